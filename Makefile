@@ -1,0 +1,42 @@
+# Works from a clean clone with Python 3.11 or newer, pip and a package registry.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test lint types check bench clean
+
+demo: $(VENV)/installed
+	@$(BIN)/misword demo
+
+test: $(VENV)/developed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+lint: $(VENV)/developed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/benched
+	$(BIN)/python bench/spine.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/developed: $(VENV)/bin/python pyproject.toml
+	@$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/installed
+
+$(VENV)/benched: $(VENV)/bin/python pyproject.toml
+	@$(PIP) --editable '.[bench]'
+	@touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,86 @@
+"""Prices of edits: a full table over token ids, or a short list of pairs with a default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Prices = NDArray[np.float32]
+NOTHING = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """What an edit costs. Equal tokens are a hit and cost nothing, whatever the table says.
+
+    `prices` is a table `[reference id, hypothesis id]`, or, where `starts` is filled, the flat
+    prices of listed pairs: reference id `r` has the hypothesis ids
+    `partners[starts[r]:starts[r + 1]]` in rising order, and any other pair costs `default`.
+    `insertion` and `deletion` are prices by token id.
+
+    >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
+    array([1., 1.], dtype=float32)
+    """
+
+    prices: Prices
+    insertion: Prices
+    deletion: Prices
+    starts: NDArray[np.int64]
+    partners: NDArray[np.int64]
+    default: float
+
+    @classmethod
+    def table(
+        cls, substitution: ArrayLike, insertion: ArrayLike = 1.0, deletion: ArrayLike = 1.0
+    ) -> Costs:
+        """Price every pair: for small vocabularies such as phonemes."""
+        prices = np.ascontiguousarray(substitution, np.float32)
+        if prices.ndim != 2:
+            raise ValueError(f"a cost table has two dimensions, this one has {prices.ndim}")
+        return cls(
+            _checked(prices),
+            _per_token(insertion, prices.shape[1]),
+            _per_token(deletion, prices.shape[0]),
+            NOTHING,
+            NOTHING,
+            1.0,
+        )
+
+    @classmethod
+    def pairs(
+        cls,
+        reference: ArrayLike,
+        hypothesis: ArrayLike,
+        prices: ArrayLike,
+        *,
+        size: int,
+        default: float = 1.0,
+        insertion: ArrayLike = 1.0,
+        deletion: ArrayLike = 1.0,
+    ) -> Costs:
+        """Price the listed pairs of ids, all below `size`; any other costs `default`."""
+        ref, hyp = np.asarray(reference, np.int64), np.asarray(hypothesis, np.int64)
+        order = np.lexsort((hyp, ref))
+        ref, hyp = ref[order], hyp[order]
+        if np.any((ref[1:] == ref[:-1]) & (hyp[1:] == hyp[:-1])):
+            raise ValueError("a pair of ids is priced twice")
+        return cls(
+            _checked(np.asarray(prices, np.float32)[order]).reshape(1, -1),
+            _per_token(insertion, size),
+            _per_token(deletion, size),
+            np.searchsorted(ref, np.arange(size + 1)).astype(np.int64),
+            hyp,
+            float(default),
+        )
+
+
+def _per_token(price: ArrayLike, size: int) -> Prices:
+    return _checked(np.broadcast_to(np.asarray(price, np.float32), size).copy())
+
+
+def _checked(prices: Prices) -> Prices:
+    if prices.size and not (np.isfinite(prices).all() and prices.min() >= 0):
+        raise ValueError("costs must be finite and not negative")
+    return prices

@@ -1,0 +1,114 @@
+"""Alignment of one pair in plain Python: for small inputs, where compiling would cost more.
+
+The same algorithms as in `alignment/kernels.py`, Python's integers being bit vectors of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from misword.alignment.costs import Costs
+from misword.core.types import Op
+
+
+def unit_pair(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
+    """Operations of a least-edits alignment, chosen among equals by the rule `ties`."""
+    head = tail = 0
+    short = min(len(ref), len(hyp))
+    if ties == "jiwer":
+        while head < short and ref[head] == hyp[head]:
+            head += 1
+    if ties != "kaldialign":
+        while tail < short - head and ref[-1 - tail] == hyp[-1 - tail]:
+            tail += 1
+    middle = _middle(ref[head : len(ref) - tail], hyp[head : len(hyp) - tail], ties)
+    return [Op.HIT] * head + middle + [Op.HIT] * tail
+
+
+def _middle(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
+    bits = _bit_rows(ref, hyp)
+    ops: list[int] = []
+    i, j = len(ref), len(hyp)
+    while i and j:
+        op = _choose(ties, ref[i - 1] == hyp[j - 1], 1 << (i - 1), bits[j - 1], bits[j])
+        i -= op != Op.INSERTION
+        j -= op != Op.DELETION
+        ops.append(op)
+    return [Op.INSERTION] * j + [Op.DELETION] * i + ops[::-1]
+
+
+def _bit_rows(ref: Sequence[int], hyp: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Hyyrö's vectors after each hypothesis token: diagonal 0, horizontal +1, vertical +1, -1."""
+    mask = (1 << len(ref)) - 1
+    where: dict[int, int] = {}
+    for i, token in enumerate(ref):
+        where[token] = where.get(token, 0) | 1 << i
+    vp, vn = mask, 0
+    rows = [(0, 0, vp, vn)]
+    for token in hyp:
+        x = where.get(token, 0)
+        d0 = (((x & vp) + vp) ^ vp) | x | vn
+        hp = vn | ~(d0 | vp)
+        shifted = hp << 1 | 1
+        vp, vn = ((d0 & vp) << 1 | ~(d0 | shifted)) & mask, shifted & d0 & mask
+        rows.append((d0, hp, vp, vn))
+    return rows
+
+
+def _choose(ties: str, hit: bool, bit: int, before: tuple[int, ...], here: tuple[int, ...]) -> Op:
+    """What `kernels.choose` does."""
+    d0, hp, vp, _ = here
+    if ties == "misword":
+        if hit or not d0 & bit:
+            return Op.HIT if hit else Op.SUBSTITUTION
+        return Op.INSERTION if before[3] & bit else Op.DELETION
+    if ties == "jiwer":
+        if vp & bit:
+            return Op.DELETION
+        if before[3] & bit:
+            return Op.INSERTION
+    else:
+        if hp & bit:
+            return Op.INSERTION
+        if vp & bit:
+            return Op.DELETION
+    return Op.HIT if hit else Op.SUBSTITUTION
+
+
+def weighted_pair(ref: Sequence[int], hyp: Sequence[int], costs: Costs) -> tuple[float, list[int]]:
+    """Least summed cost and its operations; ties go to substitution, insertion, deletion."""
+    insertion, deletion = costs.insertion.tolist(), costs.deletion.tolist()
+    line = [0.0]
+    for token in hyp:
+        line.append(line[-1] + insertion[token])
+    directions = []
+    for word in ref:
+        price = _prices(word, hyp, costs)
+        drop = deletion[word]
+        new, row = [line[0] + drop], []
+        for j, token in enumerate(hyp):
+            ways = (line[j] + price[j], new[j] + insertion[token], line[j + 1] + drop)
+            best = min(ways)
+            way = ways.index(best)
+            row.append(way + 1 if way or token != word else Op.HIT)
+            new.append(best)
+        directions.append(row)
+        line = new
+    ops: list[int] = []
+    i, j = len(ref), len(hyp)
+    while i or j:
+        op = directions[i - 1][j - 1] if i and j else Op.DELETION if i else Op.INSERTION
+        i -= op != Op.INSERTION
+        j -= op != Op.DELETION
+        ops.append(op)
+    return line[-1], ops[::-1]
+
+
+def _prices(word: int, hyp: Sequence[int], costs: Costs) -> list[float]:
+    if len(costs.starts):
+        lo, hi = costs.starts[word], costs.starts[word + 1]
+        partners, prices = costs.partners[lo:hi].tolist(), costs.prices[0, lo:hi].tolist()
+        listed = dict(zip(partners, prices, strict=True))
+        return [0.0 if token == word else listed.get(token, costs.default) for token in hyp]
+    row = costs.prices[word].tolist()
+    return [0.0 if token == word else row[token] for token in hyp]

@@ -1,0 +1,1 @@
+"""Speech recognition: views, metrics, and what is asked of them (`score`, `align`)."""

@@ -1,0 +1,67 @@
+"""Score the corpus that comes with misword: real recognisers on synthesised speech.
+
+About 200 English and 100 French sentences, spoken by speech synthesisers, clean and with noise, and
+transcribed by two recognisers for each language. Nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from misword.cli.main import main
+from misword.core.errors import OptionError
+
+EXAMPLES = """\
+examples:
+  misword demo
+  misword demo --copy my-demo && misword score my-demo/en/ref.csv my-demo/en/whisper-tiny.csv
+"""
+
+TOUR = (
+    (
+        "Two English recognisers, by the noise that was added to the speech.",
+        "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --by noise --metrics wer,cer",
+    ),
+    (
+        "One French model with two settings: do the intervals overlap?",
+        "score fr/ref.csv fr/whisper-base-beam.csv fr/whisper-base-greedy.csv",
+    ),
+    (
+        "What went wrong, word by word.",
+        "align fr/ref.csv fr/whisper-base-beam.csv --errors-only --limit 3 --confusions 8",
+    ),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--copy", metavar="DIR", help="only copy the corpus to a new folder")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Walk through the tour, or copy the corpus."""
+    with as_file(files("misword") / "demo") as corpus:
+        if options.copy:
+            _copy(corpus, Path(options.copy))
+            return
+        for about, command in TOUR:
+            print(f"\n{about}\n$ misword {command}", flush=True)
+            main([*_located(command, corpus), "--format", "table"])
+    print("Your own files: misword score ref.txt hyp.txt    More: misword --help")
+
+
+def _located(command: str, corpus: Path) -> list[str]:
+    """The command's words, its files found in the corpus."""
+    words = shlex.split(command)
+    return [str(corpus / word) if word.endswith(".csv") else word for word in words]
+
+
+def _copy(corpus: Path, folder: Path) -> None:
+    if folder.exists():
+        raise OptionError(f"{folder} exists already", fix="name a new folder")
+    shutil.copytree(corpus, folder)
+    print(f"copied to {folder}: see {folder / 'README.md'}")

@@ -1,0 +1,70 @@
+"""`misword COMMAND ...`: find the command, run it, turn errors into one message and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from misword.core.errors import MiswordError
+from misword.core.version import __version__
+
+COMMANDS = {
+    "score": "error rates of hypotheses, with confidence intervals",
+    "align": "readable alignments, and what was confused with what",
+    "parts": "metrics, views, normalizers and formats, with their options",
+    "demo": "see misword at work on a small corpus that comes with it",
+}
+
+EXAMPLES = """\
+examples:
+  misword score ref.txt hyp.txt
+  misword score ref.trn a.trn b.trn --metrics wer,cer,mer,wil --by speaker
+  misword score manifest.jsonl --normalize nfc,lower,nopunct --out results/
+  misword align ref.txt hyp.txt --errors-only
+
+`misword COMMAND --help` explains a command. Results go to standard output, everything else to
+standard error; errors in the input or the options end with exit code 2 and nothing written.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="misword",
+        description="When a machine gets a word wrong, how wrong is it?",
+        epilog=f"commands:\n{_listing()}\n\n{EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"misword {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    chosen = parser.parse_args(words[:1] or ["--help"]).command
+    module = import_module(f"misword.cli.{chosen}")
+    command = argparse.ArgumentParser(
+        prog=f"misword {chosen}",
+        description=module.__doc__,
+        epilog=getattr(module, "EXAMPLES", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(command)
+    options = command.parse_args(words[1:])
+    try:
+        module.run(options)
+        sys.stdout.flush()
+    except MiswordError as error:
+        print(f"misword {chosen}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("misword: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _listing() -> str:
+    return "\n".join(f"  {name:<8}{about}" for name, about in COMMANDS.items())

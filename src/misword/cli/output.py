@@ -1,0 +1,76 @@
+"""Tables for people (terminal, Markdown) and for programs (JSON, CSV)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+FORMATS = ("table", "json", "csv", "md")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells ready to be shown; columns in `left` are flush left, the others flush right."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+
+    def markdown(self) -> str:
+        """As a Markdown table."""
+        marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in self.rows]
+        return "\n".join("| " + " | ".join(row) + " |" for row in [self.header, marks, *rows])
+
+    def show(self) -> None:
+        """Draw it on the terminal, or as plain text where there is none."""
+        from rich import box
+        from rich.table import Table as Drawn
+        from rich.text import Text
+
+        drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        for i, name in enumerate(self.header):
+            side: Any = "left" if i < self.left else "right"
+            drawn.add_column(Text(name), justify=side, overflow="fold", no_wrap=i >= self.left)
+        for row in self.rows:
+            drawn.add_row(*map(Text, row))
+        console().print(drawn)
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """The option that chooses among them."""
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="table" if sys.stdout.isatty() else "json",
+        help="default: table on a terminal, json in a pipe",
+    )
+
+
+def console() -> Any:
+    """Standard output; as wide as it needs where it is not a terminal, so that nothing is cut."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+
+
+def print_json(value: Any) -> None:
+    """Write JSON with the text as it is; an undefined number is null."""
+    print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+@contextmanager
+def status(message: str) -> Iterator[None]:
+    """Show on a terminal's standard error that something is going on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(message):
+        yield

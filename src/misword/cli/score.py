@@ -1,0 +1,158 @@
+"""Error rates of one or more systems, with confidence intervals, counts and signatures.
+
+Formats: plain lines, Kaldi `id text`, NIST trn, stm and ctm, CSV, TSV, JSON lines (NeMo manifests),
+Parquet, each also as .gz or .zst. Utterances are matched by id where there are ids, by line where
+there are none. Rates are sums of errors over sums of reference tokens, never means of rates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from misword.asr.metrics import METRICS
+from misword.asr.score import DEFAULT_METRICS, score_pairs
+from misword.cli.inputs import add_inputs, add_looks, provenance, read_pairs
+from misword.cli.output import Table, add_format, print_json, status
+from misword.core.errors import OptionError
+from misword.io.results import write_result
+
+if TYPE_CHECKING:
+    from misword.core.types import Result
+    from misword.stat.scores import Scores
+
+EXAMPLES = """\
+examples:
+  misword score ref.txt hyp.txt
+  misword score ref.stm hyp.ctm --metrics wer,mer,wil
+  misword score ref.csv a.csv b.csv --by speaker --format md
+  misword score ref.txt hyp.txt --metrics wer:ties=jiwer,cer:spaces=false
+  zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        default=",".join(DEFAULT_METRICS),
+        help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
+    )
+    add_looks(parser)
+    group = parser.add_argument_group("intervals")
+    group.add_argument(
+        "--bootstrap", type=int, default=1000, metavar="N", help="resamples; 0: none"
+    )
+    group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default 0.95")
+    group.add_argument("--seed", type=int, default=0, help="default 0")
+    add_format(parser)
+    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, summarise, write."""
+    _check(options)
+    METRICS.create_all(options.metrics)  # a misspelt metric must not cost a long read
+    with status("reading"):
+        pairs = read_pairs(options)
+    with status("scoring"):
+        scores = score_pairs(pairs, options.metrics)
+    by = [name for name in options.by.split(",") if name]
+    with status("resampling"):
+        result = scores.result(
+            provenance(options, "score"),
+            by=by,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+        )
+    if options.out:
+        write_result(result, options.out)
+    _warn(scores)
+    _print(result, scores, by, options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not 0 < options.confidence < 1:
+        raise OptionError(f"--confidence is {options.confidence}", fix="use a share such as 0.95")
+    if options.bootstrap < 0:
+        raise OptionError(f"--bootstrap is {options.bootstrap}", fix="use 0 or more")
+    if options.workers is not None and options.workers < 1:
+        raise OptionError(f"--workers is {options.workers}", fix="use 1 or more")
+
+
+def _warn(scores: Scores) -> None:
+    """Say what the rates alone would hide."""
+    label = scores.labels[0]
+    terms = scores.columns[0].measure.terms(scores.statistics(label))
+    if empty := int((terms[:, 1] == 0).sum()):
+        print(
+            f"note: {empty} of {len(scores)} pairs have an empty reference: no rate of their own, "
+            "their insertions count in the total",
+            file=sys.stderr,
+        )
+
+
+def _print(result: Result, scores: Scores, by: list[str], options: argparse.Namespace) -> None:
+    summary, signatures = result.tables["summary"], result.provenance["signatures"]
+    if options.format == "json":
+        head = {"misword": result.provenance["misword"], "signatures": signatures}
+        settings = {k: getattr(options, k) for k in ("confidence", "bootstrap", "seed")}
+        print_json({**head, **settings, "rows": summary.to_dicts()})
+    elif options.format == "csv":
+        signed = summary.join(_signed(signatures), on="metric", how="left", maintain_order="left")
+        print(signed.write_csv(), end="")
+    else:
+        table = _table(summary.to_dicts(), by, options.confidence)
+        if options.format == "md":
+            print(table.markdown(), end="\n\n")
+        else:
+            table.show()
+        print("\n".join(f"`{s}`" if options.format == "md" else s for s in signatures.values()))
+
+
+def _signed(signatures: dict[str, str]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame({"metric": list(signatures), "signature": list(signatures.values())})
+
+
+def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Table:
+    """Percentages and counts, of words or characters as the metric has it."""
+    short = {"substitutions": "sub", "deletions": "del", "insertions": "ins", "hits": "hits"}
+    counts = [name for name in short if any(name in row for row in rows)]
+    span = f"{confidence * 100:g} % interval"
+    header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", "utts"]
+    body = [
+        [
+            *(str(row[name]) for name in ("system", *by, "metric")),
+            _percent(row["rate"]),
+            f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
+            *(_count(row.get(name)) for name in counts),
+            _count(_reference(row)),
+            _count(row["utterances"]),
+        ]
+        for row in rows
+    ]
+    return Table(header, body, left=2 + len(by))
+
+
+def _reference(row: dict[str, Any]) -> float | None:
+    """Reference tokens of an edit count."""
+    parts = [row.get(name) for name in ("hits", "substitutions", "deletions")]
+    return None if None in parts else sum(parts)  # type: ignore[arg-type]
+
+
+def _percent(rate: float | None) -> str:
+    return "undefined" if rate is None else f"{100 * rate:.2f}"
+
+
+def _count(number: float | None) -> str:
+    return "" if number is None else f"{number:,.0f}"

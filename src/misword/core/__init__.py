@@ -1,0 +1,1 @@
+"""Types, registry, signature, errors and workers: what every other folder stands on."""

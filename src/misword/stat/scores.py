@@ -1,0 +1,177 @@
+"""Scores: the one table that every rate, interval, group and comparison is read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from numpy.typing import NDArray
+
+from misword.core.errors import MismatchError, OptionError
+from misword.core.signature import Signature
+from misword.core.types import Result
+from misword.io.results import write_result
+from misword.stat.resampling import interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Statistics = NDArray[Any]  # whole numbers where a metric counts, else float64
+
+
+class Measure(Protocol):
+    """How a rate follows from statistics that add up."""
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """Names of the columns kept for each pair."""
+        ...
+
+    def terms(self, statistics: Statistics) -> Statistics:
+        """The few sums that the rate needs: a linear function of the statistics' last axis."""
+        ...
+
+    def rate(self, terms: Statistics) -> Statistics:
+        """The rate, nan where it is undefined."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One metric of a table: its label, how it is computed, and what signs it."""
+
+    label: str
+    measure: Measure
+    signature: Signature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Statistics of every pair of reference and hypothesis, for every metric.
+
+    `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
+    statistics as `<label>.<statistic>`. Rates follow from sums: a mean of rates cannot happen.
+
+    >>> import misword
+    >>> scores = misword.score(["a b c d", "e f"], ["a x c", "e f"], metrics=["wer"])
+    >>> scores["wer"]
+    0.3333333333333333
+    """
+
+    table: pl.DataFrame
+    columns: tuple[Column, ...]
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, label: str) -> float:
+        """The corpus rate of a metric over all rows."""
+        column = self._column(label)
+        total = self.statistics(label).sum(axis=0)
+        return float(column.measure.rate(column.measure.terms(total)))
+
+    def __add__(self, other: Scores) -> Scores:
+        """Rows of both: shards of one corpus, or several systems. Signatures must agree."""
+        import polars as pl
+
+        mine = {column.label: column.signature for column in self.columns}
+        theirs = {column.label: column.signature for column in other.columns}
+        if mine.keys() != theirs.keys():
+            raise MismatchError(f"metrics differ: {', '.join(mine)} / {', '.join(theirs)}")
+        for label, signature in mine.items():
+            if named := signature.differences(theirs[label]):
+                raise MismatchError(f"signatures of {label} differ: {'; '.join(named)}")
+        return Scores(pl.concat([self.table, other.table], how="diagonal"), self.columns)
+
+    @property
+    def labels(self) -> list[str]:
+        """The metrics, in the order they were asked for."""
+        return [column.label for column in self.columns]
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order they were given."""
+        return self.table["system"].unique(maintain_order=True).to_list()
+
+    def statistics(self, label: str) -> Statistics:
+        """A metric's statistics, one row per pair."""
+        names = [f"{label}.{name}" for name in self._column(label).measure.statistics]
+        return self.table.select(names).to_numpy()
+
+    def filter(self, *predicates: Any, **constraints: Any) -> Scores:
+        """Keep the rows that polars' `filter` keeps: `scores.filter(speaker="anna")`."""
+        return Scores(self.table.filter(*predicates, **constraints), self.columns)
+
+    def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
+        """Scores for each distinct value of the columns, in order of appearance."""
+        self._check(by)
+        for key, rows in self.table.group_by(by, maintain_order=True):
+            yield key, Scores(rows, self.columns)
+
+    def utterances(self) -> pl.DataFrame:
+        """The table with each pair's own rate beside its statistics (null where undefined)."""
+        import polars as pl
+
+        table = self.table
+        for column in self.columns:
+            terms = column.measure.terms(self.statistics(column.label))
+            rates = pl.Series(column.label, column.measure.rate(terms)).fill_nan(None)
+            table = table.with_columns(rates)
+        return table
+
+    def summary(
+        self,
+        by: Sequence[str] = (),
+        *,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> pl.DataFrame:
+        """A row per system, group and metric: rate, interval, statistics, utterances, tokens.
+
+        Rates are fractions; null where undefined. `bootstrap=0` leaves the intervals out.
+        """
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        for key, part in self.group("system", *by):
+            for column in self.columns:
+                row: dict[str, Any] = dict(zip(("system", *by), key, strict=True))
+                row["metric"] = column.label
+                statistics = part.statistics(column.label)
+                terms = column.measure.terms(statistics)
+                total = column.measure.rate(terms.sum(axis=0))
+                low, high = interval(
+                    terms, column.measure.rate, times=bootstrap, confidence=confidence, seed=seed
+                )
+                row |= {"rate": float(total), "low": low, "high": high}
+                names = column.measure.statistics
+                row |= dict(zip(names, statistics.sum(axis=0).tolist(), strict=True))
+                row["utterances"] = len(part)
+                rows.append(row)
+        return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+
+    def result(self, provenance: Mapping[str, Any] | None = None, **options: Any) -> Result:
+        """These scores as tables: `summary` (with its options) and `utterances`."""
+        signatures = {column.label: str(column.signature) for column in self.columns}
+        tables = {"summary": self.summary(**options), "utterances": self.utterances()}
+        return Result("scores", tables, {**(provenance or {}), "signatures": signatures})
+
+    def save(self, folder: str | Path) -> None:
+        """Write a result folder, JSON and Parquet; `misword.load` reads it back."""
+        write_result(self.result(), folder)
+
+    def _column(self, label: str) -> Column:
+        for column in self.columns:
+            if column.label == label:
+                return column
+        raise OptionError(f"no metric {label!r} here", fix=f"there are: {', '.join(self.labels)}")
+
+    def _check(self, by: Sequence[str]) -> None:
+        counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}
+        known = [name for name in self.table.columns if name not in counted]
+        for name in by:
+            if name not in known:
+                raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")

@@ -1,0 +1,1 @@
+"""Text to tokens: columns of text, normalizers, words and characters."""
