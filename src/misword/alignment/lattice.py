@@ -46,7 +46,8 @@ class Lattice:
         far = np.iinfo(np.int64).max // 2
         best = [(np.full(size, far), np.zeros(size, np.int64)) for _ in range(self.nodes)]
         best[0] = (np.arange(size), np.zeros(size, np.int64))
-        for number, (start, end, phrase) in sorted(enumerate(self.edges), key=lambda e: e[1][0]):
+        # All edges into a node before any out of it, in the order they were listed.
+        for number, (start, end, phrase) in sorted(enumerate(self.edges), key=lambda e: e[1][1]):
             row = _through(best[start][0], phrase, hypothesis)[-1]
             costs, edge = best[end]
             better = row < costs

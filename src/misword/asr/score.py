@@ -123,8 +123,8 @@ def load(folder: str | Path) -> Scores:
         raise InputError(f"this is a result of kind {result.kind!r}, not scores", where=str(folder))
     signatures = result.provenance["signatures"]
     columns = tuple(
-        Column(label, METRICS.create(label), Signature.parse(text))
-        for label, text in signatures.items()
+        Column(label, METRICS.create(label), Signature.parse(signatures[label]))
+        for label in result.provenance["metrics"]
     )
     return Scores(result.tables["utterances"].drop(list(signatures)), columns)
 

@@ -29,12 +29,12 @@ def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
     total = len(statistics)
     rng = np.random.default_rng(seed)
     if DRAW_COST * len(rows) < total:
-        drawn = rng.multinomial(total, weights / total, size=times).astype(np.float64)
-        return np.matmul(drawn, rows)
+        drawn = rng.multinomial(total, weights / total, size=times)
+        sums: Statistics = drawn.astype(np.float64) @ rows
+        return sums
     sums = np.empty((times, statistics.shape[1]))
     for k in range(times):
-        drawn = np.bincount(rng.integers(total, size=total), minlength=total)
-        sums[k] = drawn @ statistics
+        sums[k] = np.bincount(rng.integers(total, size=total), minlength=total) @ statistics
     return sums
 
 

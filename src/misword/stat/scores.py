@@ -157,7 +157,8 @@ class Scores:
         """These scores as tables: `summary` (with its options) and `utterances`."""
         signatures = {column.label: str(column.signature) for column in self.columns}
         tables = {"summary": self.summary(**options), "utterances": self.utterances()}
-        return Result("scores", tables, {**(provenance or {}), "signatures": signatures})
+        signed = {"metrics": self.labels, "signatures": signatures}
+        return Result("scores", tables, {**(provenance or {}), **signed})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder, JSON and Parquet; `misword.load` reads it back."""

@@ -149,7 +149,7 @@ def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
     size, room, mask = len(eights) - 1, len(starts), (len(table) >> 1) - 1
     while i < size and words < room:
         start, skip = i, low_byte(eights[i])
-        if skip == 0 or text[i] >= 0xC2:
+        if text[i] <= 0x20 or text[i] >= 0xC2:
             if text[i] == 0:
                 row += 1
                 offsets[row] = count

@@ -79,7 +79,7 @@ def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
 
     filled = [column for column in columns if column.rows]
     text = b"\0".join([*(column.encode() for column in filled), bytes(PADDING - 1)])
-    return text, sum(column.rows for column in filled)
+    return text if filled else bytes(PADDING), sum(column.rows for column in filled)
 
 
 def _cut(tokens: Tokens, columns: Sequence[Texts]) -> list[Tokens]:

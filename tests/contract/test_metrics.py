@@ -1,0 +1,99 @@
+"""Laws for every registered metric: a new one inherits them the day it is listed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import misword
+from misword.asr.metrics import METRICS
+
+NAMES = METRICS.names()
+sentence = st.lists(st.sampled_from(["le", "la", "chat", "été", "x"]), max_size=7).map(" ".join)
+corpora = st.lists(st.tuples(sentence, sentence), min_size=1, max_size=6)
+
+
+def columns(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(st.lists(sentence, min_size=1, max_size=5))
+def test_identical_is_perfect(name: str, texts: list[str]) -> None:
+    rate = misword.score(texts, texts, name)[name]
+    assert rate == 0.0 if any(texts) else np.isnan(rate)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(corpora, st.randoms())
+def test_order_does_not_matter(name: str, pairs: list[tuple[str, str]], random: object) -> None:
+    shuffled = list(pairs)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    one, other = (
+        misword.score(*map(list, zip(*p, strict=True)), name)[name] for p in (pairs, shuffled)
+    )
+    np.testing.assert_equal(one, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(corpora, corpora)
+def test_shards_add_up(
+    name: str, left: list[tuple[str, str]], right: list[tuple[str, str]]
+) -> None:
+    whole = misword.score(*columns(left + right), name)
+    parts = [misword.score(*columns(part), name) for part in (left, right)]
+    np.testing.assert_equal(whole[name], (parts[0] + parts[1])[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(corpora)
+def test_rates_are_not_negative(name: str, pairs: list[tuple[str, str]]) -> None:
+    scores = misword.score(*columns(pairs), name)
+    rates = scores.utterances()[name].drop_nulls().to_numpy()
+    assert (rates >= 0).all()
+    if name in ("mer", "wil"):
+        assert (rates <= 1).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_empty_sides_are_defined(name: str) -> None:
+    rates = dict(
+        zip(
+            ("empty reference", "empty hypothesis", "both"),
+            misword.score(["", "a b", ""], ["c", "", ""], name).utterances()[name],
+            strict=True,
+        )
+    )
+    assert rates["empty hypothesis"] == 1.0
+    assert rates["both"] is None
+    assert rates["empty reference"] == (1.0 if name in ("mer", "wil") else None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_part_is_documented(name: str) -> None:
+    text = METRICS.load(name).__doc__ or ""
+    assert "Known problems:" in text
+    assert "Example: `misword " in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unicode_forms_are_one_by_default(name: str) -> None:
+    assert misword.score(["été"], ["e\u0301te\u0301"], name)[name] == 0.0
+    assert misword.score(["été"], ["e\u0301te\u0301"], name, normalize="none")[name] > 0.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("ref", "hyp", "same"),
+    [
+        ("a\u00a0b", "a b", True),  # a no-break space is white space
+        ("a\u200bb", "ab", False),  # a zero-width space is a character
+        ("👩‍🚀 ok", "👩‍🚀 ok", True),
+        ("👩‍🚀 ok", "👨‍🚀 ok", False),
+        ("  a \t b ", "a b", True),
+    ],
+)
+def test_odd_characters(name: str, ref: str, hyp: str, same: bool) -> None:
+    assert (misword.score([ref], [hyp], name)[name] == 0.0) is same

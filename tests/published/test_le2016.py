@@ -1,0 +1,163 @@
+"""Le et al., Better evaluation of ASR in speech translation context using word embeddings, 2016.
+
+The running example, and what needs no vectors.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import misword
+from misword.alignment import Costs, align
+from misword.core.types import Alignment, Op, Tokens
+from misword.text.texts import Texts
+from misword.text.tokens import encode_words
+
+REF = "un ordre westphalien d' engagements parmi des nations souveraines"
+HYP = "un nord westphalie un d' engagement parmi de nation souveraine"
+UNKNOWN = 1.2  # cannot be derived from the printed tables
+# Distances of each reference word (rows) to each hypothesis word (columns).
+DISTANCES = """
+un          0 - - 0 - - - - - -
+ordre       - 1.01 1.07 .93 1.15 .89 1.07 1.03 1.05 1.01
+westphalien - .79 .72 .76 1.0 1.23 .91 .83 .72 .80
+d'          - 1.05 1.18 .48 0 - - - - -
+engagements - .94 .97 1.18 1.2 .47 1.18 1.08 1.09 .98
+parmi       - .77 .86 1.11 1.0 1.2 0 - - -
+des         - 1.04 1.08 1.0 .48 1.09 - .34 1.19 .82
+nations     - .87 .79 .92 1.05 .94 - .96 .78 .94
+souveraines - .92 .84 1.16 .94 .97 - .85 .84 .43
+"""
+TABLE_3 = """
+0 1 2 3 4 5 6 7 8 9
+1 1.01 2.01 2.93 3.93 4.89 5.89 6.89 7.89 8.89
+2 1.79 1.74 2.74 3.74 4.74 5.74 6.72 7.61 8.61
+3 2.79 2.74 2.21 2.74 3.74 4.74 5.74 6.74 7.74
+4 3.79 3.74 3.21 3.42 3.21 4.21 5.21 6.21 7.21
+5 4.77 4.65 4.21 4.21 4.21 3.21 4.21 5.21 6.21
+6 5.77 5.65 5.21 4.68 5.21 4.21 3.55 4.55 5.55
+7 6.77 6.57 6.21 5.68 5.63 5.21 4.55 4.34 5.34
+8 7.77 7.57 7.21 6.68 6.63 6.21 5.55 5.34 4.76
+"""
+
+
+def encode(refs: list[str], hyps: list[str]) -> tuple[Tokens, Tokens]:
+    ref, hyp = encode_words([Texts.of(refs), Texts.of(hyps)])
+    return ref, hyp
+
+
+def costs_for(vocabulary: list[str]) -> Costs:
+    table = np.full((len(vocabulary), len(vocabulary)), UNKNOWN)
+    for line in DISTANCES.strip().splitlines():
+        word, *row = line.split()
+        for other, distance in zip(HYP.split(), row, strict=True):
+            if word in vocabulary and other in vocabulary and distance != "-":
+                table[vocabulary.index(word), vocabulary.index(other)] = float(distance)
+    return Costs.table(table)
+
+
+def letters(alignment: Alignment) -> str:
+    return " ".join("ASID"[op] for op in alignment.operations(0))
+
+
+def test_table_1_wer() -> None:
+    alignment = align(*encode([REF], [HYP]))
+    assert letters(alignment) == "A I S S A S A S S S"
+    scores = misword.score([REF], [HYP], "wer")
+    assert scores["wer"] == 7 / 9
+    assert round(100 * scores["wer"]) == 78
+
+
+def test_table_2_wer_e() -> None:
+    """The unit-cost alignment, priced afterwards."""
+    ref, hyp = encode([REF], [HYP])
+    prices = costs_for(list(ref.vocabulary)).prices
+    i = j = 0
+    paid = []
+    for op in align(ref, hyp).operations(0):
+        paid.append(
+            prices[ref.ids[i], hyp.ids[j]] if op == Op.SUBSTITUTION else float(op != Op.HIT)
+        )
+        i += op != Op.INSERTION
+        j += op != Op.DELETION
+    assert paid == pytest.approx([0, 1, 1.07, 0.75, 0, 0.47, 0, 0.35, 0.78, 0.43], abs=0.02)
+    assert round(100 * sum(paid) / 9) == 54
+
+
+def test_table_3_wer_s() -> None:
+    """The prices decide the alignment too."""
+    ref, hyp = encode([REF], [HYP])
+    alignment = align(ref, hyp, costs=costs_for(list(ref.vocabulary)))
+    assert letters(alignment) == "A S S I A S A S S S"
+    assert alignment.costs[0] == pytest.approx(4.76, abs=0.02)
+    assert round(100 * alignment.costs[0] / 9) == 53
+
+
+def test_table_3_whole_matrix() -> None:
+    """A cell is the least cost between a beginning of the reference and one of the hypothesis."""
+    said, heard = REF.split(), HYP.split()
+    cells = [(i, j) for i in range(1, 10) for j in range(1, 11)]
+    ref, hyp = encode(
+        [" ".join(said[:i]) for i, _ in cells], [" ".join(heard[:j]) for _, j in cells]
+    )
+    ours = align(ref, hyp, costs=costs_for(list(ref.vocabulary))).costs.reshape(9, 10)
+    theirs = np.array([line.split() for line in TABLE_3.strip().splitlines()], float)
+    np.testing.assert_allclose(ours, theirs, atol=0.021)
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp", "wer"),
+    [
+        (
+            "ce serait intéressant de voir un ordinateur présentant ce même système",
+            "ce sera intéressant de voir un ordinateur présentant ce même système",
+            9.09,
+        ),
+        (
+            "ce serait intéressant de voir un ordinateur présentant ce même système",
+            "ce serait intéressant de voir un ordinateur présentant ce même système",
+            0.0,
+        ),
+        (
+            "en bref ils craignent que tous les sacrifices entrepris pour stabiliser les prix "
+            "aient été vains",
+            "en bref il craignait que tous les sacrifices ces entreprises pour stabiliser les prix "
+            "et était vingt",
+            43.75,
+        ),
+        (
+            "en bref ils craignent que tous les sacrifices entrepris pour stabiliser les prix "
+            "aient été vains",
+            "en bref ils craignent que tous les sacrifices ces entreprises pour stabiliser les "
+            "prix et était vingt",
+            31.25,
+        ),
+    ],
+)
+def test_table_4_wer(ref: str, hyp: str, wer: float) -> None:
+    assert round(100 * misword.score([ref], [hyp], "wer")["wer"], 2) == wer
+
+
+def test_table_4_distance_of_sera() -> None:
+    """D(sera, serait) = 0.267 makes one substitution in eleven words 2.43 %."""
+    ref, hyp = encode(["a b c d e f g h i j serait"], ["a b c d e f g h i j sera"])
+    pair = ref.vocabulary.index("serait"), ref.vocabulary.index("sera")
+    costs = Costs.pairs([pair[0]], [pair[1]], [0.267], size=len(ref.vocabulary))
+    assert round(100 * align(ref, hyp, costs=costs).costs[0] / 11, 2) == 2.43
+
+
+def test_table_5_dev_wer(shared: Path) -> None:
+    """21.92 %: whitespace tokens, no normalisation, LM scale 10."""
+    corpus, _ = misword.read_corpus(
+        shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], format="lines"
+    )
+    refs, hyps = corpus.references["text"], corpus.hypotheses["text"]
+    scores = misword.score(refs, hyps, "wer,wer:ties=jiwer,wer:ties=kaldialign", normalize="none")
+    for label in scores.labels:
+        hits, substitutions, insertions, deletions = scores.statistics(label).sum(axis=0)
+        assert substitutions + insertions + deletions == 14460
+        assert hits + substitutions + deletions == 65964
+    assert round(100 * scores["wer"], 2) == 21.92

@@ -1,0 +1,123 @@
+"""Words, characters and normalizers."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from misword.core.errors import InputError, OptionError
+from misword.text import tokens as module
+from misword.text.normalizers import NORMALIZERS, normalize, normalizers
+from misword.text.texts import Texts
+from misword.text.tokens import encode_characters, encode_words
+
+SPACES = " \t\n\x0b\x1c\x1f\x85\xa0\u1680\u2000\u200a\u2028\u202f\u205f\u3000"
+TRICKY = SPACES + "\u200b\ufeff\x01\x7fabé€😀"
+letters = st.one_of(st.sampled_from(TRICKY), st.characters(exclude_categories=["Cs"]))
+texts = st.lists(st.text(letters, max_size=30).map(lambda text: text.replace("\0", "")), max_size=5)
+
+
+@pytest.fixture(params=["plain", "compiled"], scope="module")
+def way(request: pytest.FixtureRequest) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "compiled":
+            patch.setattr(module, "KERNEL_FROM", 0)
+        yield request.param
+
+
+@given(texts, texts)
+def test_words_are_what_split_gives(way: str, refs: list[str], hyps: list[str]) -> None:
+    sides = encode_words([Texts.of(refs), Texts.of(hyps)])
+    for side, rows in zip(sides, (refs, hyps), strict=True):
+        assert [side[i] for i in range(len(side))] == [row.split() for row in rows]
+    assert sides[0].vocabulary is sides[1].vocabulary
+    assert len(set(sides[0].vocabulary)) == len(sides[0].vocabulary)
+
+
+@given(texts, st.booleans())
+def test_characters_are_code_points_with_single_spaces(
+    way: str, rows: list[str], spaces: bool
+) -> None:
+    (side,) = encode_characters([Texts.of(rows)], spaces=spaces)
+    glue = " " if spaces else ""
+    assert ["".join(side[i]) for i in range(len(side))] == [glue.join(r.split()) for r in rows]
+
+
+def test_every_code_point_separates_as_str_split_says(way: str) -> None:
+    points = [chr(i) for i in range(1, sys.maxunicode + 1) if not 0xD800 <= i <= 0xDFFF]
+    (side,) = encode_words([Texts.of([f"a{point}b" for point in points])])
+    right = [len(f"a{point}b".split()) for point in points]
+    wrong = [hex(ord(p)) for p, a, b in zip(points, side.lengths, right, strict=True) if a != b]
+    assert wrong == []
+
+
+def test_many_words_and_long_words(way: str) -> None:
+    """The table grows; words that share eight bytes or a length stay apart."""
+    words = [f"{prefix}{i}" for i in range(9000) for prefix in ("w", "abcdefgh", "x" * 40)]
+    (side,) = encode_words([Texts.of([" ".join(words), " ".join(reversed(words))])])
+    assert side[0] == words
+    assert side[1] == words[::-1]
+    assert len(side.vocabulary) == len(words)
+
+
+def test_texts_refuse_nul_null_and_surrogates() -> None:
+    with pytest.raises(InputError, match=r"row 2: the text holds a NUL"):
+        Texts.of(["a", "b\0c"])
+    with pytest.raises(InputError, match=r"row 2: there is no text"):
+        Texts.of(["a", None])  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"row 2: a lone surrogate"):
+        Texts.of(["a", "\ud800"]).encode()
+
+
+@pytest.mark.parametrize("rows", [[], [""], ["", ""], ["a", "", "b c"]])
+def test_texts_come_back(rows: list[str]) -> None:
+    assert Texts.of(rows).split() == rows
+
+
+def apply(spec: str, *rows: str) -> list[str]:
+    return normalize(Texts.of(rows), normalizers(spec)).split()
+
+
+@pytest.mark.parametrize(
+    ("spec", "before", "after"),
+    [
+        ("nfc", "cafe\u0301", "caf\u00e9"),
+        ("nfc", "Don\u2019t \u200b", "Don\u2019t \u200b"),
+        ("nfd", "caf\u00e9", "cafe\u0301"),
+        ("nfkc", "ﬁn １", "fin 1"),
+        ("none", "cafe\u0301", "cafe\u0301"),
+        ("lower", "ÉTÉ ΟΔΟΣ", "été οδος"),
+        ("casefold", "Straße", "strasse"),
+        ("nopunct", "don't, twenty-one - «oui» 'so'!", "don't  twenty-one    oui   so  "),
+        ("nopunct:keep=", "don't", "don t"),
+        ("noaccent", "où çà Ñandú", "ou ca Nandu"),
+        ("apostrophe", "l’homme lʼautre", "l'homme l'autre"),
+        ("nozerowidth", "a\u200bb\ufeff \u00adc", "ab c"),
+        ("lower,nopunct", "Hé!", "hé "),
+    ],
+)
+def test_normalizers(spec: str, before: str, after: str) -> None:
+    assert apply(spec, before) == [after.replace("οδος", "οδο\u03c2")]
+
+
+@given(texts)
+@pytest.mark.parametrize("name", NORMALIZERS.names())
+def test_normalizers_treat_each_row_alone(name: str, rows: list[str]) -> None:
+    assert apply(name, *rows) == [changed for row in rows for changed in apply(name, row)]
+
+
+def test_normalizer_unknown() -> None:
+    with pytest.raises(OptionError, match="did you mean 'lower'"):
+        normalizers("lowr")
+
+
+def test_normalizer_that_eats_rows_is_refused() -> None:
+    class Eats:
+        def apply(self, joined: str) -> str:
+            return joined.replace("\0", "")
+
+    with pytest.raises(OptionError, match="changed the number of rows"):
+        normalize(Texts.of(["a", "b"]), {"eats": Eats()})
