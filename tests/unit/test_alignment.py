@@ -182,10 +182,9 @@ def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(monkeypatch)
     monkeypatch.setattr(kernels, "MATRIX_WORDS", 16)
     monkeypatch.setattr(kernels, "DIRECTION_CELLS", 64)
-    for kernel in (kernels.unit, kernels.unit_pair, kernels.unit_scratch, kernels.weighted):
-        monkeypatch.setattr(kernels, kernel.__name__, kernel.py_func)
-    for name in ("segment_length", "advance", "choose", "index", "price_row", "descend"):
-        monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
+    for name, kernel in list(vars(kernels).items()):
+        if hasattr(kernel, "py_func"):
+            monkeypatch.setattr(kernels, name, kernel.py_func)
     with np.errstate(over="ignore"):
         cut = [align(*sides, ties=ties, workers=1) for ties in TIES]
         cut.append(align(*sides, costs=costs, workers=1))

@@ -18,7 +18,8 @@ class Costs:
     `prices` is a table `[reference id, hypothesis id]`, or, where `starts` is filled, the flat
     prices of listed pairs: reference id `r` has the hypothesis ids
     `partners[starts[r]:starts[r + 1]]` in rising order, and any other pair costs `default`.
-    `insertion` and `deletion` are prices by token id.
+    `insertion` and `deletion` are prices by token id. `sieve` has a bit set at `h` modulo its width
+    for each listed pair `(r, h)`: most pairs are found not to be listed without a search.
 
     >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
     array([1., 1.], dtype=float32)
@@ -30,6 +31,7 @@ class Costs:
     starts: NDArray[np.int64]
     partners: NDArray[np.int64]
     default: float
+    sieve: NDArray[np.uint64]
 
     @classmethod
     def table(
@@ -46,6 +48,7 @@ class Costs:
             NOTHING,
             NOTHING,
             1.0,
+            np.zeros((1, 1), np.uint64),
         )
 
     @classmethod
@@ -73,7 +76,19 @@ class Costs:
             np.searchsorted(ref, np.arange(size + 1)).astype(np.int64),
             hyp,
             float(default),
+            _sieve(ref, hyp, size),
         )
+
+
+def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
+    """About eight bits for each listed partner, a power of two of them, within 64 MB in all."""
+    wanted = 8 * len(ref) // max(size, 1)
+    width = 64
+    while width < wanted and 2 * width * size <= 1 << 29:
+        width *= 2
+    bits = np.zeros((size, width), np.bool_)
+    bits[ref, hyp % width] = True
+    return np.packbits(bits, axis=1, bitorder="little").view(np.dtype("<u8"))
 
 
 def _per_token(price: ArrayLike, size: int) -> Prices:

@@ -133,6 +133,7 @@ def _weighted(
     begins = slots.copy()
     prices = (
         costs.prices, costs.insertion, costs.deletion, costs.starts, costs.partners, costs.default,
+        costs.sieve,
     )  # fmt: skip
 
     def chunk(lo: int, hi: int) -> None:

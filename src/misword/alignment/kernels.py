@@ -118,7 +118,10 @@ def index(ref, words, local, peq):
 
 @njit(nogil=True, cache=True)
 def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end, keep):
-    """Align one pair; returns where its operations begin."""
+    """Align one pair as far back as either text's beginning.
+
+    Returns how many tokens of each are left there, and where the operations begin.
+    """
     m, n = len(ref), len(hyp)
     words = (m + 63) >> 6
     i, j = m, n
@@ -151,12 +154,7 @@ def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end
                 break
         for k in range(m):
             local[ref[k]] = 0
-    count[DELETION] += i
-    count[INSERTION] += j
-    if keep:
-        ops[end - i : end] = DELETION
-        ops[end - i - j : end - i] = INSERTION
-    return end - i - j
+    return i, j, end
 
 
 @njit(nogil=True, cache=True)
@@ -175,8 +173,30 @@ def unit_scratch(ref_at, hyp_at, pairs, lo, hi):
 
 
 @njit(nogil=True, cache=True)
+def common_prefix(ref, hyp, rule, i, j, ops, end):
+    """Go back through the `min(i, j)` tokens that both texts begin with; returns where ops begin.
+
+    Every alignment here is that many hits and |i - j| insertions or deletions. misword takes a hit
+    wherever the tokens are equal, kaldialign takes the hits last, jiwer comes here with i == j.
+    """
+    while i > 0 or j > 0:
+        if i > 0 and j > 0 and (i == j or (rule == MISWORD and ref[i - 1] == hyp[j - 1])):
+            op = HIT
+        else:
+            op = INSERTION if j > i else DELETION
+        i -= op != INSERTION
+        j -= op != DELETION
+        end -= 1
+        ops[end] = op
+    return end
+
+
+@njit(nogil=True, cache=True)
 def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, ops, slots, keep):
-    """Unit-cost alignment of pairs `lo..hi` over token ids below `size`."""
+    """Unit-cost alignment of pairs `lo..hi` over token ids below `size`.
+
+    What both texts begin with and (except for kaldialign) what both end with needs no matrix.
+    """
     tokens, words, segments, kept = unit_scratch(ref_at, hyp_at, pairs, lo, hi)
     local = np.zeros(size, np.int32)
     peq = np.empty((min(tokens, size) + 1) * words, np.uint64)
@@ -189,79 +209,119 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, op
         m, n = len(ref), len(hyp)
         short = min(m, n)
         head = tail = 0
-        if rule == JIWER:
-            while head < short and ref[head] == hyp[head]:
-                head += 1
-        if rule != KALDIALIGN:  # a hit at the end is always optimal, and both rules take it
+        while head < short and ref[head] == hyp[head]:
+            head += 1
+        if rule != KALDIALIGN:
             while tail < short - head and ref[m - 1 - tail] == hyp[n - 1 - tail]:
                 tail += 1
-        ref, hyp, end = ref[head : m - tail], hyp[head : n - tail], slots[p]
+        end = slots[p] - tail
         if keep:
-            ops[end - tail : end] = HIT
-        end = unit_pair(
-            ref, hyp, rule, local, peq, states, first, second, counts[p], ops, end - tail, keep
-        )
-        if keep:
-            ops[end - head : end] = HIT
+            ops[end : end + tail] = HIT
+        i, j, end = unit_pair(
+            ref[head : m - tail], hyp[head : n - tail], rule,
+            local, peq, states, first, second, counts[p], ops, end, keep,
+        )  # fmt: skip
         counts[p, HIT] += head + tail
-        slots[p] = end - head
+        counts[p, DELETION] += i
+        counts[p, INSERTION] += j
+        if rule == JIWER and keep:
+            ops[end - i - j : end - i] = INSERTION
+            ops[end - i : end] = DELETION
+            end, i, j = end - i - j, 0, 0
+        if keep:
+            end = common_prefix(ref, hyp, rule, i + head, j + head, ops, end)
+        slots[p] = end
 
 
 # --- any costs ----------------------------------------------------------------------------------
 
 
 @njit(nogil=True, cache=True)
-def price_row(token, hyp, prices, starts, partners, default, row):
+def price_row(token, hyp, prices, starts, partners, default, sieve, row):
     """Prices of `token` against each hypothesis token; equal tokens cost nothing."""
-    n = len(hyp)
     if len(starts) == 0:
-        for j in range(n):
+        for j in range(len(hyp)):
             row[j] = 0.0 if hyp[j] == token else prices[token, hyp[j]]
         return
-    lo, hi = starts[token], starts[token + 1]
-    for j in range(n):
-        row[j] = 0.0 if hyp[j] == token else default
-        if lo < hi and hyp[j] != token:
-            at, top = lo, hi
+    mask = sieve.shape[1] * 64 - 1
+    for j in range(len(hyp)):
+        other = hyp[j]
+        row[j] = 0.0 if other == token else default
+        bit = other & mask
+        if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE and other != token:
+            at, top = starts[token], starts[token + 1]
             while at < top:
                 middle = (at + top) >> 1
-                if partners[middle] < hyp[j]:
+                if partners[middle] < other:
                     at = middle + 1
                 else:
                     top = middle
-            if at < hi and partners[at] == hyp[j]:
+            if at < starts[token + 1] and partners[at] == other:
                 row[j] = prices[0, at]
 
 
 @njit(nogil=True, cache=True)
-def descend(ref, hyp, lo, hi, costs, row, line, directions):
+def descend(ref, hyp, lo, hi, costs, added, row, line, directions):
     """Rows `lo..hi` of the cost matrix: `line` goes in as row `lo`, comes out as row `hi`.
 
     A tie goes to the diagonal, then to an insertion, then to a deletion.
     """
-    prices, insertion, deletion, starts, partners, default = costs
+    prices, _, deletion, starts, partners, default, sieve = costs
     n = len(hyp)
     at = 0
     for i in range(lo, hi):
-        price_row(ref[i], hyp, prices, starts, partners, default, row)
-        drop = deletion[ref[i]]
+        token = ref[i]
+        price_row(token, hyp, prices, starts, partners, default, sieve, row)
+        drop = np.float64(deletion[token])
         diagonal = line[0]
         left = diagonal + drop
         line[0] = left
-        for j in range(n):
+        for j in range(n):  # selections, not branches: their outcome cannot be predicted
             above = line[j + 1]
-            best = diagonal + row[j]
-            op = HIT if hyp[j] == ref[i] else SUBSTITUTION
-            inserted = left + insertion[hyp[j]]
-            if inserted < best:
-                best, op = inserted, INSERTION
-            deleted = above + drop
-            if deleted < best:
-                best, op = deleted, DELETION
-            directions[at] = op
-            at += 1
-            diagonal, left = above, best
-            line[j + 1] = best
+            swapped, inserted, deleted = diagonal + row[j], left + added[j], above + drop
+            best = inserted if inserted < swapped else swapped
+            way = INSERTION if inserted < swapped else SUBSTITUTION
+            directions[at + j] = DELETION if deleted < best else way
+            left = deleted if deleted < best else best
+            diagonal = above
+            line[j + 1] = left
+        at += n
+
+
+@njit(nogil=True, cache=True)
+def weighted_pair(ref, hyp, costs, added, row, line, states, directions, count, ops, end, keep):
+    """Align one pair; returns its cost and where its operations begin."""
+    m, n = len(ref), len(hyp)
+    step = segment_length(m, max(n, 1), DIRECTION_CELLS)
+    last = (m - 1) // step if m else -1
+    line[0] = 0.0
+    for j in range(n):
+        added[j] = costs[1][hyp[j]]
+        line[j + 1] = line[j] + added[j]
+    for s in range(last + 1):
+        states[s, : n + 1] = line[: n + 1]
+        descend(ref, hyp, s * step, min(m, (s + 1) * step), costs, added, row, line, directions)
+    total = line[n]
+    i, j = m, n
+    for s in range(last, -1, -1):
+        low = s * step
+        if s < last:
+            line[: n + 1] = states[s, : n + 1]
+            descend(ref, hyp, low, low + step, costs, added, row, line, directions)
+        while i > low:
+            op = directions[(i - 1 - low) * n + j - 1] if j else DELETION
+            if op == SUBSTITUTION and ref[i - 1] == hyp[j - 1]:
+                op = HIT
+            i -= op != INSERTION
+            j -= op != DELETION
+            count[op] += 1
+            end -= 1
+            if keep:
+                ops[end] = op
+    count[INSERTION] += j
+    if keep:
+        ops[end - j : end] = INSERTION
+    return total, end - j
 
 
 @njit(nogil=True, cache=True)
@@ -269,39 +329,21 @@ def weighted(
     ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, costs, totals, counts, ops, slots, keep
 ):
     """Alignment of pairs `lo..hi` with the least summed cost; sums are float64."""
-    insertion = costs[1]
+    longest = segments = cells = 0
+    for p in range(lo, hi):
+        m = ref_at[pairs[p, 0] + 1] - ref_at[pairs[p, 0]]
+        n = hyp_at[pairs[p, 1] + 1] - hyp_at[pairs[p, 1]]
+        step = segment_length(m, max(n, 1), DIRECTION_CELLS)
+        longest, cells = max(longest, n), max(cells, min(m, step) * n)
+        segments = max(segments, (m + step - 1) // step)
+    added, row = np.empty(longest, np.float64), np.empty(longest, np.float64)
+    line = np.empty(longest + 1, np.float64)
+    states = np.empty((segments, longest + 1), np.float64)
+    directions = np.empty(cells, np.uint8)
     for p in range(lo, hi):
         r, h = pairs[p, 0], pairs[p, 1]
         ref = ref_ids[ref_at[r] : ref_at[r + 1]]
         hyp = hyp_ids[hyp_at[h] : hyp_at[h + 1]]
-        m, n = len(ref), len(hyp)
-        step = segment_length(m, max(n, 1), DIRECTION_CELLS)
-        last = (m - 1) // step if m else -1
-        line, row = np.empty(n + 1, np.float64), np.empty(n, np.float64)
-        states = np.empty((last + 1, n + 1), np.float64)
-        directions = np.empty(min(m, step) * n, np.uint8)
-        line[0] = 0.0
-        for j in range(n):
-            line[j + 1] = line[j] + insertion[hyp[j]]
-        for s in range(last + 1):
-            states[s] = line
-            descend(ref, hyp, s * step, min(m, (s + 1) * step), costs, row, line, directions)
-        totals[p] = line[n]
-        i, j, end = m, n, slots[p]
-        for s in range(last, -1, -1):
-            low = s * step
-            if s < last:
-                line[:] = states[s]
-                descend(ref, hyp, low, low + step, costs, row, line, directions)
-            while i > low:
-                op = directions[(i - 1 - low) * n + j - 1] if j else DELETION
-                i -= op != INSERTION
-                j -= op != DELETION
-                counts[p, op] += 1
-                end -= 1
-                if keep:
-                    ops[end] = op
-        counts[p, INSERTION] += j
-        if keep:
-            ops[end - j : end] = INSERTION
-        slots[p] = end - j
+        totals[p], slots[p] = weighted_pair(
+            ref, hyp, costs, added, row, line, states, directions, counts[p], ops, slots[p], keep
+        )

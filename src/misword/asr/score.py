@@ -82,38 +82,23 @@ def make_corpus(
         else _column(ids, "ids").rename("utt")
     )
     frame = pl.DataFrame({"utt": names, "text": texts})
-    if names.n_unique() != len(names):
+    if ids is not None and names.n_unique() != len(names):
         raise InputError(f"id {names.filter(names.is_duplicated())[0]!r} is there twice")
     if metadata is not None:
         extra = pl.DataFrame(metadata)
         if len(extra) != len(frame):
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
         frame = frame.hstack(extra)
-    parts = []
-    for system, column in systems.items():
-        said = _column(column, f"hypotheses of {system!r}")
-        if len(said) != len(frame):
+    if not systems:
+        raise InputError("there are no hypotheses")
+    said = {str(name): _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
+    for name, column in said.items():
+        if len(column) != len(frame):
             raise MismatchError(
-                f"{len(frame)} references, {len(said)} hypotheses of {system!r}",
+                f"{len(frame)} references, {len(column)} hypotheses of {name!r}",
                 fix="give one hypothesis per reference; an empty string where there is none",
             )
-        parts.append(hypothesis_frame(names, str(system), said))
-    if not parts:
-        raise InputError("there are no hypotheses")
-    return Corpus(frame, pl.concat(parts))
-
-
-def hypothesis_frame(utt: pl.Series, system: str, text: pl.Series) -> pl.DataFrame:
-    """One system's best hypotheses in the shape that `Corpus` wants."""
-    import polars as pl
-
-    return pl.DataFrame({"utt": utt, "text": text}).select(
-        "utt",
-        pl.lit(system).alias("system"),
-        pl.lit(1, pl.Int64).alias("rank"),
-        "text",
-        pl.lit(None, pl.Float64).alias("score"),
-    )
+    return Corpus.of(frame, said)
 
 
 def load(folder: str | Path) -> Scores:

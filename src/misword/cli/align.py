@@ -52,7 +52,9 @@ def run(options: argparse.Namespace) -> None:
         confusions = aligned.confusions()
     if options.format in ("csv", "md"):
         shown = confusions if options.format == "csv" else confusions.head(options.confusions)
-        print(shown.write_csv() if options.format == "csv" else _table(shown).markdown())
+        print(
+            _table(shown).markdown() if options.format == "md" else shown.write_csv().rstrip("\n")
+        )
         return
     chosen = _choose(aligned, options)
     if options.format == "json":
@@ -106,7 +108,7 @@ def _show(aligned: Aligned, pair: int) -> None:
     _, *errors = aligned.alignment.counts[pair].tolist()
     steps = aligned.steps(pair)
     words = sum(step.reference is not None for step in steps)
-    out.print(Text(f"{key['utt']}  {key['system']}  {sum(errors)} errors, {words} words", "bold"))
+    out.print(Text(f"{key['utt']}  {key['system']}  errors {sum(errors)}, words {words}", "bold"))
     for columns in _fold(steps, out.width - 5):
         for name, line in zip(("REF", "HYP", "   "), _lines(columns), strict=True):
             out.print(Text(f"{name}  ").append_text(line), no_wrap=True, crop=False)

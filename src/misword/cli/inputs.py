@@ -32,8 +32,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help=f"{known}; found from name and content if not given. REF,HYP for two different ones",
     )
     group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
-    group.add_argument("--ref-column", metavar="NAME", help="column with the references")
-    group.add_argument("--hyp-column", metavar="NAME", help="column with the hypotheses")
+    group.add_argument("--reference-column", metavar="NAME", help="column with the references")
+    group.add_argument("--hypothesis-column", metavar="NAME", help="column with the hypotheses")
     group.add_argument(
         "--metadata",
         metavar="FILE",
@@ -79,8 +79,8 @@ def read_pairs(options: argparse.Namespace) -> Pairs:
         format=reference_format or None,
         hypothesis_format=hypothesis_format or None,
         id_column=options.id_column,
-        reference_column=options.ref_column,
-        hypothesis_column=options.hyp_column,
+        reference_column=options.reference_column,
+        hypothesis_column=options.hypothesis_column,
         metadata=options.metadata,
         names=options.names.split(",") if options.names else None,
     )

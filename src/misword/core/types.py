@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import polars as pl
 
-Ids = NDArray[np.int32]
+Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 
 
@@ -37,6 +37,23 @@ class Corpus:
 
     references: pl.DataFrame
     hypotheses: pl.DataFrame
+
+    @classmethod
+    def of(cls, references: pl.DataFrame, systems: Mapping[str, pl.Series]) -> Corpus:
+        """One hypothesis per reference from each system, in the order of the references."""
+        import polars as pl
+
+        parts = [
+            pl.DataFrame({"utt": references["utt"], "text": text}).select(
+                "utt",
+                pl.lit(system).alias("system"),
+                pl.lit(1, pl.Int64).alias("rank"),
+                "text",
+                pl.lit(None, pl.Float64).alias("score"),
+            )
+            for system, text in systems.items()
+        ]
+        return cls(references, pl.concat(parts))
 
     @property
     def systems(self) -> list[str]:

@@ -20,7 +20,7 @@ ONE, SEVEN, FIFTY_SIX = U(1), U(7), U(56)
 HIGH_BITS = U(0x8080808080808080)
 BEYOND_SPACE = U(0x2121212121212121)
 BYTE_INDEX = U(0x0001020304050607)
-HALF, LOW_HALF = U(32), U(0xFFFFFFFF)
+TOP = U(1 << 63)
 SPREAD = U(0x9E3779B97F4A7C15)
 PADDING = 8
 FIRST_BITS = 13  # the hash table starts with 2 ** 13 slots and is kept at most half full
@@ -49,8 +49,18 @@ def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
 
 
 def split_characters(text: bytes, rows: int, spaces: bool) -> tuple[Ids, Offsets, Ids]:
-    """Ids of all code points (white space as one space between words), offsets, the code points."""
-    return _split_characters(_both_ways(text)[0], rows, spaces)  # type: ignore[no-any-return]
+    """Ids of all code points (white space as one space between words), offsets, the code points.
+
+    A byte is enough for an id unless there are many distinct characters: less memory to fill.
+    """
+    singles, size = _both_ways(text)[0], len(text) - PADDING
+    rooms: tuple[Ids, Ids] = np.empty(size + 1, np.uint8), np.empty(size + 1, np.int32)
+    for ids, most in zip(rooms, (1 << 8, 0x110000), strict=True):
+        offsets, points = np.zeros(rows + 1, np.int64), np.arange(most, dtype=np.int32)
+        tokens, known = scan_characters(singles, size, spaces, ids, offsets, points)
+        if tokens >= 0:
+            break
+    return ids[:tokens], offsets, points[:known]
 
 
 def _both_ways(text: bytes):
@@ -80,18 +90,6 @@ def space_at(text, i):
 
 
 @njit(nogil=True, cache=True)
-def low_byte(chunk):
-    """Index of the first of eight bytes up to 0x20; 8 where there is none or one is not ASCII.
-
-    The subtraction raises the top bit of each such byte; carries can only raise later ones.
-    """
-    low = (chunk - BEYOND_SPACE) & ~chunk & HIGH_BITS
-    if chunk & HIGH_BITS or not low:
-        return 8
-    return np.int64((((low & (~low + ONE)) >> SEVEN) * BYTE_INDEX) >> FIFTY_SIX)
-
-
-@njit(nogil=True, cache=True)
 def word_end(text, i):
     """Where the word that goes on at `i` ends: at white space or NUL."""
     while True:
@@ -103,25 +101,27 @@ def word_end(text, i):
 
 
 @njit(nogil=True, cache=True)
-def packed(eights, start, length):
-    """The up to eight bytes of a word from `start`, as one number."""
-    chunk = eights[start]
-    return chunk if length >= 8 else chunk & ((ONE << U(8 * length)) - ONE)
+def key_of(eights, start, length):
+    """A word of up to seven bytes is its own key; a longer one has a hash with the top bit set.
 
-
-@njit(nogil=True, cache=True)
-def hashed(eights, start, length):
-    """A hash that is one to one on words of up to eight bytes."""
-    code = packed(eights, start, length) * SPREAD
-    for at in range(8, length, 8):
-        code = (code ^ (code >> U(29)) ^ packed(eights, start + at, length - at)) * SPREAD
-    return code
+    The last eight bytes of a long word may overlap those before them: no byte needs masking.
+    """
+    if length <= 7:
+        return eights[start] & ((ONE << U(8 * length)) - ONE)
+    key = eights[start] * SPREAD
+    for at in range(8, length - 8, 8):
+        key = (key ^ (key >> U(29)) ^ eights[start + at]) * SPREAD
+    key = (key ^ (key >> U(29)) ^ eights[start + length - 8]) * SPREAD
+    return key | TOP
 
 
 @njit(nogil=True, cache=True)
 def same_word(eights, a, b, length):
-    for at in range(0, length, 8):
-        if packed(eights, a + at, length - at) != packed(eights, b + at, length - at):
+    """Whether two words of one length, eight bytes or more, are equal."""
+    if eights[a] != eights[b] or eights[a + length - 8] != eights[b + length - 8]:
+        return False
+    for at in range(8, length - 8, 8):
+        if eights[a + at] != eights[b + at]:
             return False
     return True
 
@@ -132,7 +132,7 @@ def rehash(old, table, shift):
     mask = (len(table) >> 1) - 1
     for k in range(0, len(old), 2):
         if old[k + 1]:
-            at = np.int64(old[k] >> shift)
+            at = np.int64((old[k] * SPREAD) >> shift)
             while table[2 * at + 1]:
                 at = (at + 1) & mask
             table[2 * at], table[2 * at + 1] = old[k], old[k + 1]
@@ -142,44 +142,56 @@ def rehash(old, table, shift):
 def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
     """Number words from `state` (byte, row, tokens, words) on, until the end or a full table.
 
-    A slot of the table is two numbers, side by side for the cache: the word's hash, and its length
-    (high half) with its id plus one (low half); 0 is an empty slot.
+    A slot of the table is two numbers, side by side for the cache: the word's key, and its id plus
+    one; 0 is an empty slot.
     """
     i, row, count, words = state
     size, room, mask = len(eights) - 1, len(starts), (len(table) >> 1) - 1
     while i < size and words < room:
-        start, skip = i, low_byte(eights[i])
-        if text[i] <= 0x20 or text[i] >= 0xC2:
-            if text[i] == 0:
-                row += 1
-                offsets[row] = count
-                i += 1
-                continue
+        start, length = i, np.int64(0)
+        while True:
+            # Each byte up to 0x20 raises its top bit; borrows can only raise later ones, so the
+            # lowest is right.
+            chunk = eights[i + length]
+            low = (chunk - BEYOND_SPACE) & ~chunk & HIGH_BITS
+            if low or chunk & HIGH_BITS:
+                break
+            length += 8
+        first = low & (~low + ONE)
+        length += np.int64(((first >> SEVEN) * BYTE_INDEX) >> FIFTY_SIX)
+        end = text[i + length]
+        if low and length and not chunk & HIGH_BITS & (first - ONE) and (end == 0x20 or end == 0):
+            i += length  # an ASCII word and its end: the common case by far
+        elif text[i] == 0:
+            row += 1
+            offsets[row] = count
+            i += 1
+            continue
+        else:
             blank = space_at(text, i)
             if blank:
                 i += blank
                 continue
-        i += skip & 7
-        if text[i] != 0x20 and text[i] != 0:
             i = word_end(text, i)
-        length = i - start
-        code = hashed(eights, start, length)
-        tag = U(length) << HALF
-        at = np.int64(code >> shift)
-        entry = table[2 * at + 1]
+            length = i - start
+        key = key_of(eights, start, length)
+        at = np.int64((key * SPREAD) >> shift)
+        entry = np.int64(table[2 * at + 1])
         while entry:
-            if table[2 * at] == code and entry & ~LOW_HALF == tag:
-                known = np.int64(entry & LOW_HALF) - 1
-                if length <= 8 or same_word(eights, starts[known], start, length):
+            if table[2 * at] == key:
+                if length <= 7:
+                    break
+                known = starts[entry - 1]
+                if lengths[entry - 1] == length and same_word(eights, known, start, length):
                     break
             at = (at + 1) & mask
-            entry = table[2 * at + 1]
+            entry = np.int64(table[2 * at + 1])
         if not entry:
             starts[words], lengths[words] = start, length
             words += 1
-            entry = tag | U(words)
-            table[2 * at], table[2 * at + 1] = code, entry
-        ids[count] = np.int64(entry & LOW_HALF) - 1
+            entry = words
+            table[2 * at], table[2 * at + 1] = key, U(entry)
+        ids[count] = entry - 1
         count += 1
         i += text[i] == 0x20
     state[:] = i, row, count, words
@@ -200,42 +212,47 @@ def point_at(text, i):
 
 
 @njit(nogil=True, cache=True)
-def _split_characters(text, rows, spaces):
-    size = len(text) - PADDING
-    ids = np.empty(size, np.int32)
-    offsets = np.zeros(rows + 1, np.int64)
+def scan_characters(text, size, spaces, ids, offsets, points):
+    """Fill ids and offsets; returns tokens and distinct points, or -1 where `ids` cannot hold them.
+
+    ASCII characters are their own ids; others follow in order of appearance.
+    """
     id_of = np.full(0x110000, -1, np.int32)
-    points = np.empty(0x110000, np.int32)
-    known = count = row = i = 0
-    gap = False
+    known, room = 0x80, len(points)
+    count = row = i = 0
+    blank = True  # nothing, or a space, stands before
     while i < size:
-        step = 1
-        point = np.int64(text[i])
-        if point <= 0x20 or point >= 0xC2:
-            if point == 0:
+        byte = text[i]
+        if byte >= 0x20 and byte < 0x80:
+            space = byte == 0x20
+            ids[count] = byte
+            count += not space or (spaces and not blank)
+            blank = space
+            i += 1
+            continue
+        step = space_at(text, i)
+        if byte == 0 or step:
+            if byte == 0:
+                count -= blank and count > offsets[row] and ids[count - 1] == 0x20
                 row += 1
                 offsets[row] = count
-                gap = False
-                i += 1
-                continue
-            step = space_at(text, i)
-            if step:
-                gap = spaces and count > offsets[row]
-                i += step
-                continue
-            point, step = point_at(text, i)
+                blank, step = True, 1
+            elif not blank:
+                ids[count] = 0x20
+                count += spaces
+                blank = True
+            i += step
+            continue
+        point, step = point_at(text, i)
         i += step
-        if gap:
-            gap = False
-            if id_of[32] < 0:
-                id_of[32], points[known] = known, 32
-                known += 1
-            ids[count] = id_of[32]
-            count += 1
-        if id_of[point] < 0:
+        blank = False
+        if point >= 0x80 and id_of[point] < 0:
+            if known == room:
+                return -1, 0
             id_of[point], points[known] = known, point
             known += 1
-        ids[count] = id_of[point]
+        ids[count] = id_of[point] if point >= 0x80 else point
         count += 1
+    count -= blank and count > offsets[row] and ids[count - 1] == 0x20
     offsets[row + 1 :] = count
-    return ids[:count].copy(), offsets, points[:known].copy()
+    return count, known

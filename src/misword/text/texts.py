@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
 from misword.core.errors import InputError
 
@@ -28,18 +28,20 @@ class Texts:
     @classmethod
     def of(cls, column: pl.Series | Iterable[str]) -> Texts:
         """Join a polars column or any iterable of strings."""
-        texts: Any = column if hasattr(column, "null_count") else _listed(column)
-        rows = len(texts)
-        if isinstance(texts, list):
-            joined = SEPARATOR.join(texts)
-        elif texts.null_count():
-            raise _missing(texts.is_null().arg_max())
-        else:
-            joined = texts.str.join(SEPARATOR).item() if rows else ""
-        if joined.count(SEPARATOR) != max(rows - 1, 0):
-            row = next(i for i, text in enumerate(texts) if SEPARATOR in text)
-            raise InputError("the text holds a NUL character", where=f"row {row + 1}")
-        return cls(joined, rows)
+        if _is_polars(column):
+            if column.null_count():
+                raise _missing(column.is_null().arg_max() or 0)
+            wrong = column.str.contains(SEPARATOR, literal=True)
+            if wrong.any():
+                raise _nul(wrong.arg_max() or 0)
+            return cls(column.str.join(SEPARATOR).item() if len(column) else "", len(column))
+        texts = list(column)
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise _missing(row)
+            if SEPARATOR in text:
+                raise _nul(row)
+        return cls(SEPARATOR.join(texts), len(texts))
 
     def split(self) -> list[str]:
         """The rows again."""
@@ -54,12 +56,9 @@ class Texts:
             raise InputError("a lone surrogate is not a character", where=f"row {row}") from None
 
 
-def _listed(column: Iterable[str]) -> list[str]:
-    texts = list(column)
-    wrong = [i for i, text in enumerate(texts) if not isinstance(text, str)]
-    if wrong:
-        raise _missing(wrong[0])
-    return texts
+def _is_polars(column: object) -> TypeGuard[pl.Series]:
+    """Whether a column is polars', told without importing it."""
+    return type(column).__module__.startswith("polars.")
 
 
 def _missing(row: int) -> InputError:
@@ -68,3 +67,7 @@ def _missing(row: int) -> InputError:
         where=f"row {row + 1}",
         fix="write an empty string for silence: empty is data, missing is not",
     )
+
+
+def _nul(row: int) -> InputError:
+    return InputError("the text holds a NUL character", where=f"row {row + 1}")

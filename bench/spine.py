@@ -1,0 +1,256 @@
+"""misword beside its peers on one corpus, in one run: `make bench`.
+
+Machines differ and are shared, so ratios count, not seconds; CPU time is summed over threads. Every
+contestant gets the same strings in memory, and the best of a few runs counts, compiling left out;
+what a first run costs is measured apart. Writes bench/results/spine.md.
+"""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jiwer
+import kaldialign
+import numpy as np
+import universal_edit_distance
+import werx
+from rapidfuzz.distance import Levenshtein
+
+import corpus
+import misword
+from misword.alignment import Costs, align
+from misword.core.workers import cores
+from misword.text.texts import Texts
+from misword.text.tokens import encode_words
+
+RESULTS = Path(__file__).parent / "results" / "spine.md"
+
+
+@dataclass
+class Timing:
+    name: str
+    note: str
+    cpu: float
+    wall: float
+
+
+def clock(name: str, note: str, work: Callable[[], Any], times: int = 5) -> Timing:
+    """The best of `times` runs."""
+    best = Timing(name, note, float("inf"), float("inf"))
+    for _ in range(times):
+        cpu, wall = time.process_time(), time.perf_counter()
+        work()
+        best.cpu = min(best.cpu, time.process_time() - cpu)
+        best.wall = min(best.wall, time.perf_counter() - wall)
+    print(f"{name:40} cpu {best.cpu:8.3f} s  wall {best.wall:8.3f} s", file=sys.stderr)
+    return best
+
+
+def rapidfuzz_words(refs: list[str], hyps: list[str]) -> list[Any]:
+    return [
+        Levenshtein.editops(ref.split(), hyp.split()) for ref, hyp in zip(refs, hyps, strict=True)
+    ]
+
+
+def kaldialign_words(refs: list[str], hyps: list[str]) -> list[Any]:
+    return [
+        kaldialign.edit_distance(ref.split(), hyp.split())
+        for ref, hyp in zip(refs, hyps, strict=True)
+    ]
+
+
+def numpy_weighted(ref: list[int], hyp: list[int], price: Callable[[int, int], float]) -> float:
+    """The dynamic programme that users write."""
+    table = np.zeros((len(ref) + 1, len(hyp) + 1))
+    table[:, 0], table[0] = np.arange(len(ref) + 1), np.arange(len(hyp) + 1)
+    for i, r in enumerate(ref, 1):
+        for j, h in enumerate(hyp, 1):
+            swap = table[i - 1, j - 1] + (0 if r == h else price(r, h))
+            table[i, j] = min(swap, table[i - 1, j] + 1, table[i, j - 1] + 1)
+    return float(table[-1, -1])
+
+
+def words(refs: list[str], hyps: list[str]) -> list[Timing]:
+    counts = "S, D, I of every utterance"
+    ued = universal_edit_distance.word_edit_distance_array
+    return [
+        clock("misword", counts, lambda: misword.score(refs, hyps, "wer")),
+        clock("misword, one thread", counts, lambda: misword.score(refs, hyps, "wer", workers=1)),
+        clock("jiwer.process_words", counts, lambda: jiwer.process_words(refs, hyps), 2),
+        clock("rapidfuzz editops loop", counts, lambda: rapidfuzz_words(refs, hyps), 3),
+        clock("kaldialign loop", counts, lambda: kaldialign_words(refs, hyps), 2),
+        clock("werx.analysis", counts, lambda: werx.analysis(refs, hyps), 2),
+        clock("werx.wer", "rate only", lambda: werx.wer(refs, hyps), 3),
+        clock("universal-edit-distance", "distances only", lambda: ued(refs, hyps), 3),
+    ]
+
+
+def characters(refs: list[str], hyps: list[str]) -> list[Timing]:
+    counts = "S, D, I of every utterance"
+    ued = universal_edit_distance.character_edit_distance_array
+    return [
+        clock("misword", counts, lambda: misword.score(refs, hyps, "cer")),
+        clock("jiwer.process_characters", counts, lambda: jiwer.process_characters(refs, hyps), 1),
+        clock("universal-edit-distance", "distances only", lambda: ued(refs, hyps), 2),
+    ]
+
+
+def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
+    """A hundred priced neighbours for each word; everything else costs 1."""
+    ref, hyp = encode_words([Texts.of(refs), Texts.of(hyps)])
+    size = len(ref.vocabulary)
+    rng = np.random.default_rng(1)
+    key = np.unique(np.repeat(np.arange(size), 100) * size + rng.integers(0, size, 100 * size))
+    costs = Costs.pairs(key // size, key % size, rng.random(len(key)), size=size)
+
+    def from_text() -> None:
+        align(*encode_words([Texts.of(refs), Texts.of(hyps)]), costs=costs)
+
+    few = 200
+    table = dict(zip(key.tolist(), costs.prices[0].tolist(), strict=True))
+
+    def naive() -> None:
+        for row in range(few):
+            said = ref.ids[ref.offsets[row] : ref.offsets[row + 1]].tolist()
+            heard = hyp.ids[hyp.offsets[row] : hyp.offsets[row + 1]].tolist()
+            numpy_weighted(said, heard, lambda r, h: table.get(r * size + h, 1.0))
+
+    slow = clock("numpy loop", "", naive, 1)
+    scale = len(refs) / few
+    return [
+        clock("misword, from text", "operations and costs", from_text, 3),
+        clock(
+            "misword, aligning only",
+            "operations and costs",
+            lambda: align(ref, hyp, costs=costs),
+            3,
+        ),
+        clock("misword, unit costs, aligning only", "operations", lambda: align(ref, hyp), 3),
+        Timing("numpy loop", f"scaled up from {few} pairs", slow.cpu * scale, slow.wall * scale),
+    ]
+
+
+CHILD = """
+import sys
+sys.path.insert(0, {here!r})
+import numpy as np, polars, numba
+import misword, corpus
+from misword.alignment import Costs, align
+from misword.core.types import Tokens
+
+def memory(field):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith(field))
+
+small = corpus.make(100)
+misword.score(*small)
+{setup}
+with open("/proc/self/clear_refs", "w") as peak:  # the peak from here on
+    peak.write("5")
+before = memory("VmRSS")
+{work}
+print(memory("VmHWM") - before)
+"""
+
+LONG = """
+rng = np.random.default_rng(0)
+size = 3000
+said = rng.integers(0, size, 20_000).astype(np.int32)
+heard = np.where(rng.random(20_000) < 0.15, rng.integers(0, size, 20_000), said).astype(np.int32)
+sides = [Tokens(side, np.array([0, 20_000]), range(size)) for side in (said, heard)]
+table = Costs.table(rng.random((size, size)))
+"""
+
+
+def megabytes(setup: str, work: str) -> float:
+    """Growth of a fresh process' peak memory over `work`, compiling included (Linux)."""
+    code = CHILD.format(here=str(Path(__file__).parent), setup=setup, work=work)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def command(arguments: list[str], **environment: str) -> float:
+    """Best wall time of three runs of the command line."""
+    import os
+
+    best = float("inf")
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as cache:
+            start = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-m", "misword", *arguments],
+                env={**os.environ, "NUMBA_CACHE_DIR": cache, **environment},
+                capture_output=True,
+                check=True,
+            )
+            best = min(best, time.perf_counter() - start)
+    return best
+
+
+def first_run(refs: list[str], hyps: list[str]) -> float:
+    """`misword score` on 1,000 utterances with an empty cache of compiled code."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for name, rows in (("ref.txt", refs), ("hyp.txt", hyps)):
+            path = Path(folder) / name
+            path.write_text("\n".join(rows[:1000]) + "\n", encoding="utf-8")
+            files.append(str(path))
+        return command(["score", *files, "--input-format", "lines", "--metrics", "wer,cer"])
+
+
+def table(title: str, timings: list[Timing]) -> str:
+    """A Markdown table, with ratios to the first row."""
+    columns = "| | gives | CPU s | wall s | CPU ratio | wall ratio |\n|:--|:--|--:|--:|--:|--:|"
+    head = f"### {title}\n\n{columns}\n"
+    base = timings[0]
+    return head + "\n".join(
+        f"| {t.name} | {t.note} | {t.cpu:.3f} | {t.wall:.3f} | {t.cpu / base.cpu:.1f} "
+        f"| {t.wall / base.wall:.1f} |"
+        for t in timings
+    )
+
+
+def main() -> None:
+    refs, hyps = corpus.make()
+    rate = misword.score(refs, hyps, "wer")["wer"]
+    misword.score(refs, hyps, "cer")
+    parts = [
+        "# The spine beside its peers",
+        f"`make bench`, {platform.machine()}, {cores()} cores, Python {platform.python_version()}. "
+        f"{len(refs):,} pairs of about {corpus.WORDS} words, {corpus.VOCABULARY:,} Zipf words, WER "
+        f"{100 * rate:.1f} %, strings in memory. Ratios are to the first row: how many times more "
+        "the others take.",
+        table("Words", words(refs, hyps)),
+        table("Characters", characters(refs, hyps)),
+        table("Weighted costs", weighted(refs, hyps)),
+    ]
+    memory = {
+        "100,000 pairs, wer and cer": megabytes(
+            "refs, hyps = corpus.make()", "misword.score(refs, hyps)"
+        ),
+        "one pair of 20,000 words, unit costs": megabytes(LONG, "align(*sides)"),
+        "one pair of 20,000 words, weighted": megabytes(LONG, "align(*sides, costs=table)"),
+    }
+    rows = "\n".join(f"| {name} | {value:.0f} |" for name, value in memory.items())
+    parts.append(f"### Peak memory beyond the input\n\n| | MB |\n|:--|--:|\n{rows}")
+    starts = {
+        "`misword --help`": command(["--help"]),
+        "first `misword score`, 1,000 utterances, wer and cer": first_run(refs, hyps),
+    }
+    rows = "\n".join(f"| {name} | {value:.2f} |" for name, value in starts.items())
+    parts.append(f"### Start-up, nothing compiled before\n\n| | wall s |\n|:--|--:|\n{rows}")
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Results to disk and back: a folder with `result.json` and a Parquet file for each table."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import shutil
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from misword.core.errors import InputError, OptionError
+from misword.core.types import Result
+from misword.io.sources import PathLike
+
+if TYPE_CHECKING:
+    import polars as pl
+
+INDEX = "result.json"
+MARK = "misword-result"
+VERSION = 1
+INLINE_ROWS = 2000
+TABLE_NAME = re.compile(r"\w[\w.-]*")
+
+
+def write_result(result: Result, folder: PathLike) -> None:
+    """Write a result; the folder is there as a whole or not at all.
+
+    An older result in the same place is replaced, and files of others in it are kept. The same
+    result gives the same bytes.
+    """
+    target = Path(folder).absolute()
+    refuse_foreign(target)
+    fresh = _sibling(target, "new")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh.mkdir()
+        _fill(result, fresh)
+        _swap(fresh, target)
+    except OSError as error:
+        raise OptionError(
+            f"cannot be written: {error.strerror or error}",
+            where=str(folder),
+            fix="check the path and the rights on it",
+        ) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def read_result(folder: PathLike) -> Result:
+    """Read what `write_result` wrote."""
+    import polars as pl
+
+    path = Path(folder)
+    index = _read_index(path)
+    tables: dict[str, pl.DataFrame] = {}
+    for name, entry in index["tables"].items():
+        file = path / str(entry["file"])
+        if file.parent != path:
+            raise InputError(f"table {name!r} is outside the folder", where=str(path / INDEX))
+        try:
+            tables[name] = pl.read_parquet(file.read_bytes())
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise InputError(
+                f"the table cannot be read ({str(error).splitlines()[0]})",
+                where=str(file),
+                fix="make the result again",
+            ) from None
+    return Result(index["kind"], tables, index["provenance"])
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Write a file as a whole or not at all; line ends stay as they are."""
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file():  # /dev/stdout, a pipe: nothing to replace
+            target.write_text(text, encoding="utf-8", newline="")
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = _sibling(target.resolve(), "new")
+        try:
+            fresh.write_text(text, encoding="utf-8", newline="")
+            os.replace(fresh, target.resolve())
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise OptionError(
+            f"cannot be written: {error.strerror or error}",
+            where=str(path),
+            fix="check the path and the rights on it",
+        ) from error
+
+
+def refuse_foreign(target: Path) -> None:
+    """Refuse to replace anything but an empty folder or an older result."""
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    try:
+        _read_index(target)
+    except InputError:
+        raise OptionError(
+            "it exists and is not a result of misword",
+            where=str(target),
+            fix="choose another folder, or remove this one yourself",
+        ) from None
+
+
+def _fill(result: Result, folder: Path) -> None:
+    tables = {}
+    for name, frame in result.tables.items():
+        if not TABLE_NAME.fullmatch(name):
+            raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
+        file = f"{name}.parquet"
+        frame.write_parquet(folder / file)
+        tables[name] = {"file": file, "rows": frame.height, "columns": frame.columns}
+        if frame.height <= INLINE_ROWS:
+            tables[name]["data"] = frame.to_dicts()
+    index = {
+        "format": MARK,
+        "version": VERSION,
+        "kind": result.kind,
+        "provenance": result.provenance,
+        "order": list(tables),
+        "tables": tables,
+    }
+    text = json.dumps(
+        _finite(index),
+        ensure_ascii=False,
+        sort_keys=True,
+        indent=1,
+        allow_nan=False,
+        default=_plain,
+    )
+    (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="")
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: they are null there, and themselves in the Parquet files."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy as numbers, dates and paths as text."""
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+def _swap(fresh: Path, target: Path) -> None:
+    """Put the new folder in its place; an older one is moved aside first, and back on failure."""
+    if not target.exists():
+        fresh.rename(target)
+        return
+    aside = _sibling(target, "old")
+    owned = _owned(target)
+    target.rename(aside)
+    try:
+        fresh.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+    for entry in aside.iterdir():
+        if entry.name not in owned and not (target / entry.name).exists():
+            entry.rename(target / entry.name)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _owned(folder: Path) -> set[str]:
+    """Names of the files that an older result is made of."""
+    if not (folder / INDEX).exists():
+        return set()
+    return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}
+
+
+def _sibling(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name}.{token_hex(4)}.{kind}")
+
+
+def _read_index(folder: Path) -> dict[str, Any]:
+    wrong = InputError(
+        "this is not a result of misword",
+        where=str(folder),
+        fix="name the folder that a command wrote with --out",
+    )
+    try:
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise wrong from None
+    if not isinstance(index, dict) or index.get("format") != MARK:
+        raise wrong
+    if index.get("version") != VERSION:
+        raise InputError(
+            f"a result of version {index.get('version')}, while this misword reads {VERSION}",
+            where=str(folder),
+            fix="use the misword that wrote it, or make it again",
+        )
+    try:
+        tables = {name: {"file": index["tables"][name]["file"]} for name in index["order"]}
+        return {"kind": index["kind"], "provenance": index["provenance"], "tables": tables}
+    except (KeyError, TypeError):
+        raise wrong from None

@@ -1,0 +1,79 @@
+"""The tree keeps its shape: imports point one way, start-up stays light, exports are sorted."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import misword
+
+SOURCE = Path(misword.__file__).parent
+ORDER = ["core", "io", "text", "alignment", "stat", "asr", "cli"]
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """Folders of misword that a module imports from, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("misword.")}
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_point_left(path: Path) -> None:
+    folder = path.relative_to(SOURCE).parts[0]
+    if folder not in ORDER:
+        return
+    allowed = ORDER[: ORDER.index(folder) + 1]
+    assert imported(path) <= set(allowed)
+
+
+def test_every_folder_has_its_place() -> None:
+    folders = {
+        path.parent.relative_to(SOURCE).parts[0] for path in MODULES if path.parent != SOURCE
+    }
+    assert folders == set(ORDER)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_files_and_functions_stay_small(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert text.count("\n") <= 350
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert (node.end_lineno or 0) - node.lineno <= 60, node.name
+
+
+def loaded(statement: str) -> set[str]:
+    """Modules loaded by a fresh interpreter after a statement."""
+    code = f"import sys; {statement}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_start_up_is_light() -> None:
+    """Nothing heavy for `import misword` or `--help`; nothing compiled for a small score."""
+    heavy = {"numpy", "polars", "numba", "rich", "pandas", "pyarrow", "scipy"}
+    assert not loaded("import misword") & heavy
+    assert not loaded("import misword.cli.main") & heavy
+    small = "import misword; misword.score(['a b'] * 1000, ['a c'] * 1000)"
+    assert "numba" not in loaded(small)
+
+
+def test_exports_are_sorted_and_there() -> None:
+    assert misword.__all__ == sorted(misword.__all__)
+    for name in misword.__all__:
+        assert getattr(misword, name) is not None
+    assert dir(misword) == misword.__all__
+    with pytest.raises(AttributeError):
+        _ = misword.nothing

@@ -1,0 +1,78 @@
+"""Documentation that runs: Python blocks, shell blocks, docstring examples, links."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import misword
+from misword.cli.main import main
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    return [
+        (page.name, body)
+        for page in PAGES
+        for found, body in FENCE.findall(page.read_text("utf-8"))
+        if found == language
+    ]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the documentation speaks of."""
+    main(["demo", "--copy", str(tmp_path / "demo")])
+    (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
+    (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
+    (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("page", "code"), blocks("python"))
+def test_python_blocks_run(page: str, code: str, desk: Path) -> None:
+    exec(compile(code, page, "exec"), {})
+
+
+@pytest.mark.parametrize(("page", "code"), blocks("console"))
+def test_console_blocks_show_what_is_printed(
+    page: str, code: str, desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`$ misword ...` followed by its output, as a terminal shows it."""
+    capsys.readouterr()
+    for part in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        words = shlex.split(command)
+        assert words[0] == "misword"
+        form = [] if "--format" in words or "parts" in words else ["--format", "table"]
+        assert main(words[1:] + form) == 0
+        printed = capsys.readouterr().out
+        assert squeeze(shown) == squeeze(printed)
+
+
+def squeeze(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
+def test_docstring_examples(path: Path) -> None:
+    name = ".".join(path.relative_to(Path(misword.__file__).parent.parent).with_suffix("").parts)
+    module = import_module(name.removesuffix(".__init__"))
+    assert doctest.testmod(module).failed == 0

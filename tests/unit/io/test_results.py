@@ -1,0 +1,198 @@
+"""Results to disk and back."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from misword.core.errors import InputError, OptionError
+from misword.core.types import Result
+from misword.io import read_result, write_result, write_text
+
+
+def make(rows: int = 3, **provenance: object) -> Result:
+    tables = {
+        "zeta": pl.DataFrame({"utt": [f"u{n}" for n in range(rows)], "x": [0.5] * rows}),
+        "alpha": pl.DataFrame(
+            {"rate": [float("nan"), None, 1.0], "é": ["\u2028", None, "</script>"]}
+        ),
+    }
+    return Result("score", tables, {"signature": "wer|v1", **provenance})
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    result = make(5000, nested={"b": [1, 2.5, None, True]})
+    write_result(result, tmp_path / "deep" / "out")
+    found = read_result(tmp_path / "deep" / "out")
+    assert (found.kind, found.provenance) == (result.kind, result.provenance)
+    assert list(found.tables) == ["zeta", "alpha"]
+    for name, table in result.tables.items():
+        assert found.tables[name].equals(table)
+        assert found.tables[name].schema == table.schema
+    assert os.listdir(tmp_path / "deep") == ["out"]
+
+
+def test_small_tables_are_in_the_json_too(tmp_path: Path) -> None:
+    write_result(make(2001), tmp_path / "out")
+    index = json.loads((tmp_path / "out/result.json").read_text(encoding="utf-8"))
+    assert index["tables"]["zeta"] == {
+        "file": "zeta.parquet",
+        "rows": 2001,
+        "columns": ["utt", "x"],
+    }
+    assert index["tables"]["alpha"]["data"][0] == {"rate": None, "é": "\u2028"}
+    write_result(make(2000), tmp_path / "out")
+    index = json.loads((tmp_path / "out/result.json").read_text(encoding="utf-8"))
+    assert len(index["tables"]["zeta"]["data"]) == 2000
+
+
+def test_the_same_result_gives_the_same_bytes(tmp_path: Path) -> None:
+    write_result(make(b=1, a=2), tmp_path / "one")
+    write_result(make(a=2, b=1), tmp_path / "two")
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+    assert set(content(tmp_path / "one")) == {"result.json", "zeta.parquet", "alpha.parquet"}
+
+
+def test_values_json_does_not_know(tmp_path: Path) -> None:
+    table = pl.DataFrame({"day": [date(2020, 1, 2)]})
+    provenance = {"n": np.int64(3), "path": Path("a/b"), "bad": float("inf"), "pair": (1, 2)}
+    write_result(Result("x", {"t": table}, provenance), tmp_path / "out")
+    found = read_result(tmp_path / "out")
+    assert found.provenance == {"n": 3, "path": "a/b", "bad": None, "pair": [1, 2]}
+    assert found.tables["t"].equals(table)
+
+
+def test_an_old_result_is_replaced_and_foreign_files_stay(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write_result(Result("old", {"gone": pl.DataFrame({"a": [1]})}), out)
+    (out / "report.html").write_text("mine")
+    write_result(make(), out)
+    assert read_result(out).kind == "score"
+    assert sorted(os.listdir(out)) == [
+        "alpha.parquet",
+        "report.html",
+        "result.json",
+        "zeta.parquet",
+    ]
+    assert (out / "report.html").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    write_result(make(), tmp_path)
+    assert read_result(tmp_path).kind == "score"
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "result.json"])
+def test_other_folders_are_not_touched(tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_text("{}")
+    with pytest.raises(OptionError, match="not a result of misword") as caught:
+        write_result(make(), out)
+    assert caught.value.where == str(out)
+    assert content(out) == {name: b"{}"}
+
+
+def test_a_file_is_not_replaced_by_a_folder(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_text("mine")
+    with pytest.raises(OptionError, match="not a result"):
+        write_result(make(), out)
+    assert out.read_text() == "mine"
+    with pytest.raises(OptionError, match="cannot be written"):
+        write_result(make(), out / "below")
+
+
+def test_failure_leaves_the_old_result_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    write_result(make(), out)
+    before = content(out)
+    with pytest.raises(OptionError, match="table's name"):
+        write_result(Result("x", {"../evil": pl.DataFrame({"a": [1]})}), out)
+    original = Path.rename
+
+    def failing(self: Path, target: Path) -> Path:
+        if str(self).endswith(".new"):
+            raise OSError("no")
+        return original(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OptionError, match="cannot be written"):
+        write_result(Result("new", {}), out)
+    assert content(out) == before
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_what_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a result of misword") as caught:
+        read_result(tmp_path / "nothing")
+    assert caught.value.where == str(tmp_path / "nothing")
+    for text in ("{", "[]", "{}", '{"format": "misword-result", "version": 1}'):
+        (tmp_path / "result.json").write_text(text)
+        with pytest.raises(InputError, match="not a result of misword"):
+            read_result(tmp_path)
+
+
+def test_results_of_another_version(tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text('{"format": "misword-result", "version": 99}')
+    with pytest.raises(InputError, match="version 99"):
+        read_result(tmp_path)
+
+
+def test_tables_that_are_gone_or_elsewhere(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write_result(make(), out)
+    (out / "alpha.parquet").write_bytes(b"junk")
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        read_result(out)
+    assert caught.value.where == str(out / "alpha.parquet")
+    text = (out / "result.json").read_text()
+    (out / "result.json").write_text(text.replace("alpha.parquet", "../alpha.parquet"))
+    with pytest.raises(InputError, match="outside the folder"):
+        read_result(out)
+
+
+def test_write_text(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.html"
+    write_text(path, "é\r\n\u2028")
+    write_text(str(path), "é\n")
+    assert path.read_bytes() == "é\n".encode()
+    assert os.listdir(path.parent) == ["a.html"]
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_write_text_keeps_the_old_file_on_failure(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    write_text(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "\ud800")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.html"]
+    with pytest.raises(OptionError, match="cannot be written") as caught:
+        write_text(path / "below", "x")
+    assert caught.value.where == str(path / "below")
+
+
+def test_write_text_follows_links_and_leaves_devices(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "real")
+    write_text(link, "x")
+    assert link.is_symlink()
+    assert (tmp_path / "real").read_text() == "x"
+    write_text("/dev/null", "x")
+    assert not Path("/dev/null").is_file()

@@ -1,0 +1,220 @@
+"""The command line as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from misword.cli.main import COMMANDS, main
+from misword.core.version import __version__
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "ref.txt").write_text("the cat sat\non the mat\n\n", "utf-8")
+    (tmp_path / "hyp.txt").write_text("the cat sad\non mat\n\n", "utf-8")
+    (tmp_path / "good.txt").write_text("the cat sat\non the mat\n\n", "utf-8")
+    (tmp_path / "ref.csv").write_text(
+        "utt,speaker,text\na,anna,the cat\nb,bo,sat down\nc,anna,now\n", "utf-8"
+    )
+    (tmp_path / "hyp.csv").write_text("utt,text\nb,sat\na,the cat\nc,no\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], command: str, code: int = 0) -> tuple[str, str]:
+    assert main(command.split()) == code
+    return capsys.readouterr()
+
+
+def test_score_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, "score ref.txt hyp.txt good.txt --seed 3")
+    result = json.loads(out)
+    assert result["misword"] == __version__
+    assert result["seed"] == 3
+    rows = result["rows"]
+    assert [(r["system"], r["metric"]) for r in rows] == [
+        ("hyp", "wer"), ("hyp", "cer"), ("good", "wer"), ("good", "cer"),
+    ]  # fmt: skip
+    assert rows[0]["rate"] == 2 / 6
+    assert (rows[0]["hits"], rows[0]["substitutions"], rows[0]["deletions"]) == (4, 1, 1)
+    assert result["signatures"]["wer"].startswith("wer|ties:misword|norm:nfc|words:whitespace|")
+    assert "2 of 6 pairs have an empty reference" in err
+
+
+def test_score_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "score ref.csv hyp.csv --metrics wer,mer,wil --by speaker --format table")
+    assert "95 % interval" in out
+    anna = next(line for line in out.splitlines() if "anna" in line)
+    assert "33.33" in anna
+    assert f"v:{__version__}" in out
+
+
+def test_score_markdown_and_csv(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "score ref.csv hyp.csv --format md")
+    assert out.splitlines()[0].startswith("| system | metric | % |")
+    assert out.splitlines()[2].startswith("| hyp | wer | 40.00 |")
+    out, _ = run(capsys, "score ref.csv hyp.csv --format csv")
+    header, first, _ = out.splitlines()
+    assert header.split(",")[:3] == ["system", "metric", "rate"]
+    assert first.split(",")[2] == "0.4"
+    assert first.split(",")[-1].startswith("wer|ties:misword")
+
+
+def test_score_out_can_be_loaded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import misword
+
+    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10")
+    scores = misword.load("results")
+    assert scores["wer"] == 0.4
+    assert scores.table["speaker"].to_list() == ["anna", "bo", "anna"]
+    index = json.loads(Path("results/result.json").read_text("utf-8"))
+    assert set(index["provenance"]["sha256"]) == {"ref.csv", "hyp.csv"}
+    before = {path.name: path.read_bytes() for path in Path("results").iterdir()}
+    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10 --workers 2")
+    assert before == {path.name: path.read_bytes() for path in Path("results").iterdir()}
+
+
+def test_score_normalize_and_equivalents(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("same.txt").write_text("sad / sat\n", "utf-8")
+    Path("loud.txt").write_text("THE CAT SAD!\nON THE MAT\n\n", "utf-8")
+    command = "score ref.txt loud.txt --normalize nfc,lower,nopunct --equivalents same.txt"
+    out, _ = run(capsys, command)
+    assert [row["rate"] for row in json.loads(out)["rows"]] == [0.0, 0.0]
+
+
+def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("silence.txt").write_text("\n\n\n", "utf-8")
+    out, _ = run(capsys, "score silence.txt hyp.txt --format table")
+    assert "undefined" in out
+    out, _ = run(capsys, "score silence.txt hyp.txt")
+    assert json.loads(out)["rows"][0]["rate"] is None
+    assert json.loads(out)["rows"][0]["insertions"] == 5
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("score ref.txt missing.txt", "missing.txt: no such file"),
+        ("score ref.txt hyp.csv", "hyp.csv has ids"),
+        ("score ref.csv hyp.csv --metrics were", "did you mean 'wer'"),
+        ("score ref.csv hyp.csv --by spaeker", "no column 'spaeker'"),
+        ("score ref.csv hyp.csv --normalize lowr", "did you mean 'lower'"),
+        ("score ref.csv hyp.csv --confidence 95", "use a share such as 0.95"),
+        ("score ref.csv hyp.csv --bootstrap -1", "--bootstrap is -1"),
+        ("score ref.csv hyp.csv --workers 0", "--workers is 0"),
+        ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: cannot be read"),
+        ("score ref.csv hyp.csv --out .", "exists and is not a result"),
+        ("score ref.txt", "no hypotheses"),
+        ("align ref.txt hyp.csv", "hyp.csv has ids"),
+        ("demo --copy .", "exists already"),
+    ],
+)
+def test_mistakes_end_with_code_2_and_nothing_written(
+    files: Path, capsys: pytest.CaptureFixture[str], command: str, message: str
+) -> None:
+    before = sorted(files.iterdir())
+    out, err = run(capsys, command, code=2)
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+    assert sorted(files.iterdir()) == before
+
+
+def test_align_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "align ref.txt hyp.txt --errors-only --format table")
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[0] == "1  hyp  errors 1, words 3"
+    assert lines[1:4] == ["REF  the cat sat", "HYP  the cat sad", "             S"]
+    assert lines[6:9] == ["REF  on the mat", "HYP  on *** mat", "        D"]
+    assert any(line.split() == ["substitution", "sat", "sad", "1"] for line in lines)
+    assert not any(line.startswith("3  ") for line in lines)
+
+
+def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "align ref.txt hyp.txt --limit 1")
+    result = json.loads(out)
+    assert len(result["pairs"]) == 1
+    assert result["pairs"][0]["steps"][-1] == {
+        "kind": "substitution", "reference": "sat", "hypothesis": "sad",
+    }  # fmt: skip
+    assert result["confusions"][0]["count"] == 1
+
+
+def test_align_csv_and_md(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "align ref.txt hyp.txt --format csv")
+    assert out.splitlines() == [
+        "kind,reference,hypothesis,count", "substitution,sat,sad,1", "deletion,the,,1",
+    ]  # fmt: skip
+    out, _ = run(capsys, "align ref.txt hyp.txt --format md --confusions 1")
+    assert out.splitlines()[2:] == ["| substitution | sat | sad | 1 |"]
+
+
+def test_align_keeps_right_to_left_words_whole(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("r.txt").write_text("שלום עולם 2024\n", "utf-8")
+    Path("h.txt").write_text("שלום עולמי 2024\n", "utf-8")
+    out, _ = run(capsys, "align r.txt h.txt --format table --input-format lines")
+    for word in ("שלום", "עולם", "עולמי"):
+        assert f"\u2068{word}\u2069" in out
+    assert "\u20682024" not in out
+    out, _ = run(capsys, "align r.txt h.txt --input-format lines")
+    assert json.loads(out)["confusions"][0]["hypothesis"] == "עולמי"
+
+
+def test_align_folds_long_utterances(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("long.txt").write_text(" ".join(["word"] * 100) + "\n", "utf-8")
+    out, _ = run(capsys, "align long.txt long.txt --format table")
+    assert len([line for line in out.splitlines() if line.startswith("REF")]) > 1
+    assert sum(line.count("word") for line in out.splitlines() if line.startswith("REF")) == 100
+
+
+def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "parts metrics")
+    rows = json.loads(out)
+    assert {row["name"] for row in rows} >= {"wer", "cer", "mer", "wil"}
+    assert next(row for row in rows if row["name"] == "cer")["options"] == (
+        "ties=misword,spaces=true"
+    )
+    for form in ("table", "md", "csv"):
+        out, _ = run(capsys, f"parts --format {form}")
+        assert "Character errors per reference character" in out
+
+
+def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, "demo")
+    assert "whisper-tiny" in out
+    assert "pocketsphinx" in out
+    assert "REF  " in out
+    assert err == ""
+    run(capsys, f"demo --copy {tmp_path}/mine")
+    run(capsys, f"score {tmp_path}/mine/en/ref.csv {tmp_path}/mine/en/whisper-tiny.csv")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert "examples:" in capsys.readouterr().out
+
+
+def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([])
+    assert "score   error rates" in capsys.readouterr().out
+
+
+def test_standard_input_and_a_closed_pipe(files: Path) -> None:
+    script = f"{sys.executable} -m misword"
+    done = subprocess.run(
+        f"cat hyp.txt | {script} score ref.txt - --format csv | head -1",
+        shell=True, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("system,metric,rate")
+    assert "Traceback" not in done.stderr
