@@ -76,3 +76,14 @@ def test_docstring_examples(path: Path) -> None:
     name = ".".join(path.relative_to(Path(misword.__file__).parent.parent).with_suffix("").parts)
     module = import_module(name.removesuffix(".__init__"))
     assert doctest.testmod(module).failed == 0
+
+
+def test_quoted_figures_are_the_benchmark_s() -> None:
+    """README shows rows of the table that `make bench` wrote, as they are."""
+    section = (
+        (ROOT / "README.md").read_text("utf-8").partition("## Fast")[2].partition("## More")[0]
+    )
+    measured = (ROOT / "bench/results/spine.md").read_text("utf-8").splitlines()
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    assert len(rows) > 8
+    assert set(rows) <= set(measured)

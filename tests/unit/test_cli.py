@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
+import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from misword.asr.metrics import METRICS
 from misword.cli.main import COMMANDS, main
+from misword.cli.main import EXAMPLES as TOP_EXAMPLES
 from misword.core.version import __version__
+from misword.text.normalizers import normalizers
 
 
 @pytest.fixture
@@ -218,3 +225,21 @@ def test_standard_input_and_a_closed_pipe(files: Path) -> None:
     )  # fmt: skip
     assert done.stdout.startswith("system,metric,rate")
     assert "Traceback" not in done.stderr
+
+
+def help_examples() -> list[tuple[str, list[str]]]:
+    """Every `misword ...` line of every command's examples, without pipes and redirections."""
+    texts = [import_module(f"misword.cli.{command}").EXAMPLES for command in COMMANDS]
+    pattern = r"misword ((?:score|align|parts|demo)[^\n|&>]*)"
+    calls = re.findall(pattern, "\n".join([TOP_EXAMPLES, *texts]))
+    return [(call, shlex.split(call)) for call in calls]
+
+
+@pytest.mark.parametrize(("call", "words"), help_examples())
+def test_examples_in_help_are_valid(call: str, words: list[str]) -> None:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    module = import_module(f"misword.cli.{words[0]}")
+    module.add_arguments(parser)
+    options = parser.parse_args(words[1:])
+    METRICS.create_all(getattr(options, "metrics", ""))
+    normalizers(getattr(options, "normalize", ""))

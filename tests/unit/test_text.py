@@ -69,7 +69,7 @@ def test_texts_refuse_nul_null_and_surrogates() -> None:
     with pytest.raises(InputError, match=r"row 2: there is no text"):
         Texts.of(["a", None])  # type: ignore[list-item]
     with pytest.raises(InputError, match=r"row 2: a lone surrogate"):
-        Texts.of(["a", "\ud800"]).encode()
+        Texts.of(["a", "\ud800"])
 
 
 @pytest.mark.parametrize("rows", [[], [""], ["", ""], ["a", "", "b c"]])

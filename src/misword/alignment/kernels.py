@@ -105,13 +105,15 @@ def choose(rule, hit, i, row, words, first, second):
 def index(ref, words, local, peq):
     """Number the reference's distinct tokens from 1 and mark where each stands."""
     known = 1
-    peq[:words] = 0
+    for w in range(words):  # plain loops: on so few words they are faster than slices
+        peq[w] = 0
     for i in range(len(ref)):
         row = local[ref[i]]
         if row == 0:
             row = known
             local[ref[i]] = row
-            peq[row * words : (row + 1) * words] = 0
+            for w in range(words):
+                peq[row * words + w] = 0
             known += 1
         peq[row * words + (i >> 6)] |= ONE << np.uint64(i & 63)
 
@@ -129,12 +131,11 @@ def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end
         index(ref, words, local, peq)
         step = segment_length(n, words, MATRIX_WORDS)
         last = (n - 1) // step
-        states[0, :words] = ALL
-        states[1, :words] = 0
-        vp, vn = states[0], states[1]
+        for w in range(words):
+            states[0, w], states[1, w] = ALL, NONE
         for s in range(last):
-            states[2 * s + 2, :words] = vp[:words]
-            states[2 * s + 3, :words] = vn[:words]
+            for w in range(words):
+                states[2 * s + 2, w], states[2 * s + 3, w] = states[2 * s, w], states[2 * s + 1, w]
             vp, vn = states[2 * s + 2], states[2 * s + 3]
             advance(hyp, s * step, (s + 1) * step, words, peq, local, vp, vn, rule, first, second)
         for s in range(last, -1, -1):

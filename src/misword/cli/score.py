@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_looks(parser)
     group = parser.add_argument_group("intervals")
     group.add_argument(
-        "--bootstrap", type=int, default=1000, metavar="N", help="resamples; 0: none"
+        "--bootstrap", type=int, default=1000, metavar="N", help="resamples (default 1000; 0: none)"
     )
     group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default 0.95")
     group.add_argument("--seed", type=int, default=0, help="default 0")

@@ -10,6 +10,9 @@ row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -48,19 +51,36 @@ def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
     return ids[:tokens].copy(), offsets, starts[:words], lengths[:words]
 
 
-def split_characters(text: bytes, rows: int, spaces: bool) -> tuple[Ids, Offsets, Ids]:
-    """Ids of all code points (white space as one space between words), offsets, the code points.
+def split_characters(
+    columns: Sequence[tuple[bytes, int]], spaces: bool
+) -> tuple[list[tuple[Ids, Offsets]], Ids]:
+    """Ids of all code points and offsets for each column of so many rows, and the code points.
 
-    A byte is enough for an id unless there are many distinct characters: less memory to fill.
+    White space is one space between words. A byte is enough for an id, and less memory to fill,
+    unless there are many distinct characters.
     """
-    singles, size = _both_ways(text)[0], len(text) - PADDING
-    rooms: tuple[Ids, Ids] = np.empty(size + 1, np.uint8), np.empty(size + 1, np.int32)
-    for ids, most in zip(rooms, (1 << 8, 0x110000), strict=True):
-        offsets, points = np.zeros(rows + 1, np.int64), np.arange(most, dtype=np.int32)
-        tokens, known = scan_characters(singles, size, spaces, ids, offsets, points)
-        if tokens >= 0:
+    sides, points = _characters(columns, spaces, np.uint8, 1 << 8)
+    if len(sides) < len(columns):
+        sides, points = _characters(columns, spaces, np.int32, 0x110000)
+    return sides, points
+
+
+def _characters(
+    columns: Sequence[tuple[bytes, int]], spaces: bool, kind: type[np.generic], most: int
+) -> tuple[list[tuple[Ids, Offsets]], Ids]:
+    """As many columns as ids of this kind, `most` distinct ones, are enough for."""
+    id_of, points = np.full(0x110000, -1, np.int32), np.arange(most, dtype=np.int32)
+    known = 0x80
+    sides: list[tuple[Ids, Offsets]] = []
+    for text, rows in columns:
+        ids: Any = np.empty(len(text) + 1, kind)
+        offsets = np.zeros(rows + 1, np.int64)
+        singles = np.frombuffer(text, np.uint8)
+        tokens, known = scan_characters(singles, spaces, ids, offsets, id_of, points, known)
+        if tokens < 0:
             break
-    return ids[:tokens], offsets, points[:known]
+        sides.append((ids[:tokens], offsets))
+    return sides, points[:known]
 
 
 def _both_ways(text: bytes):
@@ -212,13 +232,12 @@ def point_at(text, i):
 
 
 @njit(nogil=True, cache=True)
-def scan_characters(text, size, spaces, ids, offsets, points):
-    """Fill ids and offsets; returns tokens and distinct points, or -1 where `ids` cannot hold them.
+def scan_characters(text, spaces, ids, offsets, id_of, points, known):
+    """Fill ids and offsets; returns how many tokens, or -1 where ids run out, and distinct points.
 
     ASCII characters are their own ids; others follow in order of appearance.
     """
-    id_of = np.full(0x110000, -1, np.int32)
-    known, room = 0x80, len(points)
+    size, room = len(text), len(points)
     count = row = i = 0
     blank = True  # nothing, or a space, stands before
     while i < size:
@@ -248,7 +267,7 @@ def scan_characters(text, size, spaces, ids, offsets, points):
         blank = False
         if point >= 0x80 and id_of[point] < 0:
             if known == room:
-                return -1, 0
+                return -1, known
             id_of[point], points[known] = known, point
             known += 1
         ids[count] = id_of[point] if point >= 0x80 else point

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
 
 from misword.core.errors import InputError
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 SEPARATOR = "\0"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Texts:
     """Rows of text joined by NUL, a character that no transcript has (one that does is refused).
 
@@ -31,29 +34,32 @@ class Texts:
         if _is_polars(column):
             if column.null_count():
                 raise _missing(column.is_null().arg_max() or 0)
-            wrong = column.str.contains(SEPARATOR, literal=True)
-            if wrong.any():
-                raise _nul(wrong.arg_max() or 0)
-            return cls(column.str.join(SEPARATOR).item() if len(column) else "", len(column))
-        texts = list(column)
-        for row, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise _missing(row)
-            if SEPARATOR in text:
-                raise _nul(row)
-        return cls(SEPARATOR.join(texts), len(texts))
+            texts = cls(column.str.join(SEPARATOR).item() if len(column) else "", len(column))
+        else:
+            rows = list(column)
+            try:
+                texts = cls(SEPARATOR.join(rows), len(rows))
+            except TypeError:
+                wrong = (i for i, text in enumerate(rows) if not isinstance(text, str))
+                raise _missing(next(wrong)) from None
+        separators = len(texts.data) - int(np.count_nonzero(np.frombuffer(texts.data, np.uint8)))
+        if separators != max(texts.rows - 1, 0):
+            row = next(i for i, text in enumerate(column) if SEPARATOR in text)
+            raise InputError("the text holds a NUL character", where=f"row {row + 1}")
+        return texts
 
-    def split(self) -> list[str]:
-        """The rows again."""
-        return self.joined.split(SEPARATOR) if self.rows else []
-
-    def encode(self) -> bytes:
-        """UTF-8 bytes of the joined rows."""
+    @cached_property
+    def data(self) -> bytes:
+        """The joined rows in UTF-8."""
         try:
             return self.joined.encode()
         except UnicodeEncodeError as error:
             row = self.joined.count(SEPARATOR, 0, error.start) + 1
             raise InputError("a lone surrogate is not a character", where=f"row {row}") from None
+
+    def split(self) -> list[str]:
+        """The rows again."""
+        return self.joined.split(SEPARATOR) if self.rows else []
 
 
 def _is_polars(column: object) -> TypeGuard[pl.Series]:
@@ -67,7 +73,3 @@ def _missing(row: int) -> InputError:
         where=f"row {row + 1}",
         fix="write an empty string for silence: empty is data, missing is not",
     )
-
-
-def _nul(row: int) -> InputError:
-    return InputError("the text holds a NUL character", where=f"row {row + 1}")

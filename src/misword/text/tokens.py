@@ -61,8 +61,9 @@ def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[
         return _cut(_number([glue.join(row.split()) for row in _rows(columns)]), columns)
     from misword.text.kernels import split_characters
 
-    ids, offsets, points = split_characters(*_bytes(columns), spaces)
-    return _cut(Tokens(ids, offsets, [chr(point) for point in points]), columns)
+    sides, points = split_characters([(c.data, c.rows) for c in columns], spaces)
+    vocabulary = [chr(point) for point in points]
+    return [Tokens(ids, offsets, vocabulary) for ids, offsets in sides]
 
 
 def _size(columns: Sequence[Texts]) -> int:
@@ -78,7 +79,7 @@ def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
     from misword.text.kernels import PADDING
 
     filled = [column for column in columns if column.rows]
-    text = b"\0".join([*(column.encode() for column in filled), bytes(PADDING - 1)])
+    text = b"\0".join([*(column.data for column in filled), bytes(PADDING - 1)])
     return text if filled else bytes(PADDING), sum(column.rows for column in filled)
 
 

@@ -66,4 +66,4 @@ def normalize(texts: Texts, chain: dict[str, Normalizer]) -> Texts:
         if changed is not joined and changed.count(SEPARATOR) != joined.count(SEPARATOR):
             raise OptionError(f"normalizer {name!r} changed the number of rows: it must keep NULs")
         joined = changed
-    return Texts(joined, texts.rows)
+    return texts if joined is texts.joined else Texts(joined, texts.rows)
