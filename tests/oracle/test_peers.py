@@ -78,7 +78,8 @@ def ops_of(ref: list[int], hyp: list[int]) -> list[int]:
         Tokens(np.array(side, np.int32), np.array([0, len(side)]), list("abcd"))
         for side in (ref, hyp)
     ]
-    return align(*sides, ties="jiwer").operations(0).tolist()
+    ops: list[int] = align(*sides, ties="jiwer").operations(0).tolist()
+    return ops
 
 
 def rapidfuzz_ops(ref: list[int], hyp: list[int]) -> list[int]:

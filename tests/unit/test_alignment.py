@@ -206,7 +206,7 @@ def test_number_of_workers_does_not_matter(workers: int, monkeypatch: pytest.Mon
 def test_pairs_choose_rows() -> None:
     ref, hyp = tokens([[1, 2], [3]], [[3], [1, 2], [1]])
     chosen = np.array([[0, 1], [1, 0], [0, 2], [0, 1]])
-    assert align(ref, hyp, chosen).costs.tolist() == [0, 0, 1, 0]
+    assert align(ref, hyp, pairs=chosen).costs.tolist() == [0, 0, 1, 0]
 
 
 def test_no_pairs_at_all() -> None:
@@ -217,9 +217,9 @@ def test_no_pairs_at_all() -> None:
 
 def test_costs_refuse_what_is_not_a_price() -> None:
     with pytest.raises(ValueError, match="not negative"):
-        Costs.table([[0, -1], [1, 0]])
+        Costs.table([[0.0, -1.0], [1.0, 0.0]])
     with pytest.raises(ValueError, match="finite"):
-        Costs.table([[0, float("nan")], [1, 0]])
+        Costs.table([[0.0, float("nan")], [1.0, 0.0]])
     with pytest.raises(ValueError, match="twice"):
         Costs.pairs([1, 1], [2, 2], [0.5, 0.6], size=3)
     with pytest.raises(ValueError, match="two dimensions"):

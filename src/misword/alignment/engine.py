@@ -44,8 +44,8 @@ RAPIDFUZZ_WHOLE_BITS = (1 << 20) * 8 // 2
 def align(
     reference: Tokens,
     hypothesis: Tokens,
-    pairs: NDArray[np.int64] | None = None,
     *,
+    pairs: NDArray[np.int64] | None = None,
     ties: Ties = "misword",
     costs: Costs | None = None,
     operations: bool = True,
@@ -212,9 +212,7 @@ def _partly_by_rapidfuzz(
     workers: int | None,
 ) -> Alignment:
     """jiwer's rule where some pairs are so long that rapidfuzz divides them."""
-    rest = align(
-        reference, hypothesis, pairs[~divided], ties="jiwer", operations=True, workers=workers
-    )
+    rest = align(reference, hypothesis, pairs=pairs[~divided], ties="jiwer", workers=workers)
     far = _plain(reference, hypothesis, pairs[divided], _ask_rapidfuzz)
     near = iter(range(len(rest)))
     whole = iter(far)

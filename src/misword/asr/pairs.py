@@ -59,7 +59,7 @@ class Pairs:
             kept = align(
                 reference,
                 hypothesis,
-                self.index,
+                pairs=self.index,
                 ties=ties,
                 operations=operations,
                 workers=self.workers,

@@ -27,7 +27,7 @@ TOUR = (
         "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --by noise --metrics wer,cer",
     ),
     (
-        "One French model with two settings: do the intervals overlap?",
+        "One French model with two settings: beam search and greedy decoding.",
         "score fr/ref.csv fr/whisper-base-beam.csv fr/whisper-base-greedy.csv",
     ),
     (
