@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint types check bench clean
+.PHONY: demo test lint bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/misword demo

@@ -40,8 +40,13 @@ def test_order_does_not_matter(name: str, pairs: list[tuple[str, str]], random: 
 def test_shards_add_up(
     name: str, left: list[tuple[str, str]], right: list[tuple[str, str]]
 ) -> None:
-    whole = misword.score(*columns(left + right), name)
-    parts = [misword.score(*columns(part), name) for part in (left, right)]
+    ids = [str(i) for i in range(len(left) + len(right))]
+    whole = misword.score(*columns(left + right), name, ids=ids)
+    cut = len(left)
+    parts = [
+        misword.score(*columns(left), name, ids=ids[:cut]),
+        misword.score(*columns(right), name, ids=ids[cut:]),
+    ]
     np.testing.assert_equal(whole[name], (parts[0] + parts[1])[name])
 
 
@@ -49,7 +54,7 @@ def test_shards_add_up(
 @given(corpora)
 def test_rates_are_not_negative(name: str, pairs: list[tuple[str, str]]) -> None:
     scores = misword.score(*columns(pairs), name)
-    rates = scores.utterances()[name].drop_nulls().to_numpy()
+    rates = scores.utterances()[f"{name}.rate"].drop_nulls().to_numpy()
     assert (rates >= 0).all()
     if name in ("mer", "wil"):
         assert (rates <= 1).all()
@@ -60,7 +65,7 @@ def test_empty_sides_are_defined(name: str) -> None:
     rates = dict(
         zip(
             ("empty reference", "empty hypothesis", "both"),
-            misword.score(["", "a b", ""], ["c", "", ""], name).utterances()[name],
+            misword.score(["", "a b", ""], ["c", "", ""], name).utterances()[f"{name}.rate"],
             strict=True,
         )
     )

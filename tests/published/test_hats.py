@@ -23,7 +23,7 @@ def test_preferences_of_wer_and_cer(shared: Path) -> None:
     unanimous = ((triplets["nbrA"] == 0) | (triplets["nbrB"] == 0)).to_numpy()
     found = {}
     for metric in ("wer", "cer"):
-        a, b = (table.filter(system=name)[metric].to_numpy() for name in "ab")
+        a, b = (table.filter(system=name)[f"{metric}.rate"].to_numpy() for name in "ab")
         right = ((a < b) & people) | ((b < a) & ~people)
         found[metric] = (int(right.sum()), int(right[unanimous].sum()), int(unanimous.sum()))
     assert found == {"wer": (232, 113, 189), "cer": (295, 141, 189)}

@@ -154,8 +154,8 @@ def test_table_5_dev_wer(shared: Path) -> None:
     corpus, _ = misword.read_corpus(
         shared / "wce-dev/ref.fr", [shared / "wce-dev/hyp/scale_10.fr"], format="lines"
     )
-    refs, hyps = corpus.references["text"], corpus.hypotheses["text"]
-    scores = misword.score(refs, hyps, "wer,wer:ties=jiwer,wer:ties=kaldialign", normalize="none")
+    labels = "wer,wer:ties=jiwer,wer:ties=kaldialign"
+    scores = misword.score(corpus, metrics=labels, normalize="none")
     for label in scores.labels:
         hits, substitutions, insertions, deletions = scores.statistics(label).sum(axis=0)
         assert substitutions + insertions + deletions == 14460

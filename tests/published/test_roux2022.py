@@ -10,7 +10,7 @@ def test_empty_references_count_in_the_corpus_only() -> None:
     refs, hyps = ["a b c d", ""], ["a b c x", "euh oui"]
     with_them = misword.score(refs, hyps, "wer")
     assert with_them["wer"] == 3 / 4
-    assert with_them.utterances()["wer"].to_list() == [0.25, None]
+    assert with_them.utterances()["wer.rate"].to_list() == [0.25, None]
     assert misword.score(refs[:1], hyps[:1], "wer")["wer"] == 1 / 4
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from brute import backtrace, matrix, tokens
 from misword.alignment import TIES, Costs, align, engine
 from misword.alignment.engine import Ties
+from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op
 
 rows = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=4)
@@ -75,6 +76,11 @@ def test_every_tie_rule_is_optimal(
     assert (counted.counts == alignment.counts).all()
 
 
+def padded(prices: list[float]) -> list[float]:
+    """Prices for the whole vocabulary."""
+    return prices + [1.0] * (100 - len(prices))
+
+
 prices = st.integers(0, 8).map(lambda eighths: eighths / 4)
 
 
@@ -100,10 +106,12 @@ def test_any_costs(
         grid = np.where(grid > 0.5, grid, 0.75)
         costs = Costs.pairs(
             some[:, 0], some[:, 1], grid[some[:, 0], some[:, 1]],
-            size=5, default=0.75, insertion=insertion, deletion=deletion,
+            size=100, default=0.75, insertion=padded(insertion), deletion=padded(deletion),
         )  # fmt: skip
     else:
-        costs = Costs.table(grid, insertion, deletion)
+        table_of_all = np.ones((100, 100))
+        table_of_all[:5, :5] = grid
+        costs = Costs.table(table_of_all, padded(insertion), padded(deletion))
     alignment = align(*tokens(refs, hyps), costs=costs)
     check_consistent(alignment, refs, hyps)
     for p, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
@@ -142,7 +150,7 @@ def test_unit_prices_give_the_unit_alignment(
     way: str, pair: tuple[list[list[int]], list[list[int]]]
 ) -> None:
     unit = align(*tokens(*pair))
-    weighted = align(*tokens(*pair), costs=Costs.table(np.ones((5, 5))))
+    weighted = align(*tokens(*pair), costs=Costs.table(np.ones((100, 100))))
     assert (unit.all_operations == weighted.all_operations).all()
 
 
@@ -170,26 +178,66 @@ def test_compiled_equals_plain_beyond_64_tokens(
     assert (plain.all_operations == kernel.all_operations).all()
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cutting long pairs to save memory is invisible in the result."""
-    from misword.alignment import kernels
+    """Cutting long pairs to save memory is invisible, also where texts begin and end alike."""
+    from misword.alignment import kernels, weighted_kernels
 
     rng = np.random.default_rng(6)
     texts = [random_texts(rng, size, 7) for size in (1, 2, 90, 130, 200)]
-    sides = tokens([ref for ref, _ in texts], [hyp for _, hyp in texts])
-    costs = Costs.table(rng.integers(0, 8, (7, 7)) / 4)
-    whole = [align(*sides, ties=ties) for ties in TIES] + [align(*sides, costs=costs)]
+    for _ in range(40):
+        head, tail = (rng.integers(0, 3, rng.integers(0, 120)).tolist() for _ in range(2))
+        ref, hyp = (rng.integers(0, 7, rng.integers(0, 140)).tolist() for _ in range(2))
+        texts.append((head + ref + tail, head + hyp + tail))
+    costs = Costs.table(rng.integers(0, 8, (100, 100)) / 4)
+    for module in (kernels, weighted_kernels):
+        for name, kernel in list(vars(module).items()):
+            if hasattr(kernel, "py_func"):
+                monkeypatch.setattr(module, name, kernel.py_func)
+    for ref, hyp in texts:
+        sides = tokens([ref], [hyp])
+        whole = [align(*sides, ties=ties) for ties in TIES] + [align(*sides, costs=costs)]
+        with monkeypatch.context() as cut:
+            compiled(cut)
+            cut.setattr(kernels, "MATRIX_WORDS", int(rng.integers(8, 200)))
+            cut.setattr(weighted_kernels, "DIRECTION_CELLS", int(rng.integers(64, 2000)))
+            parts = [align(*sides, ties=ties, workers=1) for ties in TIES]
+            parts.append(align(*sides, costs=costs, workers=1))
+        for one, other in zip(whole, parts, strict=True):
+            assert (one.all_operations == other.all_operations).all()
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("ties", TIES)
+def test_compiled_segments_of_long_pairs(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond what is kept at a time, with long common beginnings and ends."""
+    rng = np.random.default_rng(9)
+    head, tail = rng.integers(0, 50, 5000).tolist(), rng.integers(0, 50, 2000).tolist()
+    ref, hyp = random_texts(rng, 9000, 50)
+    if ties == "jiwer":  # beyond this size rapidfuzz is asked
+        ref, hyp = ref[:1900], hyp[:1900]
+    sides = tokens([head + ref + tail], [head + hyp + tail])
     compiled(monkeypatch)
-    monkeypatch.setattr(kernels, "MATRIX_WORDS", 16)
-    monkeypatch.setattr(kernels, "DIRECTION_CELLS", 64)
-    for name, kernel in list(vars(kernels).items()):
-        if hasattr(kernel, "py_func"):
-            monkeypatch.setattr(kernels, name, kernel.py_func)
-    with np.errstate(over="ignore"):
-        cut = [align(*sides, ties=ties, workers=1) for ties in TIES]
-        cut.append(align(*sides, costs=costs, workers=1))
-    for one, other in zip(whole, cut, strict=True):
-        assert (one.all_operations == other.all_operations).all()
+    monkeypatch.setattr(engine, "RAPIDFUZZ_WHOLE_BITS", 1 << 60)
+    kernel = align(*sides, ties=ties)
+    monkeypatch.setattr(engine, "UNIT_KERNEL_FROM", 1 << 60)
+    plain = align(*sides, ties=ties)
+    assert (plain.all_operations == kernel.all_operations).all()
+
+
+def test_wide_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many listed partners per token: compiled and plain look up the same prices."""
+    rng = np.random.default_rng(10)
+    key = np.unique(rng.integers(0, 100 * 100, 4000))
+    costs = Costs.pairs(key // 100, key % 100, rng.integers(0, 8, len(key)) / 4, size=100)
+    assert costs.sieve.shape[1] > 1
+    texts = [random_texts(rng, 40, 100) for _ in range(20)]
+    sides = tokens([ref for ref, _ in texts], [hyp for _, hyp in texts])
+    plain = align(*sides, costs=costs)
+    compiled(monkeypatch)
+    kernel = align(*sides, costs=costs)
+    assert (plain.all_operations == kernel.all_operations).all()
+    assert (plain.costs == kernel.costs).all()
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
@@ -224,6 +272,17 @@ def test_costs_refuse_what_is_not_a_price() -> None:
         Costs.pairs([1, 1], [2, 2], [0.5, 0.6], size=3)
     with pytest.raises(ValueError, match="two dimensions"):
         Costs.table([1.0])
+    with pytest.raises(ValueError, match="from 0 to 2"):
+        Costs.pairs([1], [3], [0.5], size=3)
+    with pytest.raises(ValueError, match="not negative"):
+        Costs.pairs([1], [2], [0.5], size=3, default=-1)
+    with pytest.raises(ValueError, match="do not cover all 100 tokens"):
+        align(*tokens([[1]], [[2]]), costs=Costs.table(np.ones((5, 5))))
+
+
+def test_unknown_tie_rule() -> None:
+    with pytest.raises(OptionError, match="no tie rule 'foo'"):
+        align(*tokens([[1]], [[2]]), ties="foo")  # type: ignore[arg-type]
 
 
 @pytest.mark.large

@@ -111,10 +111,10 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
         ("score ref.csv hyp.csv --metrics were", "did you mean 'wer'"),
         ("score ref.csv hyp.csv --by spaeker", "no column 'spaeker'"),
         ("score ref.csv hyp.csv --normalize lowr", "did you mean 'lower'"),
-        ("score ref.csv hyp.csv --confidence 95", "use a share such as 0.95"),
-        ("score ref.csv hyp.csv --bootstrap -1", "--bootstrap is -1"),
-        ("score ref.csv hyp.csv --workers 0", "--workers is 0"),
-        ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: cannot be read"),
+        ("score ref.csv hyp.csv --metrics ,", "no metric is named"),
+        ("score ref.csv hyp.csv --by rate", "a column 'rate' of its own"),
+        ("score ref.csv hyp.csv --normalize none,lower", "no part 'none'"),
+        ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: no such file"),
         ("score ref.csv hyp.csv --out .", "exists and is not a result"),
         ("score ref.txt", "no hypotheses"),
         ("align ref.txt hyp.csv", "hyp.csv has ids"),
@@ -130,6 +130,74 @@ def test_mistakes_end_with_code_2_and_nothing_written(
     assert message in err
     assert "Traceback" not in err
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "score --confidence 95", "score --bootstrap -1", "score --workers 0", "score --seed -1",
+        "align --limit -1", "align --confusions -5", "align --workers 0", "align --ties foo",
+    ],
+)  # fmt: skip
+def test_numbers_out_of_range_are_refused(
+    files: Path, capsys: pytest.CaptureFixture[str], options: str
+) -> None:
+    command, *rest = options.split()
+    with pytest.raises(SystemExit) as ended:
+        main([command, "ref.txt", "hyp.txt", *rest])
+    assert ended.value.code == 2
+    assert rest[0] in capsys.readouterr().err
+
+
+def test_metadata_names_that_misword_uses(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import misword
+
+    Path("odd.csv").write_text(
+        "utt,system,rank,wer,metric,text\na,s,1,x,m,the cat\nb,s,2,y,m,sat down\nc,t,3,z,n,now\n"
+    )
+    run(capsys, "score odd.csv hyp.csv --by system,system_ --out odd --bootstrap 0")
+    table = misword.load("odd").table
+    assert table["wer"].to_list() == ["x", "y", "z"]
+    assert table["system_"].to_list() == ["s", "s", "t"]
+    assert table["rank_"].to_list() == ["1", "2", "3"]
+
+
+def test_inputs_that_can_be_read_once_are_hashed(files: Path) -> None:
+    from hashlib import sha256
+
+    command = f"{sys.executable} -m misword score <(cat ref.txt) - --out pipe < hyp.txt"
+    subprocess.run(["bash", "-c", command], check=True, capture_output=True)
+    hashes = json.loads(Path("pipe/result.json").read_text("utf-8"))["provenance"]["sha256"]
+    known = {sha256(Path(name).read_bytes()).hexdigest() for name in ("ref.txt", "hyp.txt")}
+    assert set(hashes.values()) == known
+
+
+def test_full_disk_and_poor_terminal(files: Path) -> None:
+    script = f"{sys.executable} -m misword"
+    full = subprocess.run(
+        f"{script} score ref.txt hyp.txt > /dev/full", shell=True, capture_output=True, text=True
+    )
+    assert full.returncode == 2
+    assert "No space left" in full.stderr
+    assert "Traceback" not in full.stderr
+    Path("greek.txt").write_text("α β\n", "utf-8")
+    poor = subprocess.run(
+        f"PYTHONIOENCODING=ascii {script} align greek.txt greek.txt --format table",
+        shell=True, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "\\u03b1" in poor.stdout
+    pipe = f"set -o pipefail; {script} align ref.txt hyp.txt --format table | head -1"
+    subprocess.run(["bash", "-c", pipe], check=True, capture_output=True)
+
+
+def test_narrow_terminal_cuts_nothing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = f"{sys.executable} -m misword score ref.txt hyp.txt --format table"
+    done = subprocess.run(
+        ["script", "-qec", f"stty cols 40; {command}", "/dev/null"], capture_output=True, text=True
+    )
+    flat = done.stdout.replace("\r", "")
+    for text in ("system", "hyp", "wer", "33.33", "95 % interval", "utts"):
+        assert text in flat
 
 
 def test_align_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

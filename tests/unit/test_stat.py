@@ -67,7 +67,7 @@ def test_adding_different_signatures_is_refused(scores: misword.Scores) -> None:
 
 def test_utterance_rates_are_null_where_undefined(scores: misword.Scores) -> None:
     table = scores.utterances().filter(system="one")
-    assert table["wer"].to_list() == [0.5, 0.0, None, 1.0]
+    assert table["wer.rate"].to_list() == [0.5, 0.0, None, 1.0]
 
 
 def test_save_and_load(scores: misword.Scores, tmp_path: Path) -> None:
@@ -75,7 +75,8 @@ def test_save_and_load(scores: misword.Scores, tmp_path: Path) -> None:
     again = misword.load(tmp_path / "out")
     assert again.table.equals(scores.table)
     assert again.columns == scores.columns
-    assert (again + scores)["wer"] == scores["wer"]
+    with pytest.raises(MismatchError, match="utterance '1' of 'one' is in both"):
+        again + scores
 
 
 def test_unknown_metric(scores: misword.Scores) -> None:
@@ -109,7 +110,84 @@ def test_bad_columns(refs: object, hyps: object, error: type[Exception], message
         misword.score(refs, hyps)
 
 
+def test_frames_and_views_as_columns() -> None:
+    import pandas as pd
+    import polars as pl
+
+    systems = misword.score(REFS, pl.DataFrame(HYPS)).systems
+    assert systems == ["one", "two"]
+    assert misword.score(REFS, pd.DataFrame(HYPS)).systems == systems
+    by_text = dict.fromkeys(["a b", "c"])
+    assert misword.score(by_text.keys(), (text for text in by_text))["wer"] == 0.0
+
+
+def test_nbest_lists_are_summarised_by_their_best() -> None:
+    import polars as pl
+
+    one = misword.Corpus.of(
+        pl.DataFrame({"utt": ["u"], "text": ["a b"]}), {"s": pl.Series(["a b"])}
+    )
+    second = one.hypotheses.with_columns(text=pl.lit("x"), rank=pl.lit(2, pl.Int64))
+    nbest = misword.Corpus(one.references, pl.concat([one.hypotheses, second]))
+    scores = misword.score(nbest, metrics="wer")
+    assert len(scores) == 2
+    assert scores.summary(bootstrap=0)["rate"].to_list() == [0.0]
+    with pytest.raises(MismatchError, match="1 references, 0 hypotheses of 's'"):
+        misword.score(misword.Corpus(one.references, second))
+
+
+def test_adding_needs_distinct_utterances() -> None:
+    left = misword.score(["a"], ["a"], ids=["x"], metadata={"age": [3]})
+    right = misword.score(["a"], ["b"], ids=["y"], metadata={"age": ["old"]})
+    assert (left + right)["wer"] == 0.5
+    with pytest.raises(MismatchError, match="utterance 'x'"):
+        left + left
+
+
+def test_signatures_name_all_options() -> None:
+    def sign(**options: object) -> str:
+        return str(misword.score(["a"], ["a"], "wer", **options).columns[0].signature)  # type: ignore[arg-type]
+
+    assert sign(normalize="nopunct") == sign(normalize="nopunct:keep='\u2019-")
+    different = [
+        sign(), sign(normalize="none"), sign(normalize="lower"), sign(normalize="nopunct"),
+        sign(normalize="nopunct:keep=|"), sign(alternatives=False), sign(equivalents=[["b", "c"]]),
+    ]  # fmt: skip
+    assert len(set(different)) == len(different)
+
+
+def test_save_and_load_with_odd_options(tmp_path: Path) -> None:
+    scores = misword.score(["a|b"], ["a b"], normalize="nopunct:keep=|")
+    scores.save(tmp_path / "out")
+    assert misword.load(tmp_path / "out").columns == scores.columns
+
+
+def test_load_of_an_incomplete_result(scores: misword.Scores, tmp_path: Path) -> None:
+    from misword.core.types import Result
+    from misword.io import write_result
+
+    result = scores.result(bootstrap=0)
+    write_result(Result("scores", result.tables, {}), tmp_path / "a")
+    write_result(Result("scores", {}, result.provenance), tmp_path / "b")
+    for name in "ab":
+        with pytest.raises(InputError, match="incomplete"):
+            misword.load(tmp_path / name)
+
+
+def test_steps_of_no_pair() -> None:
+    with pytest.raises(IndexError):
+        misword.align(["a"], ["a"]).steps(-1)
+
+
 def test_bad_ids_and_metadata() -> None:
+    with pytest.raises(MismatchError, match="2 references, 1 ids"):
+        misword.score(["a", "b"], ["a", "b"], ids=["x", None])
+    with pytest.raises(InputError, match="metadata: not a table"):
+        misword.score(["a"], ["a"], metadata=3)
+    with pytest.raises(InputError, match="two systems have one name"):
+        misword.score(["a"], {1: ["a"], "1": ["a"]})
+    with pytest.raises(OptionError, match=r"metadata has a column 'wer\.hits'"):
+        misword.score(["a"], ["a"], metadata={"wer.hits": [1]})
     with pytest.raises(InputError, match="id 'x' is there twice"):
         misword.score(["a", "b"], ["a", "b"], ids=["x", "x"])
     with pytest.raises(MismatchError, match="2 references, 1 rows of metadata"):

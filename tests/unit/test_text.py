@@ -97,6 +97,8 @@ def apply(spec: str, *rows: str) -> list[str]:
         ("apostrophe", "l’homme lʼautre", "l'homme l'autre"),
         ("nozerowidth", "a\u200bb\ufeff \u00adc", "ab c"),
         ("lower,nopunct", "Hé!", "hé "),
+        ("lower,nfkc,lower", "ℌ", "h"),
+        ("nopunct:keep=x+", "x+y x.", "x+y x "),
     ],
 )
 def test_normalizers(spec: str, before: str, after: str) -> None:
@@ -120,4 +122,4 @@ def test_normalizer_that_eats_rows_is_refused() -> None:
             return joined.replace("\0", "")
 
     with pytest.raises(OptionError, match="changed the number of rows"):
-        normalize(Texts.of(["a", "b"]), {"eats": Eats()})
+        normalize(Texts.of(["a", "b"]), (("eats", Eats()),))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Prices = NDArray[np.float32]
+Prices = NDArray[np.float64]
 NOTHING = np.zeros(0, np.int64)
 
 
@@ -22,7 +22,7 @@ class Costs:
     for each listed pair `(r, h)`: most pairs are found not to be listed without a search.
 
     >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
-    array([1., 1.], dtype=float32)
+    array([1., 1.])
     """
 
     prices: Prices
@@ -38,7 +38,7 @@ class Costs:
         cls, substitution: ArrayLike, insertion: ArrayLike = 1.0, deletion: ArrayLike = 1.0
     ) -> Costs:
         """Price every pair: for small vocabularies such as phonemes."""
-        prices = np.ascontiguousarray(substitution, np.float32)
+        prices = np.ascontiguousarray(substitution, np.float64)
         if prices.ndim != 2:
             raise ValueError(f"a cost table has two dimensions, this one has {prices.ndim}")
         return cls(
@@ -65,26 +65,28 @@ class Costs:
     ) -> Costs:
         """Price the listed pairs of ids, all below `size`; any other costs `default`."""
         ref, hyp = np.asarray(reference, np.int64), np.asarray(hypothesis, np.int64)
+        if len(ref) and (min(ref.min(), hyp.min()) < 0 or max(ref.max(), hyp.max()) >= size):
+            raise ValueError(f"ids must be from 0 to {size - 1}")
         order = np.lexsort((hyp, ref))
         ref, hyp = ref[order], hyp[order]
         if np.any((ref[1:] == ref[:-1]) & (hyp[1:] == hyp[:-1])):
             raise ValueError("a pair of ids is priced twice")
         return cls(
-            _checked(np.asarray(prices, np.float32)[order]).reshape(1, -1),
+            _checked(np.asarray(prices, np.float64)[order]).reshape(1, -1),
             _per_token(insertion, size),
             _per_token(deletion, size),
             np.searchsorted(ref, np.arange(size + 1)).astype(np.int64),
             hyp,
-            float(default),
+            float(_checked(np.array([default]))[0]),
             _sieve(ref, hyp, size),
         )
 
 
 def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
-    """About eight bits for each listed partner, a power of two of them, within 64 MB in all."""
+    """About eight bits for each listed partner, a power of two of them, within 16 MB in all."""
     wanted = 8 * len(ref) // max(size, 1)
     width = 64
-    while width < wanted and 2 * width * size <= 1 << 29:
+    while width < wanted and 2 * width * size <= 1 << 27:
         width *= 2
     bits = np.zeros((size, width), np.bool_)
     bits[ref, hyp % width] = True
@@ -92,7 +94,7 @@ def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray
 
 
 def _per_token(price: ArrayLike, size: int) -> Prices:
-    return _checked(np.broadcast_to(np.asarray(price, np.float32), size).copy())
+    return _checked(np.broadcast_to(np.asarray(price, np.float64), size).copy())
 
 
 def _checked(prices: Prices) -> Prices:

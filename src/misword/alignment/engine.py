@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.plain import unit_pair, weighted_pair
-from misword.core.errors import MissingExtraError
+from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
 
@@ -61,6 +61,7 @@ def align(
     >>> align(*encode_words([Texts.of(["a b c"]), Texts.of(["a x c d"])])).counts
     array([[2, 1, 1, 0]])
     """
+    _check(reference, hypothesis, ties, costs)
     if pairs is None:
         if len(reference) != len(hypothesis):
             raise ValueError(f"{len(reference)} references, {len(hypothesis)} hypotheses")
@@ -73,6 +74,17 @@ def align(
     return _weighted(reference, hypothesis, pairs, sizes, costs, operations, workers)
 
 
+def _check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
+    """The kernels trust their input: what they must not meet is refused here."""
+    if ties not in TIES:
+        raise OptionError(f"no tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")
+    size = len(reference.vocabulary)
+    if len(hypothesis.vocabulary) != size:
+        raise ValueError("the two sides must share a vocabulary")
+    if costs is not None and min(len(costs.deletion), len(costs.insertion)) < size:
+        raise ValueError(f"the costs do not cover all {size} tokens of the vocabulary")
+
+
 def _unit(
     reference: Tokens,
     hypothesis: Tokens,
@@ -82,7 +94,7 @@ def _unit(
     operations: bool,
     workers: int | None,
 ) -> Alignment:
-    work = sizes[:, 1] * (1 + sizes[:, 0] // 2048) + sizes[:, 0]
+    work = sizes[:, 1] * (1 + sizes[:, 0] // 256) + sizes[:, 0]
     if ties == "jiwer" and (divided := sizes.prod(axis=1) >= RAPIDFUZZ_WHOLE_BITS).any():
         return _partly_by_rapidfuzz(reference, hypothesis, pairs, divided, operations, workers)
     if work.sum() < UNIT_KERNEL_FROM:
@@ -126,7 +138,7 @@ def _weighted(
 
         found = _plain(reference, hypothesis, pairs, pair)
         return _gather(found, np.array(totals), operations)
-    from misword.alignment import kernels
+    from misword.alignment import weighted_kernels as kernels
 
     counts, ops, slots = _arrays(sizes, operations)
     sums = np.zeros(len(pairs))

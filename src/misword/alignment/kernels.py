@@ -1,10 +1,10 @@
-"""Compiled alignment of many pairs. Imported only where the work is large.
+"""Compiled alignment of many pairs with unit costs. Imported only where the work is large.
 
-Both kernels walk the pairs `lo..hi`, write each pair's counts, and, if asked, its operations from
-the end of its slot backwards (`slots[p]` is where pair `p`'s slot ends and, afterwards, where its
+This kernel and the one for any costs walk the pairs `lo..hi`, write each pair's counts, and, if
+asked, its operations from the end of its slot backwards (`slots[p]` is where pair `p`'s slot ends and, afterwards, where its
 operations begin). Long pairs are cut into segments: the forward pass keeps only the state at each
-segment's start, the way back recomputes one segment at a time. So memory grows with the texts'
-lengths (and about their square root), not with their product, for twice the time.
+segment's start, the way back recomputes one segment at a time, for twice the time. What grows with
+the product of the lengths is only where each distinct token stands: a bit per place and token.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -12,7 +12,8 @@ lengths (and about their square root), not with their product, for twice the tim
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from misword.core.compiled import compiled
 
 HIT, SUBSTITUTION, INSERTION, DELETION = 0, 1, 2, 3
 MISWORD, JIWER, KALDIALIGN = 0, 1, 2
@@ -22,12 +23,11 @@ ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 TOP = np.uint64(63)
 
-# Words of each bit matrix, and cells of directions, that are kept at a time.
+# Words of each bit matrix that are kept at a time.
 MATRIX_WORDS = 1 << 19
-DIRECTION_CELLS = 1 << 22
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def segment_length(size, width, budget):
     """How many of `size` rows of `width` to keep at a time: all of them, or what memory allows."""
     if size * width <= budget:
@@ -35,10 +35,7 @@ def segment_length(size, width, budget):
     return max(np.int64(np.sqrt(size)), budget // width)
 
 
-# --- unit costs ---------------------------------------------------------------------------------
-
-
-@njit(nogil=True, cache=True)
+@compiled
 def advance(hyp, lo, hi, words, peq, local, vp, vn, rule, first, second):
     """Hyyrö's bit-parallel step (2003) for hypothesis tokens `lo..hi`; bit i is reference token i.
 
@@ -72,7 +69,7 @@ def advance(hyp, lo, hi, words, peq, local, vp, vn, rule, first, second):
             at += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def choose(rule, hit, i, row, words, first, second):
     """The operation that the tie rule takes at reference token `i` and row `row` of the segment.
 
@@ -101,7 +98,7 @@ def choose(rule, hit, i, row, words, first, second):
     return HIT if hit else SUBSTITUTION
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def index(ref, words, local, peq):
     """Number the reference's distinct tokens from 1 and mark where each stands."""
     known = 1
@@ -118,7 +115,7 @@ def index(ref, words, local, peq):
         peq[row * words + (i >> 6)] |= ONE << np.uint64(i & 63)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end, keep):
     """Align one pair as far back as either text's beginning.
 
@@ -158,7 +155,7 @@ def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end
     return i, j, end
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def unit_scratch(ref_at, hyp_at, pairs, lo, hi):
     """Largest sizes over pairs `lo..hi`: reference, words, segments, kept words of bits."""
     tokens = words = segments = kept = 0
@@ -169,11 +166,13 @@ def unit_scratch(ref_at, hyp_at, pairs, lo, hi):
         step = segment_length(n, max(width, 1), MATRIX_WORDS)
         tokens, words = max(tokens, m), max(words, width)
         segments = max(segments, (n + step - 1) // step)
-        kept = max(kept, (min(n, step) + 1) * width)
+        # Without what it shares with its partner a text may be narrower and its segments longer.
+        most = max(MATRIX_WORDS, np.int64(np.sqrt(n)) * width)
+        kept = max(kept, min(n * width, most) + width)
     return tokens, words, segments, kept
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def common_prefix(ref, hyp, rule, i, j, ops, end):
     """Go back through the `min(i, j)` tokens that both texts begin with; returns where ops begin.
 
@@ -192,7 +191,7 @@ def common_prefix(ref, hyp, rule, i, j, ops, end):
     return end
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, ops, slots, keep):
     """Unit-cost alignment of pairs `lo..hi` over token ids below `size`.
 
@@ -201,7 +200,7 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, op
     tokens, words, segments, kept = unit_scratch(ref_at, hyp_at, pairs, lo, hi)
     local = np.zeros(size, np.int32)
     peq = np.empty((min(tokens, size) + 1) * words, np.uint64)
-    states = np.empty((2 * segments + 2, words), np.uint64)
+    states = np.empty((2 * segments + 4, words), np.uint64)
     first, second = np.empty(kept, np.uint64), np.empty(kept, np.uint64)
     for p in range(lo, hi):
         r, h = pairs[p, 0], pairs[p, 1]
@@ -232,119 +231,3 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, op
         if keep:
             end = common_prefix(ref, hyp, rule, i + head, j + head, ops, end)
         slots[p] = end
-
-
-# --- any costs ----------------------------------------------------------------------------------
-
-
-@njit(nogil=True, cache=True)
-def price_row(token, hyp, prices, starts, partners, default, sieve, row):
-    """Prices of `token` against each hypothesis token; equal tokens cost nothing."""
-    if len(starts) == 0:
-        for j in range(len(hyp)):
-            row[j] = 0.0 if hyp[j] == token else prices[token, hyp[j]]
-        return
-    mask = sieve.shape[1] * 64 - 1
-    for j in range(len(hyp)):
-        other = hyp[j]
-        row[j] = 0.0 if other == token else default
-        bit = other & mask
-        if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE and other != token:
-            at, top = starts[token], starts[token + 1]
-            while at < top:
-                middle = (at + top) >> 1
-                if partners[middle] < other:
-                    at = middle + 1
-                else:
-                    top = middle
-            if at < starts[token + 1] and partners[at] == other:
-                row[j] = prices[0, at]
-
-
-@njit(nogil=True, cache=True)
-def descend(ref, hyp, lo, hi, costs, added, row, line, directions):
-    """Rows `lo..hi` of the cost matrix: `line` goes in as row `lo`, comes out as row `hi`.
-
-    A tie goes to the diagonal, then to an insertion, then to a deletion.
-    """
-    prices, _, deletion, starts, partners, default, sieve = costs
-    n = len(hyp)
-    at = 0
-    for i in range(lo, hi):
-        token = ref[i]
-        price_row(token, hyp, prices, starts, partners, default, sieve, row)
-        drop = np.float64(deletion[token])
-        diagonal = line[0]
-        left = diagonal + drop
-        line[0] = left
-        for j in range(n):  # selections, not branches: their outcome cannot be predicted
-            above = line[j + 1]
-            swapped, inserted, deleted = diagonal + row[j], left + added[j], above + drop
-            best = inserted if inserted < swapped else swapped
-            way = INSERTION if inserted < swapped else SUBSTITUTION
-            directions[at + j] = DELETION if deleted < best else way
-            left = deleted if deleted < best else best
-            diagonal = above
-            line[j + 1] = left
-        at += n
-
-
-@njit(nogil=True, cache=True)
-def weighted_pair(ref, hyp, costs, added, row, line, states, directions, count, ops, end, keep):
-    """Align one pair; returns its cost and where its operations begin."""
-    m, n = len(ref), len(hyp)
-    step = segment_length(m, max(n, 1), DIRECTION_CELLS)
-    last = (m - 1) // step if m else -1
-    line[0] = 0.0
-    for j in range(n):
-        added[j] = costs[1][hyp[j]]
-        line[j + 1] = line[j] + added[j]
-    for s in range(last + 1):
-        states[s, : n + 1] = line[: n + 1]
-        descend(ref, hyp, s * step, min(m, (s + 1) * step), costs, added, row, line, directions)
-    total = line[n]
-    i, j = m, n
-    for s in range(last, -1, -1):
-        low = s * step
-        if s < last:
-            line[: n + 1] = states[s, : n + 1]
-            descend(ref, hyp, low, low + step, costs, added, row, line, directions)
-        while i > low:
-            op = directions[(i - 1 - low) * n + j - 1] if j else DELETION
-            if op == SUBSTITUTION and ref[i - 1] == hyp[j - 1]:
-                op = HIT
-            i -= op != INSERTION
-            j -= op != DELETION
-            count[op] += 1
-            end -= 1
-            if keep:
-                ops[end] = op
-    count[INSERTION] += j
-    if keep:
-        ops[end - j : end] = INSERTION
-    return total, end - j
-
-
-@njit(nogil=True, cache=True)
-def weighted(
-    ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, costs, totals, counts, ops, slots, keep
-):
-    """Alignment of pairs `lo..hi` with the least summed cost; sums are float64."""
-    longest = segments = cells = 0
-    for p in range(lo, hi):
-        m = ref_at[pairs[p, 0] + 1] - ref_at[pairs[p, 0]]
-        n = hyp_at[pairs[p, 1] + 1] - hyp_at[pairs[p, 1]]
-        step = segment_length(m, max(n, 1), DIRECTION_CELLS)
-        longest, cells = max(longest, n), max(cells, min(m, step) * n)
-        segments = max(segments, (m + step - 1) // step)
-    added, row = np.empty(longest, np.float64), np.empty(longest, np.float64)
-    line = np.empty(longest + 1, np.float64)
-    states = np.empty((segments, longest + 1), np.float64)
-    directions = np.empty(cells, np.uint8)
-    for p in range(lo, hi):
-        r, h = pairs[p, 0], pairs[p, 1]
-        ref = ref_ids[ref_at[r] : ref_at[r + 1]]
-        hyp = hyp_ids[hyp_at[h] : hyp_at[h + 1]]
-        totals[p], slots[p] = weighted_pair(
-            ref, hyp, costs, added, row, line, states, directions, counts[p], ops, slots[p], keep
-        )

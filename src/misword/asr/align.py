@@ -51,6 +51,8 @@ class Aligned:
 
     def steps(self, pair: int) -> list[Step]:
         """The steps of one pair, in order."""
+        if not 0 <= pair < len(self):
+            raise IndexError(f"pair {pair} of {len(self)}")
         row, column = self.pairs.index[pair]
         said, heard = iter(self.reference[row]), iter(self.hypothesis[column])
         return [
@@ -99,7 +101,7 @@ class Aligned:
 
 def align(
     references: Any,
-    hypotheses: Any,
+    hypotheses: Any = None,
     *,
     ties: Ties = "misword",
     normalize: str | Iterable[str] = "nfc",

@@ -10,7 +10,7 @@ import numpy as np
 from misword.alignment.engine import Ties
 from misword.asr.views import View
 from misword.asr.views.word import Word
-from misword.stat.scores import Statistics
+from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
@@ -40,9 +40,12 @@ class EditRate:
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Errors and reference tokens."""
-        hits, substitutions, insertions, deletions = np.moveaxis(statistics, -1, 0)
-        errors = substitutions + insertions + deletions
-        return np.stack([errors, hits + substitutions + deletions], axis=-1)
+        return np.stack([statistics[..., 1:].sum(axis=-1), self.reference(statistics)], axis=-1)
+
+    def reference(self, statistics: Statistics) -> Statistics:
+        """Reference tokens: all but the insertions."""
+        hits, substitutions, _, deletions = np.moveaxis(statistics, -1, 0)
+        return np.asarray(hits + substitutions + deletions)
 
     def rate(self, terms: Statistics) -> Statistics:
         """Errors over reference tokens; undefined (nan) where there are none."""

@@ -10,18 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties, align
-from misword.asr.readings import Equivalents, has_alternatives, lattice, leaves, parse
+from misword.alignment.lattice import Lattice
+from misword.asr.readings import (
+    Equivalents,
+    Sequences,
+    has_alternatives,
+    lattice,
+    leaves,
+    parse,
+)
 from misword.asr.views import View
 from misword.core.errors import MismatchError
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
-from misword.text.normalizers import Normalizer, normalize, normalizers
+from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
-
-NO_EQUIVALENTS = Equivalents(())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +95,7 @@ def prepare(
             corpus, raw, references, hypotheses, index, chain, same, alternatives
         )
     settings = (
-        ("norm", "+".join(spec.replace(":", "=") for spec in chain) or "none"),
+        ("norm", spell_chain(chain)),
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", same.name),
@@ -104,6 +110,7 @@ def _index(corpus: Corpus) -> NDArray[np.int64]:
 
     ids, said = corpus.references["utt"], corpus.hypotheses["utt"]
     rows = np.arange(len(said))
+    _refuse_gaps(corpus)
     if len(ids) and len(said) % len(ids) == 0:
         times = len(said) // len(ids)
         if (said == pl.concat([ids] * times)).all():
@@ -116,6 +123,19 @@ def _index(corpus: Corpus) -> NDArray[np.int64]:
         stray = found.filter(pl.col("row").is_null())["utt"][0]
         raise MismatchError(f"hypothesis {stray!r} has no reference")
     return np.stack([found["row"].to_numpy().astype(np.int64), rows], axis=1)
+
+
+def _refuse_gaps(corpus: Corpus) -> None:
+    """Each system must have a best hypothesis for each reference: missing is not perfect."""
+    import polars as pl
+
+    best = corpus.hypotheses.group_by("system").agg((pl.col("rank") == 1).sum())
+    for system, count in best.iter_rows():
+        if count != len(corpus.references):
+            raise MismatchError(
+                f"{len(corpus.references)} references, {count} hypotheses of {system!r}",
+                fix="an empty hypothesis is an empty string",
+            )
 
 
 def _keys(corpus: Corpus, index: NDArray[np.int64]) -> pl.DataFrame:
@@ -132,7 +152,7 @@ def _read(
     references: Texts,
     hypotheses: Texts,
     index: NDArray[np.int64],
-    chain: dict[str, Normalizer],
+    chain: Chain,
     same: Equivalents,
     alternatives: bool,
 ) -> tuple[Texts, NDArray[np.int64]]:
@@ -140,23 +160,25 @@ def _read(
     plain, heard = references.split(), hypotheses.split()
     starts = {form[0] for forms in same.classes for form in forms if form}
     ids = corpus.references["utt"]
-    parsed = {}
+    several: dict[int, Sequences] = {}
+    graphs: dict[int, Lattice] = {}
     for row, text in enumerate(raw.split()):
         if alternatives and has_alternatives(text):
-            parsed[row] = parse(text, f"utterance {ids[row]!r}")
-        elif not starts.isdisjoint(plain[row].split()):
-            parsed[row] = list(plain[row].split())
-    words = list({word for sequence in parsed.values() for word in leaves(sequence)})
+            several[row] = parse(text, f"utterance {ids[row]!r}")
+        elif starts and not starts.isdisjoint(words := plain[row].split()):
+            graphs[row] = lattice(list(words), lambda word: (word,), same)
+    words = list({word for sequence in several.values() for word in leaves(sequence)})
     spelled = dict(zip(words, (form.split() for form in _spell(words, chain)), strict=True))
-    graphs = {row: lattice(sequence, spelled, same) for row, sequence in parsed.items()}
+    for row, sequence in several.items():
+        graphs[row] = lattice(sequence, spelled.__getitem__, same)
     index = index.copy()
     readings: dict[str, int] = {}
     for pair, (reference, hypothesis) in enumerate(index.tolist()):
-        if reference in graphs:
+        if reference in graphs and (reference in several or plain[reference] != heard[hypothesis]):
             reading = " ".join(graphs[reference].reading(heard[hypothesis].split()))
             index[pair, 0] = len(plain) + readings.setdefault(reading, len(readings))
     return Texts.of([*plain, *readings]), index
 
 
-def _spell(forms: list[str], chain: dict[str, Normalizer]) -> list[str]:
+def _spell(forms: list[str], chain: Chain) -> list[str]:
     return normalize(Texts.of(forms), chain).split()

@@ -2,65 +2,90 @@
 
 `{ gonna / going to }` in a reference may be read either way, `{ um / @ }` may be left out, as in
 NIST sclite; braces without a free-standing slash are ordinary text. An equivalence list says the
-same once for all references: each of its lines holds words or phrases, separated by ` / `, a comma
-or a tab, that count as the same. For each hypothesis the reading with the fewest word errors is
-taken, and every metric then sees that reading as the reference.
+same once for all references. For each hypothesis the reading with the fewest word errors is taken,
+and every metric then sees that reading as the reference.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 
-from misword.alignment.lattice import Lattice
-from misword.core.errors import InputError
+from misword.alignment.lattice import Edge, Lattice
+from misword.core.errors import InputError, OptionError
+from misword.io.sources import PathLike, open_source
 
-GROUP = re.compile(r"\{([^{}]*)\}")
-SLASH = re.compile(r"(?<!\S)/(?!\S)")
-MARK = re.compile("(\ue000\\d+\ue001)")
-FORMS = re.compile(r"\t|,|(?<!\S)/(?!\S)")
+SLASH = re.compile(r"(?<![^\s{}])/(?![^\s{}])")
+SIGNS = re.compile(rf"[{{}}]|{SLASH.pattern}")
+COMMA = re.compile(r",(?!\d)|(?<!\d),")
+NOTHING = "@"
+DEEPEST = 50
 
 # A sequence of words and of groups; a group is a list of alternative sequences.
 Sequences = list["str | list[Sequences]"]
+Phrase = tuple[str, ...]
+Spell = Callable[[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalents:
     """Classes of phrases that count as the same; `name` goes into the signature."""
 
-    classes: tuple[tuple[tuple[str, ...], ...], ...]
+    classes: tuple[tuple[Phrase, ...], ...]
     name: str = "none"
 
     @classmethod
     def of(
         cls, classes: Iterable[Iterable[str]], normalize: Callable[[list[str]], list[str]]
     ) -> Equivalents:
-        """Phrases as the normalizers make them."""
-        listed = [list(forms) for forms in classes]
+        """Phrases as the normalizers make them; classes that share a phrase become one."""
+        listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
+        merged: list[dict[Phrase, None]] = []
+        for forms in listed:
+            phrases = dict.fromkeys(
+                () if form == NOTHING else tuple(spelled.split())
+                for form, spelled in zip(forms, normalize(forms), strict=True)
+            )
+            if len(forms) < 2 or sum(not phrase for phrase in phrases) > (NOTHING in forms):
+                raise OptionError(
+                    f"{' / '.join(forms)!r} is no class of equivalents",
+                    fix="give two forms or more that keep a word after --normalize; @ is nothing",
+                )
+            related = [known for known in merged if any(p in phrases for p in known if p)]
+            merged = [known for known in merged if known not in related]
+            merged.append({phrase: None for known in [*related, phrases] for phrase in known})
         name = sha256(repr(listed).encode()).hexdigest()[:8] if listed else "none"
-        split = (tuple(tuple(form.split()) for form in normalize(forms)) for forms in listed)
-        return cls(tuple(split), name)
+        return cls(tuple(tuple(phrases) for phrases in merged), name)
 
 
-def read_equivalents(path: str | Path) -> list[list[str]]:
-    """Read an equivalence list; `#` starts a comment line."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(path)) from None
-    classes = []
+def split_equivalents(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and forms of an equivalence list; `# ` starts a comment.
+
+    Forms stand between ` / `; in a line without it between tabs, else between commas (but not those
+    inside a number).
+    """
     for number, line in enumerate(lines, 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not line.strip() or line.lstrip().startswith("# ") or line.strip() == "#":
             continue
-        forms = [form.strip() for form in FORMS.split(line) if form.strip()]
+        if SLASH.search(line):
+            forms = SLASH.split(line)
+        else:
+            forms = line.split("\t") if "\t" in line.strip() else COMMA.split(line)
+        yield number, [form.strip() for form in forms if form.strip()]
+
+
+def read_equivalents(path: PathLike) -> list[list[str]]:
+    """Read an equivalence list from a file."""
+    source = open_source(path)
+    classes = []
+    for number, forms in split_equivalents(source.lines):
         if len(forms) < 2:
             raise InputError(
-                f"only one form: {line.strip()!r}",
-                where=f"{path}, line {number}",
-                fix="write at least two, separated by ' / ', a comma or a tab: gonna / going to",
+                f"only one form: {''.join(forms)!r}",
+                where=source.at(number),
+                fix="write two or more: gonna / going to; a comment starts with '# '",
             )
         classes.append(forms)
     return classes
@@ -77,41 +102,53 @@ def parse(text: str, where: str) -> Sequences:
     >>> parse("so { um / @ } we {gonna / going to} go", "line 1")
     ['so', [['um'], []], 'we', [['gonna'], ['going', 'to']], 'go']
     """
-    groups: list[str | list[Sequences]] = []
+    top: Sequences = []
+    current, start = top, 0
+    outer: list[tuple[Sequences, list[Sequences]]] = []
+    for position, sign in [*_signs(text, where), (len(text), "")]:
+        words = text[start:position].split()
+        current.extend(word for word in words if not (outer and word == NOTHING))
+        start = position + 1
+        if sign == "{":
+            group: list[Sequences] = [[]]
+            current.append(group)
+            outer.append((current, group))
+            current = group[0]
+        elif sign == "/":
+            outer[-1][1].append([])
+            current = outer[-1][1][-1]
+        elif sign == "}":
+            current = outer.pop()[0]
+    return top
 
-    def shelve(match: re.Match[str]) -> str:
-        inside = match[1]
-        groups.append(
-            [sequence(part) for part in SLASH.split(inside)]
-            if SLASH.search(inside)
-            else restore(match[0])
-        )
-        return f"\ue000{len(groups) - 1}\ue001"
 
-    def restore(literal: str) -> str:
-        return MARK.sub(lambda mark: str(groups[int(mark[1][1:-1])]), literal)
-
-    def sequence(part: str) -> Sequences:
-        items: Sequences = []
-        for word in part.split():
-            pieces = [piece for piece in MARK.split(word) if piece]
-            shelved = [MARK.match(p) and groups[int(p[1:-1])] for p in pieces]
-            if any(isinstance(group, list) for group in shelved):
-                items += [group or piece for group, piece in zip(shelved, pieces, strict=True)]
-            elif word != "@":
-                items.append(restore(word))
-        return items
-
-    flat = text
-    while GROUP.search(flat):
-        flat = GROUP.sub(shelve, flat)
-    if SLASH.search(flat) and ("{" in flat or "}" in flat):
+def _signs(text: str, where: str) -> list[tuple[int, str]]:
+    """Braces and slashes that make alternatives: of brace pairs with a free slash between."""
+    found: list[tuple[int, str]] = []
+    opened: list[list[int]] = []  # each open brace and the slashes right inside it
+    for match in SIGNS.finditer(text):
+        if match[0] == "{":
+            opened.append([match.start()])
+        elif match[0] == "/" and opened:
+            opened[-1].append(match.start())
+        elif match[0] == "}" and opened:
+            brace, *slashes = opened.pop()
+            if slashes:
+                found += [(brace, "{"), *((at, "/") for at in slashes), (match.start(), "}")]
+    if any(len(marks) > 1 for marks in opened):
         raise InputError(
             f"braces do not match in {text!r}",
             where=where,
             fix="write alternatives as { a / b }, or switch them off with --no-alternatives",
         )
-    return sequence(flat)
+    found.sort()
+    depth = deepest = 0
+    for _, sign in found:
+        depth += (sign == "{") - (sign == "}")
+        deepest = max(deepest, depth)
+    if deepest > DEEPEST:
+        raise InputError(f"alternatives within alternatives, {deepest} levels deep", where=where)
+    return found
 
 
 def leaves(sequence: Sequences) -> Iterator[str]:
@@ -124,50 +161,50 @@ def leaves(sequence: Sequences) -> Iterator[str]:
                 yield from leaves(alternative)
 
 
-def lattice(
-    sequence: Sequences, spelled: Mapping[str, Sequence[str]], same: Equivalents
-) -> Lattice:
-    """Build the graph of readings; `spelled` gives each word as the normalizers make it."""
+def lattice(sequence: Sequences, spell: Spell, same: Equivalents) -> Lattice:
+    """Build the graph of readings; `spell` gives a word as the normalizers make it."""
     graph = Lattice()
-    _grow(graph, 0, sequence, spelled)
+    _grow(graph, 0, sequence, spell)
     _add_equivalents(graph, same)
     return graph
 
 
-def _grow(
-    graph: Lattice, start: int, sequence: Sequences, spelled: Mapping[str, Sequence[str]]
-) -> int:
+def _grow(graph: Lattice, start: int, sequence: Sequences, spell: Spell) -> int:
     """Append a sequence after node `start`; returns the node where it ends."""
     for item in sequence:
         if isinstance(item, str):
-            for word in spelled[item]:
+            for word in spell(item):
                 end = graph.node()
-                graph.edges.append((start, end, (word,)))
+                graph.edges.append(Edge(start, end, (word,)))
                 start = end
         else:
-            ends = [_grow(graph, start, alternative, spelled) for alternative in item]
+            ends = [_grow(graph, start, alternative, spell) for alternative in item]
             join = graph.node()
-            graph.edges += [(end, join, ()) for end in ends]
+            graph.edges += [Edge(end, join, ()) for end in ends]
             start = join
     return start
 
 
 def _add_equivalents(graph: Lattice, same: Equivalents) -> None:
     """Beside every stretch that spells one form of a class, lay the other forms."""
-    onward: dict[int, list[tuple[int, tuple[str, ...]]]] = {}
-    for start, end, phrase in graph.edges:
-        onward.setdefault(start, []).append((end, phrase))
+    onward: dict[int, list[Edge]] = {}
+    for edge in graph.edges:
+        onward.setdefault(edge.start, []).append(edge)
 
-    def ends(node: int, form: Sequence[str]) -> Iterator[int]:
+    def ends(node: int, form: Phrase) -> Iterator[int]:
         if not form:
             yield node
             return
-        for end, phrase in onward.get(node, []):
-            if phrase == tuple(form[: len(phrase)]):
-                yield from ends(end, form[len(phrase) :])
+        for edge in onward.get(node, []):
+            if edge.phrase == form[: len(edge.phrase)]:
+                yield from ends(edge.end, form[len(edge.phrase) :])
 
+    by_first: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
     for forms in same.classes:
         for form in filter(None, forms):
-            for start in onward:
-                for end in ends(start, form):
-                    graph.edges += [(start, end, other) for other in forms if other != form]
+            by_first.setdefault(form[0], []).append((form, forms))
+    for edge in graph.edges:
+        for form, forms in by_first.get(edge.phrase[0], []) if edge.phrase else []:
+            for end in dict.fromkeys(ends(edge.start, form)):
+                new = (Edge(edge.start, end, other) for other in forms if other != form)
+                graph.others += [(other, len(form)) for other in new]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.pairs import Pairs, prepare
-from misword.core.errors import InputError, MismatchError
+from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.registry import options_of
 from misword.core.signature import Signature
-from misword.core.types import Corpus
+from misword.core.types import OWN_COLUMNS, Corpus
 from misword.io.results import read_result
 from misword.stat.scores import Column, Scores
 
@@ -23,7 +23,7 @@ DEFAULT_METRICS = ("wer", "cer")
 
 def score(
     references: Any,
-    hypotheses: Any,
+    hypotheses: Any = None,
     metrics: str | Iterable[str] = DEFAULT_METRICS,
     *,
     normalize: str | Iterable[str] = "nfc",
@@ -33,19 +33,18 @@ def score(
     ids: Any = None,
     workers: int | None = None,
 ) -> Scores:
-    """Score columns of text: lists, polars or pandas columns, Arrow arrays.
+    """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
-    `hypotheses` is one column, or a mapping from a system's name to its column; `metadata` anything
-    that polars makes a frame of, a row per reference.
+    `hypotheses` is one column, or several by the systems' names (a mapping, a frame); `metadata`
+    anything that polars makes a frame of, a row per reference.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
     >>> scores.summary(bootstrap=0).select("system", "rate").rows()
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
-    corpus = make_corpus(references, hypotheses, metadata=metadata, ids=ids)
     pairs = prepare(
-        corpus,
+        make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
         equivalents=equivalents,
@@ -60,9 +59,14 @@ def score_pairs(pairs: Pairs, metrics: str | Iterable[str] = DEFAULT_METRICS) ->
 
     table = pairs.keys
     columns = []
-    for label, metric in METRICS.create_all(metrics).items():
+    chosen = METRICS.create_all(metrics)
+    if not chosen:
+        raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
+    for label, metric in chosen.items():
         measured = metric.measure(pairs)
         names = [f"{label}.{name}" for name in metric.statistics]
+        if clash := set(names).intersection(table.columns):
+            raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(pl.DataFrame(measured, schema=names))
         columns.append(Column(label, metric, _sign(label, metric, pairs)))
     return Scores(table, tuple(columns))
@@ -74,24 +78,17 @@ def make_corpus(
     """A Corpus from columns in memory; without `ids` the utterances are numbered from 1."""
     import polars as pl
 
+    if isinstance(references, Corpus):
+        return references
     texts = _column(references, "references")
-    systems = hypotheses if isinstance(hypotheses, Mapping) else {"hypothesis": hypotheses}
-    names = (
-        pl.Series("utt", range(1, len(texts) + 1)).cast(pl.String)
-        if ids is None
-        else _column(ids, "ids").rename("utt")
-    )
-    frame = pl.DataFrame({"utt": names, "text": texts})
-    if ids is not None and names.n_unique() != len(names):
-        raise InputError(f"id {names.filter(names.is_duplicated())[0]!r} is there twice")
+    frame = pl.DataFrame({"utt": _ids(ids, len(texts)), "text": texts})
     if metadata is not None:
-        extra = pl.DataFrame(metadata)
+        extra = _frame(metadata)
         if len(extra) != len(frame):
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
-        frame = frame.hstack(extra)
-    if not systems:
-        raise InputError("there are no hypotheses")
-    said = {str(name): _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
+        frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
+    systems = _systems(hypotheses)
+    said = {name: _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
     for name, column in said.items():
         if len(column) != len(frame):
             raise MismatchError(
@@ -101,17 +98,60 @@ def make_corpus(
     return Corpus.of(frame, said)
 
 
+def _systems(hypotheses: Any) -> dict[str, Any]:
+    """Columns by system: of a mapping, of a frame, or one alone."""
+    if hasattr(hypotheses, "columns"):
+        hypotheses = {name: hypotheses[name] for name in hypotheses.columns}
+    if not isinstance(hypotheses, Mapping):
+        return {} if hypotheses is None else {"hypothesis": hypotheses}
+    named = {str(name): column for name, column in hypotheses.items()}
+    if not named or len(named) < len(hypotheses):
+        raise InputError("there are no hypotheses" if not named else "two systems have one name")
+    return named
+
+
+def _ids(ids: Any, size: int) -> pl.Series:
+    import polars as pl
+
+    if ids is None:
+        return pl.int_range(1, size + 1, eager=True).cast(pl.String)
+    names = _column(ids, "ids")
+    if len(names) != size or names.null_count():
+        raise MismatchError(f"{size} references, {len(names) - names.null_count()} ids")
+    if names.n_unique() != size:
+        raise InputError(f"id {names.filter(names.is_duplicated())[0]!r} is there twice")
+    return names
+
+
+def _frame(metadata: Any) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return pl.DataFrame(metadata)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"not a table: {error}", where="metadata") from None
+
+
 def load(folder: str | Path) -> Scores:
     """Read scores back; they can be filtered, grouped and added as before."""
+    from polars.exceptions import ColumnNotFoundError
+
     result = read_result(folder)
     if result.kind != "scores":
         raise InputError(f"this is a result of kind {result.kind!r}, not scores", where=str(folder))
-    signatures = result.provenance["signatures"]
-    columns = tuple(
-        Column(label, METRICS.create(label), Signature.parse(signatures[label]))
-        for label in result.provenance["metrics"]
-    )
-    return Scores(result.tables["utterances"].drop(list(signatures)), columns)
+    try:
+        labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
+        table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
+        columns = tuple(
+            Column(label, METRICS.create(label), Signature.parse(signatures[label]))
+            for label in labels
+        )
+        scores = Scores(table, columns)
+        for label in labels:
+            scores.statistics(label)
+    except (KeyError, TypeError, ColumnNotFoundError) as error:
+        raise InputError(f"incomplete: {error}", where=str(folder), fix="make it again") from None
+    return scores
 
 
 def _sign(label: str, metric: Metric, pairs: Pairs) -> Signature:
@@ -124,7 +164,12 @@ def _column(values: Any, what: str) -> pl.Series:
     if isinstance(values, str):
         values = [values]
     try:
-        column = values if isinstance(values, pl.Series) else pl.Series(values)
+        column = values if isinstance(values, pl.Series) else pl.Series(_listed(values))
         return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"not a column of strings: {error}", where=what) from None
+
+
+def _listed(values: Any) -> Any:
+    """Iterables that polars would take for one value (generators, views of a dict) as lists."""
+    return values if hasattr(values, "__len__") and hasattr(values, "__getitem__") else list(values)

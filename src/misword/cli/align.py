@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.alignment.engine import TIES
 from misword.asr.align import Aligned, Step, align_pairs
-from misword.cli.inputs import add_inputs, add_looks, read_pairs
+from misword.cli.inputs import add_inputs, add_looks, read_pairs, whole
 from misword.cli.output import Table, add_format, console, print_json, status
 
 if TYPE_CHECKING:
@@ -36,9 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_inputs(parser)
     parser.add_argument("--errors-only", action="store_true", help="leave out perfect utterances")
-    parser.add_argument("--limit", type=int, metavar="N", help="show at most N alignments")
+    parser.add_argument("--limit", type=whole(0), metavar="N", help="show at most N alignments")
     parser.add_argument(
-        "--confusions", type=int, default=20, metavar="N", help="rows of confusions (default 20)"
+        "--confusions",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help="confusions shown (default 20)",
     )
     parser.add_argument("--ties", choices=TIES, default="misword", help="default: %(default)s")
     add_looks(parser)
@@ -48,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, align, print."""
     with status("aligning"):
-        aligned = align_pairs(read_pairs(options), options.ties)
+        aligned = align_pairs(read_pairs(options)[0], options.ties)
         confusions = aligned.confusions()
     if options.format in ("csv", "md"):
         shown = confusions if options.format == "csv" else confusions.head(options.confusions)
@@ -62,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
         return
     for pair in chosen:
         _show(aligned, pair)
-    if options.confusions:
+    if options.confusions and len(confusions):
         _table(confusions.head(options.confusions)).show()
 
 

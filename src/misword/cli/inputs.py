@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
+from unicodedata import unidata_version
 
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
 from misword.core.version import __version__
 from misword.io.formats import FORMATS
+from misword.io.sources import recorded
 from misword.io.transcripts import read_corpus
 
 
@@ -67,40 +68,65 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="lines of words or phrases that count as the same: gonna / going to",
     )
-    group.add_argument("--workers", type=int, metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
-def read_pairs(options: argparse.Namespace) -> Pairs:
-    """Read the corpus that the options name and prepare it."""
-    reference_format, _, hypothesis_format = (options.input_format or "").partition(",")
-    corpus, notes = read_corpus(
-        options.reference,
-        options.hypotheses,
-        format=reference_format or None,
-        hypothesis_format=hypothesis_format or None,
-        id_column=options.id_column,
-        reference_column=options.reference_column,
-        hypothesis_column=options.hypothesis_column,
-        metadata=options.metadata,
-        names=options.names.split(",") if options.names else None,
-    )
+def read_pairs(options: argparse.Namespace) -> tuple[Pairs, dict[str, str]]:
+    """Read the corpus that the options name and prepare it; also the hash of each file read."""
+    formats = [name for name in (options.input_format or "").split(",") if name]
+    with recorded() as hashes:
+        corpus, notes = read_corpus(
+            options.reference,
+            options.hypotheses,
+            format=formats[0] if formats else None,
+            hypothesis_format=formats[1] if len(formats) > 1 else None,
+            id_column=options.id_column,
+            reference_column=options.reference_column,
+            hypothesis_column=options.hypothesis_column,
+            metadata=options.metadata,
+            names=options.names.split(",") if options.names is not None else None,
+        )
+        same = read_equivalents(options.equivalents) if options.equivalents else ()
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
-    return prepare(
+    pairs = prepare(
         corpus,
         normalize_with=options.normalize,
         alternatives=options.alternatives,
-        equivalents=read_equivalents(options.equivalents) if options.equivalents else (),
+        equivalents=same,
         workers=options.workers,
     )
+    return pairs, hashes
 
 
-def provenance(options: argparse.Namespace, command: str) -> dict[str, Any]:
-    """What was run on what: the command's options and a hash of each input file."""
+def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
+    """What was run on what: the version, the command's options, a hash of each input."""
     settings = {k: v for k, v in vars(options).items() if k not in ("out", "format", "workers")}
-    files = [options.reference, *options.hypotheses, *options.metadata]
-    files += [options.equivalents] if options.equivalents else []
-    hashes = {
-        str(name): sha256(Path(name).read_bytes()).hexdigest() for name in files if name != "-"
+    return {
+        "misword": __version__,
+        "unicode": unidata_version,
+        "command": command,
+        "options": settings,
+        "sha256": hashes,
     }
-    return {"misword": __version__, "command": command, "options": settings, "sha256": hashes}
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """A whole number from `least` on, for argparse."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} is below {least}")
+        return number
+
+    read.__name__ = "whole number"
+    return read
+
+
+def share(text: str) -> float:
+    """A number between 0 and 1, for argparse."""
+    number = float(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")
+    return number

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -42,6 +44,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
     words = list(sys.argv[1:] if arguments is None else arguments)
     chosen = parser.parse_args(words[:1] or ["--help"]).command
+    try:
+        return _run(chosen, words[1:])
+    except MiswordError as error:
+        print(f"misword {chosen}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print(f"misword {chosen}: standard output: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except KeyboardInterrupt:
+        print("misword: interrupted; nothing was written", file=sys.stderr)
+        return 130
+
+
+def _run(chosen: str, words: list[str]) -> int:
     module = import_module(f"misword.cli.{chosen}")
     command = argparse.ArgumentParser(
         prog=f"misword {chosen}",
@@ -50,19 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(command)
-    options = command.parse_args(words[1:])
-    try:
-        module.run(options)
-        sys.stdout.flush()
-    except MiswordError as error:
-        print(f"misword {chosen}: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        print("misword: interrupted; nothing was written", file=sys.stderr)
-        return 130
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that cannot show a letter
+        sys.stdout.reconfigure(errors="backslashreplace")
+    module.run(command.parse_args(words))
+    sys.stdout.flush()
     return 0
 
 

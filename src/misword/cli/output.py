@@ -36,10 +36,14 @@ class Table:
         drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for i, name in enumerate(self.header):
             side: Any = "left" if i < self.left else "right"
-            drawn.add_column(Text(name), justify=side, overflow="fold", no_wrap=i >= self.left)
+            drawn.add_column(Text(name), justify=side, no_wrap=True)
         for row in self.rows:
             drawn.add_row(*map(Text, row))
-        console().print(drawn)
+        # A narrow terminal folds the lines itself: better than a digit or a name cut off.
+        out = console()
+        natural = out.measure(drawn, options=out.options.update(max_width=9999)).maximum
+        out.width = max(out.width, natural)
+        out.print(drawn)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +57,15 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def console() -> Any:
-    """Standard output; as wide as it needs where it is not a terminal, so that nothing is cut."""
+    """Standard output, 200 columns wide where it is not a terminal."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to `main`, as with any other output."""
+            raise BrokenPipeError
+
+    return Output(highlight=False, width=None if sys.stdout.isatty() else 200)
 
 
 def print_json(value: Any) -> None:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, score_pairs
-from misword.cli.inputs import add_inputs, add_looks, provenance, read_pairs
+from misword.cli.inputs import add_inputs, add_looks, provenance, read_pairs, share, whole
 from misword.cli.output import Table, add_format, print_json, status
-from misword.core.errors import OptionError
 from misword.io.results import write_result
 
 if TYPE_CHECKING:
@@ -48,51 +47,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_looks(parser)
     group = parser.add_argument_group("intervals")
     group.add_argument(
-        "--bootstrap", type=int, default=1000, metavar="N", help="resamples (default 1000; 0: none)"
+        "--bootstrap",
+        type=whole(0),
+        default=1000,
+        metavar="N",
+        help="resamples (default 1000; 0: no intervals)",
     )
-    group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default 0.95")
-    group.add_argument("--seed", type=int, default=0, help="default 0")
+    group.add_argument("--confidence", type=share, default=0.95, metavar="P", help="default 0.95")
+    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
     add_format(parser)
     parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
-    _check(options)
     METRICS.create_all(options.metrics)  # a misspelt metric must not cost a long read
     with status("reading"):
-        pairs = read_pairs(options)
+        pairs, hashes = read_pairs(options)
     with status("scoring"):
         scores = score_pairs(pairs, options.metrics)
-    by = [name for name in options.by.split(",") if name]
+    by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):
         result = scores.result(
-            provenance(options, "score"),
+            provenance(options, "score", hashes),
             by=by,
             bootstrap=options.bootstrap,
             confidence=options.confidence,
             seed=options.seed,
         )
-    if options.out:
+    if options.out is not None:
         write_result(result, options.out)
     _warn(scores)
-    _print(result, scores, by, options)
-
-
-def _check(options: argparse.Namespace) -> None:
-    if not 0 < options.confidence < 1:
-        raise OptionError(f"--confidence is {options.confidence}", fix="use a share such as 0.95")
-    if options.bootstrap < 0:
-        raise OptionError(f"--bootstrap is {options.bootstrap}", fix="use 0 or more")
-    if options.workers is not None and options.workers < 1:
-        raise OptionError(f"--workers is {options.workers}", fix="use 1 or more")
+    _print(result, by, options)
 
 
 def _warn(scores: Scores) -> None:
     """Say what the rates alone would hide."""
-    label = scores.labels[0]
-    terms = scores.columns[0].measure.terms(scores.statistics(label))
-    if empty := int((terms[:, 1] == 0).sum()):
+    first = scores.columns[0]
+    sizes = first.measure.reference(scores.statistics(first.label))
+    if empty := int((sizes == 0).sum()):
         print(
             f"note: {empty} of {len(scores)} pairs have an empty reference: no rate of their own, "
             "their insertions count in the total",
@@ -100,7 +93,7 @@ def _warn(scores: Scores) -> None:
         )
 
 
-def _print(result: Result, scores: Scores, by: list[str], options: argparse.Namespace) -> None:
+def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     if options.format == "json":
         head = {"misword": result.provenance["misword"], "signatures": signatures}
@@ -132,22 +125,16 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
     header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", "utts"]
     body = [
         [
-            *(str(row[name]) for name in ("system", *by, "metric")),
+            *("" if row[name] is None else str(row[name]) for name in ("system", *by, "metric")),
             _percent(row["rate"]),
             f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
             *(_count(row.get(name)) for name in counts),
-            _count(_reference(row)),
+            _count(row["reference"]),
             _count(row["utterances"]),
         ]
         for row in rows
     ]
     return Table(header, body, left=2 + len(by))
-
-
-def _reference(row: dict[str, Any]) -> float | None:
-    """Reference tokens of an edit count."""
-    parts = [row.get(name) for name in ("hits", "substitutions", "deletions")]
-    return None if None in parts else sum(parts)  # type: ignore[arg-type]
 
 
 def _percent(rate: float | None) -> str:

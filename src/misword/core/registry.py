@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from misword.core.errors import MissingExtraError, OptionError
 
@@ -124,9 +125,12 @@ def spell(value: object) -> str:
 def convert(text: str, hint: Any, where: str) -> Any:
     """Read an option's value as its declared type."""
     if get_origin(hint) is Literal:
-        if text in get_args(hint):
-            return text
-        raise OptionError(f"{where} is {text!r}", fix=f"use one of: {', '.join(get_args(hint))}")
+        known = {str(value): value for value in get_args(hint)}
+        if text in known:
+            return known[text]
+        raise OptionError(f"{where} is {text!r}", fix=f"use one of: {', '.join(known)}")
+    if get_origin(hint) in (Union, UnionType):  # an option that may be left unset
+        return convert(text, next(kind for kind in get_args(hint) if kind is not NoneType), where)
     if hint is bool:
         if text.lower() in TRUTH:
             return TRUTH[text.lower()]

@@ -7,8 +7,12 @@ utterances is checked apart from it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote, unquote
 
 from misword.core.errors import OptionError
+
+# Written as they are in a signature; anything else is percent-encoded, `|` above all.
+PLAIN = " !#$&'()*+,-./:;=?@[]^_`{}~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +27,15 @@ class Signature:
     settings: tuple[tuple[str, str], ...]
 
     def __str__(self) -> str:
-        return "|".join([self.metric, *(f"{key}:{value}" for key, value in self.settings)])
-
-    def __add__(self, settings: tuple[tuple[str, str], ...]) -> Signature:
-        return Signature(self.metric, self.settings + settings)
+        settings = (f"{key}:{quote(value, safe=PLAIN)}" for key, value in self.settings)
+        return "|".join([self.metric, *settings])
 
     @classmethod
     def parse(cls, text: str) -> Signature:
         """Read back what `str` wrote."""
         metric, *settings = text.split("|")
         cut = (setting.partition(":") for setting in settings)
-        pairs = tuple((key, value) for key, _, value in cut)
+        pairs = tuple((key, unquote(value)) for key, _, value in cut)
         if not metric or not all(key for key, _ in pairs):
             raise OptionError(f"not a signature: {text!r}")
         return cls(metric, pairs)

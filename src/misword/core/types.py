@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import polars as pl
 
+# Columns that every frame has; metadata of these names gets a trailing underscore.
+OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
+
 Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
 """Files to types and back: transcripts in, results out."""
 
 from misword.io.pairing import Transcript
-from misword.io.results import read_result, write_result, write_text
+from misword.io.results import read_result, write_result
 from misword.io.transcripts import read_corpus, read_transcript
 
 __all__ = [
@@ -10,5 +10,4 @@ __all__ = [
     "read_result",
     "read_transcript",
     "write_result",
-    "write_text",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from misword.core.errors import InputError
+from misword.core.types import OWN_COLUMNS
 from misword.io.sources import Source
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ ID_NAMES = (
 REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "sentence")
 PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
-RESERVED = ("utt", "text", "line")
 NO_IDS = "none"
 MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
@@ -126,7 +126,7 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
 
 def free_name(name: str, names: Sequence[str]) -> str:
     """A metadata column's name, moved out of the way of the columns every frame has."""
-    while name in RESERVED:
+    while name in OWN_COLUMNS:
         name += "_"
         while name in names:
             name += "_"

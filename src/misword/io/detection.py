@@ -5,11 +5,10 @@ from __future__ import annotations
 from misword.core.errors import InputError
 from misword.io.formats import FORMATS, Format
 from misword.io.formats.kaldi import first_token, misfits
-from misword.io.sources import Source
+from misword.io.sources import UTF16_MARKS, Source
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def find_format(source: Source, forced: str | None = None) -> Format:
@@ -62,6 +61,12 @@ def refuse_half_kaldi(source: Source) -> None:
     """Refuse to guess where at least half the lines, but not all, begin with ids of their own."""
     lines = source.lines
     wrong = list(misfits(lines))
+    if not wrong and len(lines) == 1:
+        raise InputError(
+            f"the format cannot be told from one line: {first_token(lines[0])!r} may be an id",
+            where=source.at(1),
+            fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
+        )
     if not wrong or 2 * (len(lines) - len(wrong)) < len(lines):
         return
     line = wrong[0]

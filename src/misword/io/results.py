@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import shutil
 from pathlib import Path
@@ -69,28 +68,6 @@ def read_result(folder: PathLike) -> Result:
                 fix="make the result again",
             ) from None
     return Result(index["kind"], tables, index["provenance"])
-
-
-def write_text(path: PathLike, text: str) -> None:
-    """Write a file as a whole or not at all; line ends stay as they are."""
-    target = Path(path)
-    try:
-        if target.exists() and not target.is_file():  # /dev/stdout, a pipe: nothing to replace
-            target.write_text(text, encoding="utf-8", newline="")
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = _sibling(target.resolve(), "new")
-        try:
-            fresh.write_text(text, encoding="utf-8", newline="")
-            os.replace(fresh, target.resolve())
-        finally:
-            fresh.unlink(missing_ok=True)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(path),
-            fix="check the path and the rights on it",
-        ) from error
 
 
 def refuse_foreign(target: Path) -> None:

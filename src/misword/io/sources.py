@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 
 from misword.core.errors import InputError
@@ -16,6 +20,9 @@ BOM = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 PathLike = str | os.PathLike[str]
+
+# Where the hashes of inputs are kept, for commands that write down what they read.
+_OPENED: ContextVar[dict[str, str] | None] = ContextVar("opened", default=None)
 
 
 @dataclass(frozen=True)
@@ -91,12 +98,26 @@ def place(shown: str, line: int | None = None, unit: str = "line") -> str:
     return f"{shown}:{line}" if unit == "line" else f"{shown}, {unit} {line}"
 
 
+@contextmanager
+def recorded() -> Iterator[dict[str, str]]:
+    """Within this context, the SHA-256 of each input that is opened, by its path as shown."""
+    hashes: dict[str, str] = {}
+    token = _OPENED.set(hashes)
+    try:
+        yield hashes
+    finally:
+        _OPENED.reset(token)
+
+
 def open_source(path: PathLike) -> Source:
     """Read a whole input into memory, decompressed; `-` is standard input."""
     if os.fspath(path) == STDIN:
         raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
     else:
         raw, shown, name = _read_file(Path(path)), os.fspath(path), inner_name(path)
+    opened = _OPENED.get()
+    if opened is not None:
+        opened[shown] = sha256(raw).hexdigest()
     data = decompress(raw, shown)
     if not data:
         raise _empty(shown)

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Statistics = NDArray[Any]
+Statistics = NDArray[Any]  # whole numbers where a metric counts, else float64
 
 # A multinomial draw costs about this many plain draws per category.
 DRAW_COST = 8
+# Resamples drawn at a time: all of them at once could fill the memory.
+BLOCK = 16
 
 
 def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
@@ -28,11 +30,12 @@ def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
     rows, weights = np.unique(statistics, axis=0, return_counts=True)
     total = len(statistics)
     rng = np.random.default_rng(seed)
-    if DRAW_COST * len(rows) < total:
-        drawn = rng.multinomial(total, weights / total, size=times)
-        sums: Statistics = drawn.astype(np.float64) @ rows
-        return sums
     sums = np.empty((times, statistics.shape[1]))
+    if DRAW_COST * len(rows) < total:
+        for k in range(0, times, BLOCK):
+            drawn = rng.multinomial(total, weights / total, size=min(BLOCK, times - k))
+            sums[k : k + BLOCK] = drawn.astype(np.float64) @ rows
+        return sums
     for k in range(times):
         sums[k] = np.bincount(rng.integers(total, size=total), minlength=total) @ statistics
     return sums

@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from numpy.typing import NDArray
-
 from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result
-from misword.stat.resampling import interval
+from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
     import polars as pl
-
-Statistics = NDArray[Any]  # whole numbers where a metric counts, else float64
 
 
 class Measure(Protocol):
@@ -35,6 +31,10 @@ class Measure(Protocol):
 
     def rate(self, terms: Statistics) -> Statistics:
         """The rate, nan where it is undefined."""
+        ...
+
+    def reference(self, statistics: Statistics) -> Statistics:
+        """How much there was to get right: reference tokens, or utterances."""
         ...
 
 
@@ -83,7 +83,15 @@ class Scores:
         for label, signature in mine.items():
             if named := signature.differences(theirs[label]):
                 raise MismatchError(f"signatures of {label} differ: {'; '.join(named)}")
-        return Scores(pl.concat([self.table, other.table], how="diagonal"), self.columns)
+        table = pl.concat([self.table, other.table], how="diagonal_relaxed")
+        twice = table.select("utt", "system", "rank").is_duplicated()
+        if twice.any():
+            utt, system = table.row(twice.arg_max() or 0)[:2]
+            raise MismatchError(
+                f"utterance {utt!r} of {system!r} is in both",
+                fix="if these are different utterances, give them ids: score(..., ids=...)",
+            )
+        return Scores(table, self.columns)
 
     @property
     def labels(self) -> list[str]:
@@ -111,32 +119,34 @@ class Scores:
             yield key, Scores(rows, self.columns)
 
     def utterances(self) -> pl.DataFrame:
-        """The table with each pair's own rate beside its statistics (null where undefined)."""
+        """The table with each pair's own `<label>.rate` (null where undefined)."""
         import polars as pl
 
         table = self.table
         for column in self.columns:
             terms = column.measure.terms(self.statistics(column.label))
-            rates = pl.Series(column.label, column.measure.rate(terms)).fill_nan(None)
+            rates = pl.Series(f"{column.label}.rate", column.measure.rate(terms)).fill_nan(None)
             table = table.with_columns(rates)
         return table
 
     def summary(
         self,
-        by: Sequence[str] = (),
+        by: str | Sequence[str] = (),
         *,
         bootstrap: int = 1000,
         confidence: float = 0.95,
         seed: int = 0,
     ) -> pl.DataFrame:
-        """A row per system, group and metric: rate, interval, statistics, utterances, tokens.
+        """A row per system, group and metric: rate, interval, counts, reference size, utterances.
 
-        Rates are fractions; null where undefined. `bootstrap=0` leaves the intervals out.
+        Of N-best lists, the best. Rates are fractions; null where undefined. `bootstrap=0` leaves
+        the intervals out.
         """
         import polars as pl
 
+        by = self._groups(by)
         rows: list[dict[str, Any]] = []
-        for key, part in self.group("system", *by):
+        for key, part in self.filter(rank=1).group("system", *by):
             for column in self.columns:
                 row: dict[str, Any] = dict(zip(("system", *by), key, strict=True))
                 row["metric"] = column.label
@@ -148,7 +158,9 @@ class Scores:
                 )
                 row |= {"rate": float(total), "low": low, "high": high}
                 names = column.measure.statistics
-                row |= dict(zip(names, statistics.sum(axis=0).tolist(), strict=True))
+                sums = statistics.sum(axis=0)
+                row |= dict(zip(names, sums.tolist(), strict=True))
+                row["reference"] = column.measure.reference(sums).item()
                 row["utterances"] = len(part)
                 rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
@@ -169,6 +181,15 @@ class Scores:
             if column.label == label:
                 return column
         raise OptionError(f"no metric {label!r} here", fix=f"there are: {', '.join(self.labels)}")
+
+    def _groups(self, by: str | Sequence[str]) -> list[str]:
+        """Columns to group by beside the system, checked."""
+        names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
+        own = {"metric", "rate", "low", "high", "reference", "utterances"}
+        own |= {name for column in self.columns for name in column.measure.statistics}
+        for name in own.intersection(names):
+            raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
+        return [name for name in names if name != "system"]
 
     def _check(self, by: Sequence[str]) -> None:
         counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from misword.core.compiled import compiled
 from misword.core.types import Ids, Offsets
 
 U = np.uint64
@@ -88,7 +88,7 @@ def _both_ways(text: bytes):
     return np.frombuffer(text, np.uint8), eights
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def space_at(text, i):
     """Bytes of the white space (as in `str.isspace`) that starts at `i`; 0 where none does."""
     byte = text[i]
@@ -109,7 +109,7 @@ def space_at(text, i):
     return 0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def word_end(text, i):
     """Where the word that goes on at `i` ends: at white space or NUL."""
     while True:
@@ -120,7 +120,7 @@ def word_end(text, i):
         i += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def key_of(eights, start, length):
     """A word of up to seven bytes is its own key; a longer one has a hash with the top bit set.
 
@@ -135,7 +135,7 @@ def key_of(eights, start, length):
     return key | TOP
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def same_word(eights, a, b, length):
     """Whether two words of one length, eight bytes or more, are equal."""
     if eights[a] != eights[b] or eights[a + length - 8] != eights[b + length - 8]:
@@ -146,7 +146,7 @@ def same_word(eights, a, b, length):
     return True
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def rehash(old, table, shift):
     """Put all words into a larger table."""
     mask = (len(table) >> 1) - 1
@@ -158,7 +158,7 @@ def rehash(old, table, shift):
             table[2 * at], table[2 * at + 1] = old[k], old[k + 1]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
     """Number words from `state` (byte, row, tokens, words) on, until the end or a full table.
 
@@ -217,7 +217,7 @@ def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
     state[:] = i, row, count, words
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def point_at(text, i):
     """The code point that starts at `i`, and how many bytes it takes."""
     first = np.int64(text[i])
@@ -231,7 +231,7 @@ def point_at(text, i):
     return high | (text[i + 2] & 0x3F) << 6 | (text[i + 3] & 0x3F), 4
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def scan_characters(text, spaces, ids, offsets, id_of, points, known):
     """Fill ids and offsets; returns how many tokens, or -1 where ids run out, and distinct points.
 

@@ -5,7 +5,7 @@ no-break space separates words, and a zero-width space does not). The characters
 its code points with every run of white space counted as one space, none at the ends.
 
 Small inputs take the plain Python way, which needs no compiled code; large ones go to the kernel in
-`text/kernels.py`. Both give the same ids: the tests hold them together.
+`text/kernels.py`. Both give the same tokens: the tests hold them together.
 """
 
 from __future__ import annotations

@@ -71,9 +71,9 @@ def test_different_ids_are_named_with_their_lines(write: Write) -> None:
 
 
 def test_extra_ids_alone_are_refused(write: Write) -> None:
-    hypothesis = write("h.txt", "u1 x\nu2 y\n")
+    hypothesis = write("h.txt", "u1 x\nu2 y\nu3 z\n")
     with pytest.raises(MismatchError, match="lacks 'u2'") as caught:
-        read_corpus(write("r.txt", "u1 x\n"), [hypothesis])
+        read_corpus(write("r.txt", "u1 x\nu3 z\n"), [hypothesis])
     assert caught.value.where == f"{hypothesis}:2"
 
 
@@ -95,7 +95,9 @@ def test_unequal_counts_name_both_files(write: Write) -> None:
 
 @pytest.mark.parametrize("side", ["r.txt", "h.txt"])
 def test_ids_on_one_side_only(write: Write, side: str) -> None:
-    paths = [write(name, "u1 a\n" if name == side else "a\n") for name in ("r.txt", "h.txt")]
+    paths = [
+        write(name, "u1 a\nu2 b\n" if name == side else "a\nb\n") for name in ("r.txt", "h.txt")
+    ]
     with pytest.raises(MismatchError, match=rf"{side} has ids \(read as kaldi\)") as caught:
         read_corpus(paths[0], paths[1:])
     assert "--input-format" in caught.value.fix
@@ -154,7 +156,7 @@ def test_an_id_column_that_nothing_has(write: Write) -> None:
     with pytest.raises(OptionError, match="no file has columns"):
         read_corpus(paths[0], [paths[1]], id_column="key")
     table = write("h.csv", "key,hyp\nu1,a\n")
-    corpus, _ = read_corpus(write("k.txt", "u1 a\n"), [table], id_column="key")
+    corpus, _ = read_corpus(write("text", "u1 a\n"), [table], id_column="key")
     assert corpus.references["utt"].to_list() == ["u1"]
 
 

@@ -109,7 +109,22 @@ def test_what_is_no_id(write: Write, token: str) -> None:
 
 @pytest.mark.parametrize("token", ["0001", "a1", "a-1_b.c/2", "été-1", "1089-134686-0000"])
 def test_what_is_an_id(write: Write, token: str) -> None:
-    assert format_of(write("a.txt", f"{token} x\n")) == "kaldi"
+    assert format_of(write("a.txt", f"{token} x\n{token}b y\n")) == "kaldi"
+
+
+def test_one_line_that_may_have_an_id_cannot_be_told(write: Write) -> None:
+    path = write("a.txt", "covid19 is here\n")
+    with pytest.raises(InputError, match="cannot be told from one line: 'covid19' may be an id"):
+        format_of(path)
+    assert format_of(path, "lines") == "lines"
+    assert format_of(path, "kaldi") == "kaldi"
+    assert format_of(write("b.txt", "hello you\n")) == "lines"
+
+
+def test_kaldi_found_by_content_is_said(write: Write) -> None:
+    found = read_transcript(write("a.txt", "u1 x\nu2 y\n"), role="reference")
+    assert found.notes[0].startswith(f"{found.path} is read as kaldi")
+    assert read_transcript(write("text", "u1 x\nu2 y\n"), role="reference").notes == ()
 
 
 def test_spoken_digits_are_neither_stm_nor_ctm(write: Write) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io import read_result, write_result, write_text
+from misword.io import read_result, write_result
 
 
 def make(rows: int = 3, **provenance: object) -> Result:
@@ -163,36 +163,3 @@ def test_tables_that_are_gone_or_elsewhere(tmp_path: Path) -> None:
     (out / "result.json").write_text(text.replace("alpha.parquet", "../alpha.parquet"))
     with pytest.raises(InputError, match="outside the folder"):
         read_result(out)
-
-
-def test_write_text(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "a.html"
-    write_text(path, "é\r\n\u2028")
-    write_text(str(path), "é\n")
-    assert path.read_bytes() == "é\n".encode()
-    assert os.listdir(path.parent) == ["a.html"]
-    umask = os.umask(0)
-    os.umask(umask)
-    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
-
-
-def test_write_text_keeps_the_old_file_on_failure(tmp_path: Path) -> None:
-    path = tmp_path / "a.html"
-    write_text(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "\ud800")
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["a.html"]
-    with pytest.raises(OptionError, match="cannot be written") as caught:
-        write_text(path / "below", "x")
-    assert caught.value.where == str(path / "below")
-
-
-def test_write_text_follows_links_and_leaves_devices(tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "real")
-    write_text(link, "x")
-    assert link.is_symlink()
-    assert (tmp_path / "real").read_text() == "x"
-    write_text("/dev/null", "x")
-    assert not Path("/dev/null").is_file()

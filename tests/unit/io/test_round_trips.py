@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import zstandard
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from misword.io import read_transcript
@@ -87,6 +87,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 @example(HARD)
 @given(TEXTS)
 def test_round_trip(format: str, packer: str, texts: list[str]) -> None:
+    assume(not texts[0].startswith("\ufeff"))  # at a file's start it is a byte-order mark
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"a{packer}")
         path.write_bytes(PACKERS[packer](WRITERS[format](texts)))

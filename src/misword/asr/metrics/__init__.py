@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from misword.core.registry import Entry, Registry
-from misword.stat.scores import Measure, Statistics
+from misword.stat.resampling import Statistics
+from misword.stat.scores import Measure
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from misword.asr.edits import EditRate, ratio
-from misword.stat.scores import Statistics
+from misword.stat.resampling import Statistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ class Kaldi:
     suffixes: ClassVar[tuple[str, ...]] = ("text",)
 
     def looks_like(self, source: Source) -> bool:
-        """Whether every line begins with an id of its own."""
-        return next(misfits(source.lines), None) is None
+        """Whether every line, of two or more, begins with an id of its own."""
+        return len(source.lines) > 1 and next(misfits(source.lines), None) is None
 
     def read(self, source: Source, columns: Columns) -> Reading:
         """Cut each line at its first blanks."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from misword.core.errors import OptionError
-from misword.core.registry import Entry, Registry
+from misword.core.registry import Entry, Registry, options_of, split_specs
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"
@@ -44,24 +44,38 @@ NORMALIZERS: Registry[Normalizer] = Registry(
 )
 
 
-def normalizers(specs: str | Iterable[str]) -> dict[str, Normalizer]:
+Chain = tuple[tuple[str, Normalizer], ...]
+
+
+def normalizers(specs: str | Iterable[str]) -> Chain:
     """Build the named normalizers, in order; `none` alone means no change at all.
 
-    >>> list(normalizers("nfc,lower"))
+    >>> [spec for spec, _ in normalizers("nfc,lower")]
     ['nfc', 'lower']
     """
-    listed = [specs] if isinstance(specs, str) else list(specs)
-    return {} if listed in (["none"], []) else NORMALIZERS.create_all(listed)
+    listed = split_specs(specs)
+    return () if listed == ["none"] else tuple((s, NORMALIZERS.create(s)) for s in listed)
 
 
-def normalize(texts: Texts, chain: dict[str, Normalizer]) -> Texts:
+def spell_chain(chain: Chain) -> str:
+    """The normalizers with all their options, as a signature has them."""
+    if not chain:
+        return "none"
+    steps = []
+    for spec, part in chain:
+        options = ",".join(f"{name}={value}" for name, value in options_of(part))
+        steps.append(spec.partition(":")[0] + (f"[{options}]" if options else ""))
+    return "+".join(steps)
+
+
+def normalize(texts: Texts, chain: Chain) -> Texts:
     """Apply each normalizer in turn.
 
     >>> normalize(Texts.of(["Hé !", "Ça va ?"]), normalizers("lower,nopunct")).split()
     ['hé  ', 'ça va  ']
     """
     joined = texts.joined
-    for name, part in chain.items():
+    for name, part in chain:
         changed = part.apply(joined)
         if changed is not joined and changed.count(SEPARATOR) != joined.count(SEPARATOR):
             raise OptionError(f"normalizer {name!r} changed the number of rows: it must keep NULs")

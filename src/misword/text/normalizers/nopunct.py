@@ -30,6 +30,6 @@ class NoPunct:
 def _pattern(keep: str) -> re.Pattern[str]:
     points = [chr(i) for i in range(sys.maxunicode + 1) if unicodedata.category(chr(i))[0] == "P"]
     always = "".join(map(re.escape, sorted(set(points) - set(keep))))
-    inside = "".join(map(re.escape, keep))
-    edge = rf"|(?<!\w)[{inside}]|[{inside}](?!\w)" if keep else ""
+    inside = "".join(map(re.escape, sorted(set(keep) & set(points))))
+    edge = rf"|(?<!\w)[{inside}]|[{inside}](?!\w)" if inside else ""
     return re.compile(f"[{always}]{edge}")
