@@ -1,10 +1,11 @@
 """Compiled alignment of many pairs with unit costs. Imported only where the work is large.
 
 This kernel and the one for any costs walk the pairs `lo..hi`, write each pair's counts, and, if
-asked, its operations from the end of its slot backwards (`slots[p]` is where pair `p`'s slot ends and, afterwards, where its
-operations begin). Long pairs are cut into segments: the forward pass keeps only the state at each
-segment's start, the way back recomputes one segment at a time, for twice the time. What grows with
-the product of the lengths is only where each distinct token stands: a bit per place and token.
+asked, its operations from the end of its slot backwards (`slots[p]` is where pair `p`'s slot ends
+and, afterwards, where its operations begin). Long pairs are cut into segments: the forward pass
+keeps only the state at each segment's start, the way back recomputes one segment at a time, for
+twice the time. What grows with the product of the lengths is only where each distinct token stands:
+a bit per place and token.
 """
 
 # mypy: disable-error-code="no-untyped-def"

@@ -158,7 +158,7 @@ def _read(
 ) -> tuple[Texts, NDArray[np.int64]]:
     """For each pair whose reference has several readings, add the one that fits best."""
     plain, heard = references.split(), hypotheses.split()
-    starts = {form[0] for forms in same.classes for form in forms if form}
+    starts = same.by_first_word.keys()
     ids = corpus.references["utt"]
     several: dict[int, Sequences] = {}
     graphs: dict[int, Lattice] = {}

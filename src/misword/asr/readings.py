@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 from misword.alignment.lattice import Edge, Lattice
@@ -29,7 +30,7 @@ Phrase = tuple[str, ...]
 Spell = Callable[[str], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Equivalents:
     """Classes of phrases that count as the same; `name` goes into the signature."""
 
@@ -42,7 +43,7 @@ class Equivalents:
     ) -> Equivalents:
         """Phrases as the normalizers make them; classes that share a phrase become one."""
         listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
-        merged: list[dict[Phrase, None]] = []
+        home: dict[Phrase, dict[Phrase, None]] = {}  # each phrase's class, shared by its members
         for forms in listed:
             phrases = dict.fromkeys(
                 () if form == NOTHING else tuple(spelled.split())
@@ -53,11 +54,21 @@ class Equivalents:
                     f"{' / '.join(forms)!r} is no class of equivalents",
                     fix="give two forms or more that keep a word after --normalize; @ is nothing",
                 )
-            related = [known for known in merged if any(p in phrases for p in known if p)]
-            merged = [known for known in merged if known not in related]
-            merged.append({phrase: None for known in [*related, phrases] for phrase in known})
+            related = [home[phrase] for phrase in phrases if phrase in home]
+            merged = {phrase: None for known in [*related, phrases] for phrase in known}
+            home |= dict.fromkeys(filter(None, merged), merged)
         name = sha256(repr(listed).encode()).hexdigest()[:8] if listed else "none"
-        return cls(tuple(tuple(phrases) for phrases in merged), name)
+        distinct = {id(merged): tuple(merged) for merged in home.values()}
+        return cls(tuple(distinct.values()), name)
+
+    @cached_property
+    def by_first_word(self) -> dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]]:
+        """Each phrase and its class, by the word it begins with."""
+        found: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
+        for forms in self.classes:
+            for form in filter(None, forms):
+                found.setdefault(form[0], []).append((form, forms))
+        return found
 
 
 def split_equivalents(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -199,12 +210,8 @@ def _add_equivalents(graph: Lattice, same: Equivalents) -> None:
             if edge.phrase == form[: len(edge.phrase)]:
                 yield from ends(edge.end, form[len(edge.phrase) :])
 
-    by_first: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
-    for forms in same.classes:
-        for form in filter(None, forms):
-            by_first.setdefault(form[0], []).append((form, forms))
     for edge in graph.edges:
-        for form, forms in by_first.get(edge.phrase[0], []) if edge.phrase else []:
+        for form, forms in same.by_first_word.get(edge.phrase[0], []) if edge.phrase else []:
             for end in dict.fromkeys(ends(edge.start, form)):
                 new = (Edge(edge.start, end, other) for other in forms if other != form)
                 graph.others += [(other, len(form)) for other in new]

@@ -19,19 +19,21 @@ from misword.core.compiled import compiled
 from misword.core.types import Ids, Offsets
 
 U = np.uint64
-ONE, SEVEN, FIFTY_SIX = U(1), U(7), U(56)
+NONE, ONE, SEVEN, FIFTY_SIX = U(0), U(1), U(7), U(56)
+EIGHT_BITS, SIXTY_THREE = U(8), U(63)
+SPACES, SPACE_FIRST = U(0x2020202020202020), U(0x80)
 HIGH_BITS = U(0x8080808080808080)
 BEYOND_SPACE = U(0x2121212121212121)
 BYTE_INDEX = U(0x0001020304050607)
 TOP = U(1 << 63)
 SPREAD = U(0x9E3779B97F4A7C15)
-PADDING = 8
+EIGHT = PADDING = 8
 FIRST_BITS = 13  # the hash table starts with 2 ** 13 slots and is kept at most half full
 
 
 def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
     """Ids of all words, row offsets, and where each vocabulary word starts and how long it is."""
-    singles, eights = _both_ways(text)
+    singles, eights = np.frombuffer(text, np.uint8), _eights(text, len(text))
     ids = np.empty(len(text) // 2, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
     bits = FIRST_BITS
@@ -73,19 +75,22 @@ def _characters(
     known = 0x80
     sides: list[tuple[Ids, Offsets]] = []
     for text, rows in columns:
-        ids: Any = np.empty(len(text) + 1, kind)
+        ids: Any = np.empty(len(text) + EIGHT, kind)
         offsets = np.zeros(rows + 1, np.int64)
-        singles = np.frombuffer(text, np.uint8)
-        tokens, known = scan_characters(singles, spaces, ids, offsets, id_of, points, known)
+        from_text, to_ids = _eights(text, len(text)), _eights(ids.data, len(text))
+        tokens, known = scan_characters(
+            np.frombuffer(text, np.uint8), from_text, spaces, ids, to_ids, offsets, id_of, points,
+            known,
+        )  # fmt: skip
         if tokens < 0:
             break
         sides.append((ids[:tokens], offsets))
     return sides, points[:known]
 
 
-def _both_ways(text: bytes):
-    eights = np.ndarray((len(text) - PADDING + 1,), np.dtype("<u8"), buffer=text, strides=(1,))
-    return np.frombuffer(text, np.uint8), eights
+def _eights(buffer, size: int):
+    """The eight bytes that start at each byte, as far as there are eight, as numbers."""
+    return np.ndarray((max(size - EIGHT + 1, 0),), np.dtype("<u8"), buffer=buffer, strides=(1,))
 
 
 @compiled
@@ -232,15 +237,29 @@ def point_at(text, i):
 
 
 @compiled
-def scan_characters(text, spaces, ids, offsets, id_of, points, known):
+def scan_characters(text, eights, spaces, ids, ids_by_eight, offsets, id_of, points, known):
     """Fill ids and offsets; returns how many tokens, or -1 where ids run out, and distinct points.
 
-    ASCII characters are their own ids; others follow in order of appearance.
+    ASCII characters are their own ids; others follow in order of appearance. Where an id is a byte,
+    eight plain characters with no two spaces together are copied at once.
     """
     size, room = len(text), len(points)
+    copied = len(eights) if ids.itemsize == 1 else 0
     count = row = i = 0
     blank = True  # nothing, or a space, stands before
     while i < size:
+        if i < copied:
+            chunk = eights[i]
+            odd = ((chunk - SPACES) & ~chunk | chunk) & HIGH_BITS  # a control character, not ASCII
+            other = chunk ^ SPACES
+            gaps = ~(((other & ~HIGH_BITS) + ~HIGH_BITS) | other | ~HIGH_BITS)
+            doubled = gaps & ((gaps << EIGHT_BITS) | (SPACE_FIRST if blank else NONE))
+            if not odd and not doubled and (spaces or not gaps):
+                ids_by_eight[count] = chunk
+                count += 8
+                i += 8
+                blank = gaps >> SIXTY_THREE != NONE
+                continue
         byte = text[i]
         if byte >= 0x20 and byte < 0x80:
             space = byte == 0x20

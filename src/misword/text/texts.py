@@ -36,7 +36,7 @@ class Texts:
                 raise _missing(column.is_null().arg_max() or 0)
             texts = cls(column.str.join(SEPARATOR).item() if len(column) else "", len(column))
         else:
-            rows = list(column)
+            rows = column if isinstance(column, list) else list(column)
             try:
                 texts = cls(SEPARATOR.join(rows), len(rows))
             except TypeError:
@@ -44,8 +44,7 @@ class Texts:
                 raise _missing(next(wrong)) from None
         separators = len(texts.data) - int(np.count_nonzero(np.frombuffer(texts.data, np.uint8)))
         if separators != max(texts.rows - 1, 0):
-            row = next(i for i, text in enumerate(column) if SEPARATOR in text)
-            raise InputError("the text holds a NUL character", where=f"row {row + 1}")
+            raise _nul(column if _is_polars(column) else rows)
         return texts
 
     @cached_property
@@ -65,6 +64,11 @@ class Texts:
 def _is_polars(column: object) -> TypeGuard[pl.Series]:
     """Whether a column is polars', told without importing it."""
     return type(column).__module__.startswith("polars.")
+
+
+def _nul(rows: Iterable[str]) -> InputError:
+    row = next(i for i, text in enumerate(rows) if SEPARATOR in text)
+    return InputError("the text holds a NUL character", where=f"row {row + 1}")
 
 
 def _missing(row: int) -> InputError:
