@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -111,6 +112,13 @@ def test_normalizers_treat_each_row_alone(name: str, rows: list[str]) -> None:
     assert apply(name, *rows) == [changed for row in rows for changed in apply(name, row)]
 
 
+@pytest.mark.parametrize("name", NORMALIZERS.names())
+def test_normalizers_that_keep_ascii_do(name: str) -> None:
+    text = "".join(chr(i) for i in range(1, 128))
+    part = NORMALIZERS.create(name)
+    assert (part.apply(text) == text) is part.keeps_ascii
+
+
 def test_normalizer_unknown() -> None:
     with pytest.raises(OptionError, match="did you mean 'lower'"):
         normalizers("lowr")
@@ -118,6 +126,8 @@ def test_normalizer_unknown() -> None:
 
 def test_normalizer_that_eats_rows_is_refused() -> None:
     class Eats:
+        keeps_ascii: ClassVar[bool] = False
+
         def apply(self, joined: str) -> str:
             return joined.replace("\0", "")
 

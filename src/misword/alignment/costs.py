@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Prices = NDArray[np.float64]
+Index = NDArray[np.int64]
 NOTHING = np.zeros(0, np.int64)
 
 
@@ -32,6 +33,12 @@ class Costs:
     partners: NDArray[np.int64]
     default: float
     sieve: NDArray[np.uint64]
+
+    @property
+    def parts(self) -> tuple[Prices, Prices, Prices, Index, Index, float, NDArray[np.uint64]]:
+        """All fields, as the kernel takes them."""
+        rows = self.starts, self.partners, self.default, self.sieve
+        return self.prices, self.insertion, self.deletion, *rows
 
     @classmethod
     def table(

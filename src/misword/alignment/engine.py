@@ -16,8 +16,9 @@ Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damer
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, get_args
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from misword.core.workers import run
 Ties = Literal["misword", "jiwer", "kaldialign"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 OPS = np.uint8
-Operations = list[int] | NDArray[OPS]
+Priced = tuple[float, list[int] | NDArray[OPS]]  # a pair's cost and operations
 
 # Above this much work (tokens and cells, roughly) compiled code wins even if it must be loaded.
 UNIT_KERNEL_FROM = 400_000
@@ -67,11 +68,8 @@ def align(
             raise ValueError(f"{len(reference)} references, {len(hypothesis)} hypotheses")
         rows = np.arange(len(reference))
         pairs = np.stack([rows, rows], axis=1)
-    sizes = np.stack([reference.lengths[pairs[:, 0]], hypothesis.lengths[pairs[:, 1]]], axis=1)
-    sizes = sizes.astype(np.int64)
-    if costs is None:
-        return _unit(reference, hypothesis, pairs, sizes, ties, operations, workers)
-    return _weighted(reference, hypothesis, pairs, sizes, costs, operations, workers)
+    job = Job(reference, hypothesis, pairs, operations, workers)
+    return job.unit(ties) if costs is None else job.weighted(costs)
 
 
 def _check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
@@ -85,154 +83,110 @@ def _check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None
         raise ValueError(f"the costs do not cover all {size} tokens of the vocabulary")
 
 
-def _unit(
-    reference: Tokens,
-    hypothesis: Tokens,
-    pairs: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    ties: Ties,
-    operations: bool,
-    workers: int | None,
-) -> Alignment:
-    work = sizes[:, 1] * (1 + sizes[:, 0] // 256) + sizes[:, 0]
-    if ties == "jiwer" and (divided := sizes.prod(axis=1) >= RAPIDFUZZ_WHOLE_BITS).any():
-        return _partly_by_rapidfuzz(reference, hypothesis, pairs, divided, operations, workers)
-    if work.sum() < UNIT_KERNEL_FROM:
-        found = _plain(reference, hypothesis, pairs, lambda r, h: unit_pair(r, h, ties))
-        return _gather(found, None, operations)
-    from misword.alignment import kernels
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """What is to be aligned, and how much of it to keep."""
 
-    counts, ops, slots = _arrays(sizes, operations)
-    rule = getattr(kernels, ties.upper())
-    size = max(len(reference.vocabulary), 1)
-    begins = slots.copy()
+    reference: Tokens
+    hypothesis: Tokens
+    pairs: NDArray[np.int64]
+    operations: bool
+    workers: int | None
 
-    def chunk(lo: int, hi: int) -> None:
-        kernels.unit(
-            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets, pairs,
-            lo, hi, rule, size, counts, ops, begins, operations,
-        )  # fmt: skip
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Tokens on both sides of each pair."""
+        rows, columns = self.pairs.T
+        return np.stack([self.reference.lengths[rows], self.hypothesis.lengths[columns]], axis=1)
 
-    run(chunk, work + 8, workers)
-    costs = counts[:, 1:].sum(axis=1).astype(np.float64)
-    return _compact(counts, costs, ops, begins, slots, operations)
+    def unit(self, ties: Ties) -> Alignment:
+        """With unit costs."""
+        said, heard = self.sizes.T
+        work = heard * (1 + said // 256) + said
+        if ties == "jiwer" and (divided := said * heard >= RAPIDFUZZ_WHOLE_BITS).any():
+            return self.partly_by_rapidfuzz(divided)
+        if work.sum() < UNIT_KERNEL_FROM:
+            return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
+        from misword.alignment import kernels
 
+        how = getattr(kernels, ties.upper()), max(len(self.reference.vocabulary), 1)
+        return self.compiled(kernels.unit, how, work)
 
-def _weighted(
-    reference: Tokens,
-    hypothesis: Tokens,
-    pairs: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    costs: Costs,
-    operations: bool,
-    workers: int | None,
-) -> Alignment:
-    work = sizes.prod(axis=1)
-    if work.sum() < WEIGHTED_KERNEL_FROM:
-        totals: list[float] = []
+    def weighted(self, costs: Costs) -> Alignment:
+        """With any costs."""
+        work = self.sizes.prod(axis=1)
+        if work.sum() < WEIGHTED_KERNEL_FROM:
+            return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
+        from misword.alignment import weighted_kernels
 
-        def pair(ref: list[int], hyp: list[int]) -> list[int]:
-            total, ops = weighted_pair(ref, hyp, costs)
-            totals.append(total)
-            return ops
+        return self.compiled(weighted_kernels.weighted, costs.parts, work)
 
-        found = _plain(reference, hypothesis, pairs, pair)
-        return _gather(found, np.array(totals), operations)
-    from misword.alignment import weighted_kernels as kernels
+    def plain(self, pair: Callable[[list[int], list[int]], Priced]) -> Alignment:
+        """Pair by pair in Python."""
+        ref_ids, ref_at = self.reference.ids.tolist(), self.reference.offsets.tolist()
+        hyp_ids, hyp_at = self.hypothesis.ids.tolist(), self.hypothesis.offsets.tolist()
+        found = [
+            pair(ref_ids[ref_at[r] : ref_at[r + 1]], hyp_ids[hyp_at[h] : hyp_at[h + 1]])
+            for r, h in self.pairs.tolist()
+        ]
+        return _gather(found, self.operations)
 
-    counts, ops, slots = _arrays(sizes, operations)
-    sums = np.zeros(len(pairs))
-    begins = slots.copy()
-    prices = (
-        costs.prices, costs.insertion, costs.deletion, costs.starts, costs.partners, costs.default,
-        costs.sieve,
-    )  # fmt: skip
+    def compiled(
+        self, kernel: Callable[..., None], how: tuple[Any, ...], work: NDArray[np.int64]
+    ) -> Alignment:
+        """Chunks of pairs on all cores; `how` is what the kernel needs beside the tokens."""
+        sizes = self.sizes.sum(axis=1) if self.operations else np.zeros(len(self.pairs), np.int64)
+        ends = np.cumsum(sizes)
+        begins = ends.copy()
+        ops = np.empty(sizes.sum(), OPS)
+        counts, costs = np.zeros((len(sizes), len(Op)), np.int64), np.zeros(len(sizes))
 
-    def chunk(lo: int, hi: int) -> None:
-        kernels.weighted(
-            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets, pairs,
-            lo, hi, prices, sums, counts, ops, begins, operations,
-        )  # fmt: skip
+        def chunk(lo: int, hi: int) -> None:
+            kernel(
+                self.reference.ids, self.reference.offsets,
+                self.hypothesis.ids, self.hypothesis.offsets,
+                self.pairs, lo, hi, how, costs, counts, ops, begins, self.operations,
+            )  # fmt: skip
 
-    run(chunk, work + 8, workers)
-    return _compact(counts, sums, ops, begins, slots, operations)
+        run(chunk, work + 8, self.workers)
+        if not self.operations:
+            return Alignment(counts, costs)
+        return Alignment(counts, costs, *_compact(ops, begins, ends))
 
-
-def _plain(
-    reference: Tokens,
-    hypothesis: Tokens,
-    pairs: NDArray[np.int64],
-    pair: Callable[[list[int], list[int]], Operations],
-) -> list[Operations]:
-    ref_ids, ref_at = reference.ids.tolist(), reference.offsets.tolist()
-    hyp_ids, hyp_at = hypothesis.ids.tolist(), hypothesis.offsets.tolist()
-    return [
-        pair(ref_ids[ref_at[r] : ref_at[r + 1]], hyp_ids[hyp_at[h] : hyp_at[h + 1]])
-        for r, h in pairs.tolist()
-    ]
+    def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
+        """jiwer's rule where some pairs are so long that rapidfuzz divides them."""
+        short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
+        long = replace(self, pairs=self.pairs[divided], operations=True).plain(_ask_rapidfuzz)
+        turns = np.cumsum(divided), np.cumsum(~divided)
+        found: list[Priced] = []
+        for p, far in enumerate(divided):
+            part, turn = (long, turns[0][p] - 1) if far else (short, turns[1][p] - 1)
+            found.append((part.costs[turn], part.operations(turn)))
+        return _gather(found, self.operations)
 
 
-def _gather(
-    found: list[Operations], costs: NDArray[np.float64] | None, operations: bool
-) -> Alignment:
-    """An Alignment from the operations of each pair."""
-    offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
-    arrays = [np.asarray(ops, OPS) for ops in found]
+def _gather(found: Sequence[Priced], operations: bool) -> Alignment:
+    """An Alignment from the cost and the operations of each pair."""
+    arrays = [np.asarray(ops, OPS) for _, ops in found]
+    offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
     ops = np.concatenate(arrays) if arrays else np.zeros(0, OPS)
     owner = np.repeat(np.arange(len(found)), np.diff(offsets))
     flat = np.bincount(owner * len(Op) + ops, minlength=len(found) * len(Op))
     counts = flat.reshape(len(found), len(Op)).astype(np.int64)
-    if costs is None:
-        costs = counts[:, 1:].sum(axis=1).astype(np.float64)
+    costs = np.array([cost for cost, _ in found], np.float64)
     return Alignment(counts, costs, *((ops, offsets) if operations else ()))
 
 
-def _arrays(
-    sizes: NDArray[np.int64], operations: bool
-) -> tuple[NDArray[np.int64], NDArray[OPS], Offsets]:
-    """Empty counts, room for the operations, and where each pair's room ends."""
-    slots = np.cumsum(sizes.sum(axis=1)) if operations else np.zeros(len(sizes), np.int64)
-    room = int(slots[-1]) if operations and len(slots) else 0
-    return np.zeros((len(sizes), len(Op)), np.int64), np.empty(room, OPS), slots
-
-
-def _compact(
-    counts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    ops: NDArray[OPS],
-    begins: Offsets,
-    ends: Offsets,
-    operations: bool,
-) -> Alignment:
+def _compact(ops: NDArray[OPS], begins: Offsets, ends: Offsets) -> tuple[NDArray[OPS], Offsets]:
     """Close the gaps between the pairs' operations."""
-    if not operations:
-        return Alignment(counts, costs)
-    lengths = ends - begins
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.int64)
     edges = np.zeros(len(ops) + 1, np.int8)
     np.add.at(edges, begins, 1)
     np.add.at(edges, ends, -1)
-    return Alignment(counts, costs, ops[np.cumsum(edges[:-1], dtype=np.int8) > 0], offsets)
+    return ops[np.cumsum(edges[:-1], dtype=np.int8) > 0], offsets
 
 
-def _partly_by_rapidfuzz(
-    reference: Tokens,
-    hypothesis: Tokens,
-    pairs: NDArray[np.int64],
-    divided: NDArray[np.bool_],
-    operations: bool,
-    workers: int | None,
-) -> Alignment:
-    """jiwer's rule where some pairs are so long that rapidfuzz divides them."""
-    rest = align(reference, hypothesis, pairs=pairs[~divided], ties="jiwer", workers=workers)
-    far = _plain(reference, hypothesis, pairs[divided], _ask_rapidfuzz)
-    near = iter(range(len(rest)))
-    whole = iter(far)
-    found = [next(whole) if long else rest.operations(next(near)) for long in divided]
-    return _gather(found, None, operations)
-
-
-def _ask_rapidfuzz(ref: list[int], hyp: list[int]) -> list[int]:
+def _ask_rapidfuzz(ref: list[int], hyp: list[int]) -> Priced:
     try:
         from rapidfuzz.distance import Levenshtein
     except ModuleNotFoundError:
@@ -245,4 +199,4 @@ def _ask_rapidfuzz(ref: list[int], hyp: list[int]) -> list[int]:
     for code in Levenshtein.opcodes(ref, hyp):
         length = max(code.src_end - code.src_start, code.dest_end - code.dest_start)
         ops += [kinds.get(code.tag, Op.DELETION)] * length
-    return ops
+    return sum(op != Op.HIT for op in ops), ops

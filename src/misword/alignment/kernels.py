@@ -193,11 +193,12 @@ def common_prefix(ref, hyp, rule, i, j, ops, end):
 
 
 @compiled
-def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, ops, slots, keep):
-    """Unit-cost alignment of pairs `lo..hi` over token ids below `size`.
+def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, ops, slots, keep):
+    """Unit-cost alignment of pairs `lo..hi`; `how` is the tie rule and the number of token ids.
 
     What both texts begin with and (except for kaldialign) what both end with needs no matrix.
     """
+    rule, size = how
     tokens, words, segments, kept = unit_scratch(ref_at, hyp_at, pairs, lo, hi)
     local = np.zeros(size, np.int32)
     peq = np.empty((min(tokens, size) + 1) * words, np.uint64)
@@ -225,6 +226,7 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, rule, size, counts, op
         counts[p, HIT] += head + tail
         counts[p, DELETION] += i
         counts[p, INSERTION] += j
+        totals[p] = counts[p, SUBSTITUTION] + counts[p, INSERTION] + counts[p, DELETION]
         if rule == JIWER and keep:
             ops[end - i - j : end - i] = INSERTION
             ops[end - i : end] = DELETION

@@ -11,8 +11,8 @@ from misword.alignment.costs import Costs
 from misword.core.types import Op
 
 
-def unit_pair(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
-    """Operations of a least-edits alignment, chosen among equals by the rule `ties`."""
+def unit_pair(ref: Sequence[int], hyp: Sequence[int], ties: str) -> tuple[float, list[int]]:
+    """Fewest edits and their operations, chosen among equals by the rule `ties`."""
     head = tail = 0
     short = min(len(ref), len(hyp))
     if ties == "jiwer":
@@ -22,7 +22,8 @@ def unit_pair(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
         while tail < short - head and ref[-1 - tail] == hyp[-1 - tail]:
             tail += 1
     middle = _middle(ref[head : len(ref) - tail], hyp[head : len(hyp) - tail], ties)
-    return [Op.HIT] * head + middle + [Op.HIT] * tail
+    errors = sum(op != Op.HIT for op in middle)
+    return errors, [Op.HIT] * head + middle + [Op.HIT] * tail
 
 
 def _middle(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:

@@ -90,7 +90,7 @@ def prepare(
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
-    if (alternatives and has_alternatives(raw.joined)) or same.classes:
+    if (alternatives and b"{" in raw.data and has_alternatives(raw.joined)) or same.classes:
         references, index = _read(
             corpus, raw, references, hypotheses, index, chain, same, alternatives
         )

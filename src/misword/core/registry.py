@@ -56,7 +56,7 @@ class Registry(Generic[Part]):
         """Import the class behind a name."""
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
-            near = get_close_matches(name, self.names(), 1)
+            near = get_close_matches(name.lower(), self.names(), 1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise OptionError(
                 f"no part {name!r} among the {self.kind}",

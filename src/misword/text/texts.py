@@ -19,42 +19,56 @@ SEPARATOR = "\0"
 
 @dataclass(frozen=True)
 class Texts:
-    """Rows of text joined by NUL, a character that no transcript has (one that does is refused).
+    """Rows of text in UTF-8, joined by NUL, which no transcript has (one that does is refused).
 
-    >>> Texts.of(["a b", "", "c"]).joined
-    'a b\\x00\\x00c'
+    >>> Texts.of(["a b", "", "c"]).data
+    b'a b\\x00\\x00c'
     """
 
-    joined: str
+    data: bytes
     rows: int
 
     @classmethod
     def of(cls, column: pl.Series | Iterable[str]) -> Texts:
         """Join a polars column or any iterable of strings."""
         if _is_polars(column):
-            if column.null_count():
-                raise _missing(column.is_null().arg_max() or 0)
-            texts = cls(column.str.join(SEPARATOR).item() if len(column) else "", len(column))
+            texts = cls._of_polars(column)
         else:
-            rows = column if isinstance(column, list) else list(column)
+            column = list(column)
             try:
-                texts = cls(SEPARATOR.join(rows), len(rows))
+                texts = cls.of_joined(SEPARATOR.join(column), len(column))
             except TypeError:
-                wrong = (i for i, text in enumerate(rows) if not isinstance(text, str))
+                wrong = (i for i, text in enumerate(column) if not isinstance(text, str))
                 raise _missing(next(wrong)) from None
         separators = len(texts.data) - int(np.count_nonzero(np.frombuffer(texts.data, np.uint8)))
         if separators != max(texts.rows - 1, 0):
-            raise _nul(column if _is_polars(column) else rows)
+            row = next(i for i, text in enumerate(column) if SEPARATOR in text)
+            raise InputError("the text holds a NUL character", where=f"row {row + 1}")
         return texts
 
-    @cached_property
-    def data(self) -> bytes:
-        """The joined rows in UTF-8."""
+    @classmethod
+    def _of_polars(cls, column: pl.Series) -> Texts:
+        """Straight to bytes: Python need not see the text."""
+        import polars as pl
+
+        if column.null_count():
+            raise _missing(column.is_null().arg_max() or 0)
+        joined = column.str.join(SEPARATOR).cast(pl.Binary)
+        return cls(joined.item() if len(column) else b"", len(column))
+
+    @classmethod
+    def of_joined(cls, joined: str, rows: int) -> Texts:
+        """Rows that are joined already."""
         try:
-            return self.joined.encode()
+            return cls(joined.encode(), rows)
         except UnicodeEncodeError as error:
-            row = self.joined.count(SEPARATOR, 0, error.start) + 1
+            row = joined.count(SEPARATOR, 0, error.start) + 1
             raise InputError("a lone surrogate is not a character", where=f"row {row}") from None
+
+    @cached_property
+    def joined(self) -> str:
+        """The joined rows as a string."""
+        return self.data.decode()
 
     def split(self) -> list[str]:
         """The rows again."""

@@ -19,7 +19,7 @@ import numpy as np
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.texts import Texts
 
-# Below this many characters, loading the compiler costs more than it saves.
+# Below this many bytes, loading the compiler costs more than it saves.
 KERNEL_FROM = 4_000_000
 
 
@@ -67,7 +67,7 @@ def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[
 
 
 def _size(columns: Sequence[Texts]) -> int:
-    return sum(len(column.joined) for column in columns)
+    return sum(len(column.data) for column in columns)
 
 
 def _rows(columns: Sequence[Texts]) -> Iterator[str]:

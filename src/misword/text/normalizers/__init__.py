@@ -7,7 +7,7 @@ it touches nothing else. `none` switches even that off. Both sides always get th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry, options_of, split_specs
@@ -20,8 +20,10 @@ class Normalizer(Protocol):
     """A change of text, made on all rows at once.
 
     `apply` gets the rows joined by NUL characters. It must treat each row alone and give the same
-    number of NULs back.
+    number of NULs back. `keeps_ascii` says that it never changes plain ASCII text.
     """
+
+    keeps_ascii: ClassVar[bool]
 
     def apply(self, joined: str) -> str:
         """Change the text."""
@@ -74,10 +76,13 @@ def normalize(texts: Texts, chain: Chain) -> Texts:
     >>> normalize(Texts.of(["Hé !", "Ça va ?"]), normalizers("lower,nopunct")).split()
     ['hé  ', 'ça va  ']
     """
-    joined = texts.joined
     for name, part in chain:
-        changed = part.apply(joined)
-        if changed is not joined and changed.count(SEPARATOR) != joined.count(SEPARATOR):
+        if part.keeps_ascii and texts.data.isascii():
+            continue
+        changed = part.apply(texts.joined)
+        if changed is texts.joined:
+            continue
+        if changed.count(SEPARATOR) != max(texts.rows - 1, 0):
             raise OptionError(f"normalizer {name!r} changed the number of rows: it must keep NULs")
-        joined = changed
-    return texts if joined is texts.joined else Texts(joined, texts.rows)
+        texts = Texts.of_joined(changed, texts.rows)
+    return texts

@@ -12,10 +12,11 @@ class Form:
     """One of Unicode's forms. NUL never composes with anything, so rows may be joined by it."""
 
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]]
+    keeps_ascii: ClassVar[bool] = True
 
     def apply(self, joined: str) -> str:
         """Bring all rows into the form; text that has it already is only looked at."""
-        if joined.isascii() or unicodedata.is_normalized(self.form, joined):
+        if unicodedata.is_normalized(self.form, joined):
             return joined
         return unicodedata.normalize(self.form, joined)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import ClassVar
 
 MARKS = re.compile("[\u0300-\u036f]+")
 
@@ -16,6 +17,8 @@ class NoAccent:
     Known problems: letters that merely look accented (ø, ł) stay; vowel signs of other scripts,
     which are letters in all but name, stay too.
     """
+
+    keeps_ascii: ClassVar[bool] = True
 
     def apply(self, joined: str) -> str:
         """Decompose, drop combining diacritical marks, compose again."""

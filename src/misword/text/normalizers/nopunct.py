@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class NoPunct:
     """
 
     keep: str = "'\u2019-"
+    keeps_ascii: ClassVar[bool] = False
 
     def apply(self, joined: str) -> str:
         """Replace each character of Unicode's punctuation classes."""
