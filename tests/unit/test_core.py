@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.registry import Entry, Registry, options_of, split_specs
+from misword.core.registry import Entry, Registry, convert, options_of, split_specs
 from misword.core.signature import Signature
 from misword.core.workers import run, split
 
@@ -67,6 +68,28 @@ def test_mistakes_are_named(spec: str, message: str) -> None:
 def test_missing_extra_says_what_to_install() -> None:
     with pytest.raises(MissingExtraError, match=r"pip install 'misword\[neural\]'"):
         PARTS.create("neural")
+
+
+def test_other_packages_add_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package's entry point is a part like any other, and cannot replace ours."""
+    info = tmp_path / "more_parts-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: more-parts\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[misword.samples]\nextra = more_parts:Extra\nsample = more_parts:Extra\n"
+    )
+    (tmp_path / "more_parts.py").write_text(
+        "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass Extra:\n    size: int = 1\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert PARTS.names() == ["extra", "neural", "sample"]
+    assert PARTS.create("extra:size=7").size == 7
+    assert PARTS.create("sample") == Sample()
+
+
+def test_optional_options() -> None:
+    assert convert("5", int | None, "here") == 5
+    assert convert("2", Literal[1, 2], "here") == 2
 
 
 def test_specs_are_cut_at_commas() -> None:

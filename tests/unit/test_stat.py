@@ -38,6 +38,11 @@ def test_summary(scores: misword.Scores) -> None:
     assert first["utterances"] == 4
 
 
+def test_confidence_is_a_share(scores: misword.Scores) -> None:
+    with pytest.raises(OptionError, match="confidence is 95"):
+        scores.summary(confidence=95)
+
+
 def test_groups_add_up(scores: misword.Scores) -> None:
     rows = scores.summary(["speaker"], bootstrap=0).filter(metric="wer", system="one")
     assert dict(rows.select("speaker", "rate").rows()) == {"anna": 3 / 5, "bo": 1 / 2}
@@ -103,6 +108,7 @@ def test_columns_of_any_library() -> None:
         (["a"], ["b\0"], InputError, "NUL"),
         ([["a"]], ["b"], InputError, "references: not a column of strings"),
         (["a"], {}, InputError, "no hypotheses"),
+        (["a"], None, InputError, "no hypotheses"),
     ],
 )
 def test_bad_columns(refs: object, hyps: object, error: type[Exception], message: str) -> None:
@@ -113,10 +119,12 @@ def test_bad_columns(refs: object, hyps: object, error: type[Exception], message
 def test_frames_and_views_as_columns() -> None:
     import pandas as pd
     import polars as pl
+    import pyarrow as pa
 
     systems = misword.score(REFS, pl.DataFrame(HYPS)).systems
     assert systems == ["one", "two"]
     assert misword.score(REFS, pd.DataFrame(HYPS)).systems == systems
+    assert misword.score(REFS, pa.table(HYPS)).systems == systems
     by_text = dict.fromkeys(["a b", "c"])
     assert misword.score(by_text.keys(), (text for text in by_text))["wer"] == 0.0
 
@@ -132,6 +140,9 @@ def test_nbest_lists_are_summarised_by_their_best() -> None:
     scores = misword.score(nbest, metrics="wer")
     assert len(scores) == 2
     assert scores.summary(bootstrap=0)["rate"].to_list() == [0.0]
+    assert scores["wer"] == 0.0
+    with pytest.raises(OptionError, match="its own hypotheses"):
+        misword.score(nbest, ["a b"])
     with pytest.raises(MismatchError, match="1 references, 0 hypotheses of 's'"):
         misword.score(misword.Corpus(one.references, second))
 

@@ -79,11 +79,13 @@ def make_corpus(
     import polars as pl
 
     if isinstance(references, Corpus):
+        if any(given is not None for given in (hypotheses, metadata, ids)):
+            raise OptionError("a Corpus has its own hypotheses, metadata and ids")
         return references
     texts = _column(references, "references")
     frame = pl.DataFrame({"utt": _ids(ids, len(texts)), "text": texts})
     if metadata is not None:
-        extra = _frame(metadata)
+        extra = _frame(metadata, "metadata")
         if len(extra) != len(frame):
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
         frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
@@ -101,12 +103,14 @@ def make_corpus(
 def _systems(hypotheses: Any) -> dict[str, Any]:
     """Columns by system: of a mapping, of a frame, or one alone."""
     if hasattr(hypotheses, "columns"):
-        hypotheses = {name: hypotheses[name] for name in hypotheses.columns}
-    if not isinstance(hypotheses, Mapping):
-        return {} if hypotheses is None else {"hypothesis": hypotheses}
+        return dict(_frame(hypotheses, "hypotheses").to_dict())
+    if hypotheses is not None and not isinstance(hypotheses, Mapping):
+        return {"hypothesis": hypotheses}
+    if not hypotheses:
+        raise InputError("there are no hypotheses")
     named = {str(name): column for name, column in hypotheses.items()}
-    if not named or len(named) < len(hypotheses):
-        raise InputError("there are no hypotheses" if not named else "two systems have one name")
+    if len(named) < len(hypotheses):
+        raise InputError("two systems have one name")
     return named
 
 
@@ -123,13 +127,13 @@ def _ids(ids: Any, size: int) -> pl.Series:
     return names
 
 
-def _frame(metadata: Any) -> pl.DataFrame:
+def _frame(table: Any, what: str) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.DataFrame(metadata)
+        return pl.DataFrame(table)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"not a table: {error}", where="metadata") from None
+        raise InputError(f"not a table: {error}", where=what) from None
 
 
 def load(folder: str | Path) -> Scores:

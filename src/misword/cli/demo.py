@@ -32,7 +32,7 @@ TOUR = (
     ),
     (
         "What went wrong, word by word.",
-        "align fr/ref.csv fr/whisper-base-beam.csv --errors-only --limit 3 --confusions 8",
+        "align en/ref.csv en/whisper-tiny.csv --errors-only --limit 3 --confusions 8",
     ),
 )
 

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     METRICS.create_all(options.metrics)  # a misspelt metric must not cost a long read
     with status("reading"):
         pairs, hashes = read_pairs(options)
-    with status("scoring"):
+    with status("scoring (the first large corpus also compiles, for about ten seconds)"):
         scores = score_pairs(pairs, options.metrics)
     by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):

@@ -67,9 +67,9 @@ class Scores:
         return len(self.table)
 
     def __getitem__(self, label: str) -> float:
-        """The corpus rate of a metric over all rows."""
+        """The corpus rate of a metric over all rows; of N-best lists, the best."""
         column = self._column(label)
-        total = self.statistics(label).sum(axis=0)
+        total = self.filter(rank=1).statistics(label).sum(axis=0)
         return float(column.measure.rate(column.measure.terms(total)))
 
     def __add__(self, other: Scores) -> Scores:
@@ -144,6 +144,8 @@ class Scores:
         """
         import polars as pl
 
+        if not 0 < confidence < 1:
+            raise OptionError(f"confidence is {confidence}", fix="use a share such as 0.95")
         by = self._groups(by)
         rows: list[dict[str, Any]] = []
         for key, part in self.filter(rank=1).group("system", *by):
