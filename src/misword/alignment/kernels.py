@@ -26,6 +26,8 @@ TOP = np.uint64(63)
 
 # Words of each bit matrix that are kept at a time.
 MATRIX_WORDS = 1 << 19
+# Words of bits up to which every token of the vocabulary has a row of its own.
+DIRECT_WORDS = 1 << 13
 
 
 @compiled
@@ -100,8 +102,16 @@ def choose(rule, hit, i, row, words, first, second):
 
 
 @compiled
-def index(ref, words, local, peq):
-    """Number the reference's distinct tokens from 1 and mark where each stands."""
+def mark(ref, words, local, peq, direct):
+    """Note in `peq` where each of the reference's tokens stands: token `t` in row `local[t]`.
+
+    In a small vocabulary every token has a row of its own, and all rows are empty before and after.
+    In a large one the reference's distinct tokens are numbered from 1, and row 0 is for all others.
+    """
+    if direct:
+        for i in range(len(ref)):
+            peq[local[ref[i]] * words + (i >> 6)] |= ONE << np.uint64(i & 63)
+        return
     known = 1
     for w in range(words):  # plain loops: on so few words they are faster than slices
         peq[w] = 0
@@ -117,7 +127,17 @@ def index(ref, words, local, peq):
 
 
 @compiled
-def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end, keep):
+def unmark(ref, words, local, peq, direct):
+    """Undo `mark`."""
+    for i in range(len(ref)):
+        if direct:
+            peq[local[ref[i]] * words + (i >> 6)] = 0
+        else:
+            local[ref[i]] = 0
+
+
+@compiled
+def unit_pair(ref, hyp, rule, local, peq, direct, states, first, second, count, ops, end, keep):
     """Align one pair as far back as either text's beginning.
 
     Returns how many tokens of each are left there, and where the operations begin.
@@ -126,7 +146,7 @@ def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end
     words = (m + 63) >> 6
     i, j = m, n
     if m and n:
-        index(ref, words, local, peq)
+        mark(ref, words, local, peq, direct)
         step = segment_length(n, words, MATRIX_WORDS)
         last = (n - 1) // step
         for w in range(words):
@@ -151,8 +171,7 @@ def unit_pair(ref, hyp, rule, local, peq, states, first, second, count, ops, end
                     ops[end] = op
             if i == 0:
                 break
-        for k in range(m):
-            local[ref[k]] = 0
+        unmark(ref, words, local, peq, direct)
     return i, j, end
 
 
@@ -200,8 +219,9 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, o
     """
     rule, size = how
     tokens, words, segments, kept = unit_scratch(ref_at, hyp_at, pairs, lo, hi)
-    local = np.zeros(size, np.int32)
-    peq = np.empty((min(tokens, size) + 1) * words, np.uint64)
+    direct = size * words <= DIRECT_WORDS
+    local = np.arange(size) if direct else np.zeros(size, np.int64)
+    peq = np.zeros((size if direct else min(tokens, size) + 1) * words, np.uint64)
     states = np.empty((2 * segments + 4, words), np.uint64)
     first, second = np.empty(kept, np.uint64), np.empty(kept, np.uint64)
     for p in range(lo, hi):
@@ -221,7 +241,7 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, o
             ops[end : end + tail] = HIT
         i, j, end = unit_pair(
             ref[head : m - tail], hyp[head : n - tail], rule,
-            local, peq, states, first, second, counts[p], ops, end, keep,
+            local, peq, direct, states, first, second, counts[p], ops, end, keep,
         )  # fmt: skip
         counts[p, HIT] += head + tail
         counts[p, DELETION] += i
