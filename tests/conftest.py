@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from misword.alignment import engine
+from misword.text import tokens
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
 settings.register_profile("misword", deadline=None, max_examples=150, derandomize=True)
 settings.load_profile("misword")
+
+
+@pytest.fixture(params=["plain", "compiled"], scope="module")
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Run a test with either implementation of every kernel, whatever the input's size."""
+    with pytest.MonkeyPatch.context() as patch:
+        size = 0 if request.param == "compiled" else sys.maxsize
+        patch.setattr(engine, "UNIT_KERNEL_FROM", size)
+        patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
+        patch.setattr(tokens, "KERNEL_FROM", size)
+        yield request.param
 
 
 @pytest.fixture(scope="session")

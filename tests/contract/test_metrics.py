@@ -52,6 +52,20 @@ def test_shards_add_up(
 
 @pytest.mark.parametrize("name", NAMES)
 @given(corpora)
+def test_size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]) -> None:
+    """The plain and the compiled way give the same statistics."""
+    tables = []
+    for size in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("misword.alignment.engine.UNIT_KERNEL_FROM", size)
+            patch.setattr("misword.alignment.engine.WEIGHTED_KERNEL_FROM", size)
+            patch.setattr("misword.text.tokens.KERNEL_FROM", size)
+            tables.append(misword.score(*columns(pairs), name).table)
+    assert tables[0].equals(tables[1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(corpora)
 def test_rates_are_not_negative(name: str, pairs: list[tuple[str, str]]) -> None:
     scores = misword.score(*columns(pairs), name)
     rates = scores.utterances()[f"{name}.rate"].drop_nulls().to_numpy()

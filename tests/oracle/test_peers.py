@@ -11,19 +11,11 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import misword
-from misword.alignment import align, engine
+from misword.alignment import align
 from misword.core.types import Tokens
 
 sentence = st.lists(st.sampled_from("abcde"), max_size=14).map(" ".join)
 corpora = st.lists(st.tuples(sentence.filter(bool), sentence), min_size=1, max_size=6)
-
-
-@pytest.fixture(params=["plain", "compiled"], scope="module")
-def way(request: pytest.FixtureRequest) -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "compiled":
-            patch.setattr(engine, "UNIT_KERNEL_FROM", 0)
-        yield request.param
 
 
 @given(corpora)

@@ -27,15 +27,6 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "WEIGHTED_KERNEL_FROM", 0)
 
 
-@pytest.fixture(params=["plain", "compiled"], scope="module")
-def way(request: pytest.FixtureRequest) -> object:
-    """Run a test with either implementation, whatever the input's size."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "compiled":
-            compiled(patch)
-        yield request.param
-
-
 def check_consistent(alignment: Alignment, refs: list[list[int]], hyps: list[list[int]]) -> None:
     for p, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
         ops = alignment.operations(p).tolist()

@@ -229,6 +229,16 @@ def test_align_csv_and_md(files: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert out.splitlines()[2:] == ["| substitution | sat | sad | 1 |"]
 
 
+def test_markdown_shows_tags_and_bars_as_text(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("r.txt").write_text("<script>x</script> a|b\n", "utf-8")
+    Path("h.txt").write_text("y z\n", "utf-8")
+    out, _ = run(capsys, "align r.txt h.txt --format md")
+    assert "| substitution | &lt;script&gt;x&lt;/script&gt; | y | 1 |" in out
+    assert "| substitution | a\\|b | z | 1 |" in out
+
+
 def test_align_keeps_right_to_left_words_whole(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

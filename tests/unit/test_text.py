@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
-from misword.text import tokens as module
 from misword.text.normalizers import NORMALIZERS, normalize, normalizers
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_words
@@ -19,14 +18,6 @@ SPACES = " \t\n\x0b\x1c\x1f\x85\xa0\u1680\u2000\u200a\u2028\u202f\u205f\u3000"
 TRICKY = SPACES + "\u200b\ufeff\x01\x7fabé€😀"
 letters = st.one_of(st.sampled_from(TRICKY), st.characters(exclude_categories=["Cs"]))
 texts = st.lists(st.text(letters, max_size=30).map(lambda text: text.replace("\0", "")), max_size=5)
-
-
-@pytest.fixture(params=["plain", "compiled"], scope="module")
-def way(request: pytest.FixtureRequest) -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "compiled":
-            patch.setattr(module, "KERNEL_FROM", 0)
-        yield request.param
 
 
 @given(texts, texts)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 FORMATS = ("table", "json", "csv", "md")
@@ -22,9 +23,11 @@ class Table:
     left: int = 1
 
     def markdown(self) -> str:
-        """As a Markdown table."""
+        """As a Markdown table; a word that looks like a tag or a column stays a word."""
         marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in self.rows]
+        rows = [
+            [escape(cell, quote=False).replace("|", "\\|") for cell in row] for row in self.rows
+        ]
         return "\n".join("| " + " | ".join(row) + " |" for row in [self.header, marks, *rows])
 
     def show(self) -> None:
