@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from misword.alignment import engine
+from misword.alignment import costs, engine, steps
 from misword.text import tokens
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +26,8 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
         size = 0 if request.param == "compiled" else sys.maxsize
         patch.setattr(engine, "UNIT_KERNEL_FROM", size)
         patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
+        patch.setattr(costs, "COSINES_KERNEL_FROM", size)
+        patch.setattr(steps, "STEPS_KERNEL_FROM", size)
         patch.setattr(tokens, "KERNEL_FROM", size)
         yield request.param
 

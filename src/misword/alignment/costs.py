@@ -1,44 +1,91 @@
-"""Prices of edits: a full table over token ids, or a short list of pairs with a default."""
+"""Prices of edits: a table over token ids, a short list of pairs, or the distance of two vectors.
+
+Prices are whole multiples of 2^-40 and vectors are rounded so that their dot products are exact.
+Sums of either therefore come out the same in whatever order they are taken, on any machine, however
+the work is cut: equal alignments have equal costs to the last bit. The rounding itself changes a
+cosine by about 1e-8.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
-NOTHING = np.zeros(0, np.int64)
+Units = NDArray[np.float32]
+
+# Steps of prices: what an utterance costs, up to 8,192, stays exact in float64.
+STEPS = float(1 << 40)
+# Steps of the vectors' components: products are multiples of 2^-52, and no partial sum of the dot
+# product of two unit vectors passes 1, so each is exact in float64.
+COMPONENT_STEPS = float(1 << 26)
+# Pairs that are priced at once: what numpy needs in between stays within some megabytes.
+BLOCK = 4096
+# Components from which on compiled code wins even if it must be loaded.
+COSINES_KERNEL_FROM = 50_000_000
+
+NO_INDEX = np.zeros(0, np.int64)
+NO_TABLE = np.zeros((0, 0), np.float64)
+NO_SIEVE = np.zeros((1, 1), np.uint64)
+NO_UNITS = np.zeros((0, 0), np.float32)
+NO_FLAGS = np.zeros(0, np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """What an edit costs. Equal tokens are a hit and cost nothing, whatever the table says.
+    """What an edit costs. Equal tokens are a hit and cost nothing, whatever the prices say.
+
+    Made by `table`, `pairs` or `vectors`. `insertion` and `deletion` are prices by token id.
 
     `prices` is a table `[reference id, hypothesis id]`, or, where `starts` is filled, the flat
     prices of listed pairs: reference id `r` has the hypothesis ids
     `partners[starts[r]:starts[r + 1]]` in rising order, and any other pair costs `default`.
-    `insertion` and `deletion` are prices by token id. `sieve` has a bit set at `h` modulo its width
-    for each listed pair `(r, h)`: most pairs are found not to be listed without a search.
+    `sieve` has a bit set at `h` modulo its width for each listed pair `(r, h)`: most pairs are
+    found not to be listed without a search. Where `units` is filled, a pair costs one minus the dot
+    product of its rows, or, with a `threshold`, `near` where the product is above it and `default`
+    where not; a pair with a token that is not `known` costs `default`.
 
     >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
     array([1., 1.])
     """
 
-    prices: Prices
     insertion: Prices
     deletion: Prices
-    starts: NDArray[np.int64]
-    partners: NDArray[np.int64]
-    default: float
-    sieve: NDArray[np.uint64]
+    prices: Prices = field(default_factory=lambda: NO_TABLE)
+    starts: Index = field(default_factory=lambda: NO_INDEX)
+    partners: Index = field(default_factory=lambda: NO_INDEX)
+    default: float = 1.0
+    sieve: NDArray[np.uint64] = field(default_factory=lambda: NO_SIEVE)
+    units: Units = field(default_factory=lambda: NO_UNITS)
+    known: NDArray[np.bool_] = field(default_factory=lambda: NO_FLAGS)
+    threshold: float = np.inf
+    near: float = 0.0
 
     @property
-    def parts(self) -> tuple[Prices, Prices, Prices, Index, Index, float, NDArray[np.uint64]]:
+    def parts(self) -> tuple[Any, ...]:
         """All fields, as the kernel takes them."""
-        rows = self.starts, self.partners, self.default, self.sieve
-        return self.prices, self.insertion, self.deletion, *rows
+        listed = self.prices, self.starts, self.partners, self.default, self.sieve
+        return self.insertion, self.deletion, listed, self.measured
+
+    @property
+    def cheapest(self) -> tuple[float, float]:
+        """The least that an insertion and a deletion cost."""
+        return float(self.insertion.min(initial=np.inf)), float(self.deletion.min(initial=np.inf))
+
+    @property
+    def even(self) -> bool:
+        """Whether all insertions cost the same, and all deletions too."""
+        sides = self.insertion, self.deletion
+        return all(bool((side == side[:1]).all()) for side in sides)
+
+    @property
+    def measured(self) -> tuple[Any, ...]:
+        """What prices by vectors need."""
+        return self.units, self.known, self.default, self.threshold, self.near
 
     @classmethod
     def table(
@@ -48,15 +95,8 @@ class Costs:
         prices = np.ascontiguousarray(substitution, np.float64)
         if prices.ndim != 2:
             raise ValueError(f"a cost table has two dimensions, this one has {prices.ndim}")
-        return cls(
-            _checked(prices),
-            _per_token(insertion, prices.shape[1]),
-            _per_token(deletion, prices.shape[0]),
-            NOTHING,
-            NOTHING,
-            1.0,
-            np.zeros((1, 1), np.uint64),
-        )
+        inserted = _per_token(insertion, prices.shape[1])
+        return cls(inserted, _per_token(deletion, prices.shape[0]), stepped(prices))
 
     @classmethod
     def pairs(
@@ -79,14 +119,96 @@ class Costs:
         if np.any((ref[1:] == ref[:-1]) & (hyp[1:] == hyp[:-1])):
             raise ValueError("a pair of ids is priced twice")
         return cls(
-            _checked(np.asarray(prices, np.float64)[order]).reshape(1, -1),
             _per_token(insertion, size),
             _per_token(deletion, size),
+            stepped(np.asarray(prices, np.float64)[order]).reshape(1, -1),
             np.searchsorted(ref, np.arange(size + 1)).astype(np.int64),
             hyp,
-            float(_checked(np.array([default]))[0]),
+            float(stepped(default)),
             _sieve(ref, hyp, size),
         )
+
+    @classmethod
+    def vectors(
+        cls,
+        units: Units,
+        known: NDArray[np.bool_],
+        *,
+        threshold: float | None = None,
+        near: float = 0.1,
+        default: float = 1.0,
+    ) -> Costs:
+        """Price a pair by the cosine of its tokens' vectors; `units` are rows of length one."""
+        rounded = np.multiply(units, np.float32(COMPONENT_STEPS), dtype=np.float32)
+        np.rint(rounded, out=rounded)
+        rounded *= np.float32(1 / COMPONENT_STEPS)
+        one = np.ones(len(units))
+        return cls(
+            one,
+            one,
+            default=float(stepped(default)),
+            near=float(stepped(near)),
+            units=rounded,
+            known=np.ascontiguousarray(known, np.bool_),
+            threshold=np.inf if threshold is None else float(threshold),
+        )
+
+    def of(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
+        """The prices of pairs of ids, one by one."""
+        if len(self.units):
+            found = self.priced(self.cosines(reference, hypothesis), reference, hypothesis)
+        elif len(self.starts):
+            found = self._look_up(np.asarray(reference, np.int64), hypothesis)
+        else:
+            found = self.prices[reference, hypothesis]
+        return np.where(np.equal(reference, hypothesis), 0.0, found)
+
+    def grid(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
+        """The prices of each reference id (rows) against each hypothesis id (columns)."""
+        left, right = reference[:, None], hypothesis[None, :]
+        if not len(self.units):
+            pairs = np.broadcast_arrays(left, right)
+            return self.of(pairs[0].ravel(), pairs[1].ravel()).reshape(pairs[0].shape)
+        wide = self.units[reference].astype(np.float64)
+        found = self.priced(wide @ self.units[hypothesis].T.astype(np.float64), left, right)
+        return np.where(left == right, 0.0, found)
+
+    def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
+        """Dot products of the vectors of pairs of ids; 0 where one has none."""
+        found = np.empty(len(reference))
+        if found.size * self.units.shape[1] >= COSINES_KERNEL_FROM:
+            from misword.alignment.weighted_kernels import cosines
+
+            cosines(self.units, reference, hypothesis, found)
+            return found
+        for lo in range(0, len(found), BLOCK):
+            left = self.units[reference[lo : lo + BLOCK]].astype(np.float64)
+            right = self.units[hypothesis[lo : lo + BLOCK]]
+            found[lo : lo + BLOCK] = np.einsum("ij,ij->i", left, right)
+        return found
+
+    def priced(self, cosines: Prices, left: NDArray[Any], right: NDArray[Any]) -> Prices:
+        """The prices that follow from the cosines of pairs of ids."""
+        if self.threshold < np.inf:
+            found = np.where(cosines > self.threshold, self.near, self.default)
+        else:
+            found = np.maximum(np.rint((1.0 - cosines) * STEPS) / STEPS, 0.0)
+        return np.where(self.priceable(left, right), found, self.default)
+
+    def priceable(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether both tokens of a pair have a vector."""
+        found: NDArray[np.bool_] = self.known[left] & self.known[right]
+        return found
+
+    def _look_up(self, reference: Index, hypothesis: NDArray[Any]) -> Prices:
+        size = len(self.deletion)
+        listed = np.repeat(np.arange(size), np.diff(self.starts)) * size + self.partners
+        keys = reference * size + hypothesis
+        at = np.searchsorted(listed, keys)
+        hit = np.append(listed, -1)[at] == keys
+        found = np.full(len(keys), self.default)
+        found[hit] = self.prices[0, at[hit]]
+        return found
 
 
 def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
@@ -101,10 +223,13 @@ def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray
 
 
 def _per_token(price: ArrayLike, size: int) -> Prices:
-    return _checked(np.broadcast_to(np.asarray(price, np.float64), size).copy())
+    prices: Prices = stepped(np.broadcast_to(np.asarray(price, np.float64), size))
+    return prices
 
 
-def _checked(prices: Prices) -> Prices:
+def stepped(prices: ArrayLike) -> Any:
+    """Prices as whole multiples of 2^-40, checked."""
+    prices = np.asarray(prices, np.float64)
     if prices.size and not (np.isfinite(prices).all() and prices.min() >= 0):
         raise ValueError("costs must be finite and not negative")
-    return prices
+    return np.rint(prices * STEPS) / STEPS

@@ -49,13 +49,14 @@ def align(
     pairs: NDArray[np.int64] | None = None,
     ties: Ties = "misword",
     costs: Costs | None = None,
+    guide: Alignment | None = None,
     operations: bool = True,
     workers: int | None = None,
 ) -> Alignment:
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
     Without `pairs`, row by row; without `costs`, every edit costs 1; without `operations`, only
-    counts.
+    counts. With costs, `guide` may be the same pairs' unit-cost alignment, if it is there already.
 
     >>> from misword.text.texts import Texts
     >>> from misword.text.tokens import encode_words
@@ -69,7 +70,7 @@ def align(
         rows = np.arange(len(reference))
         pairs = np.stack([rows, rows], axis=1)
     job = Job(reference, hypothesis, pairs, operations, workers)
-    return job.unit(ties) if costs is None else job.weighted(costs)
+    return job.unit(ties) if costs is None else job.weighted(costs, guide)
 
 
 def _check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
@@ -112,14 +113,20 @@ class Job:
         how = getattr(kernels, ties.upper()), max(len(self.reference.vocabulary), 1)
         return self.compiled(kernels.unit, how, work)
 
-    def weighted(self, costs: Costs) -> Alignment:
+    def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
         """With any costs."""
         work = self.sizes.prod(axis=1)
         if work.sum() < WEIGHTED_KERNEL_FROM:
             return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
         from misword.alignment import weighted_kernels
 
-        return self.compiled(weighted_kernels.weighted, costs.parts, work)
+        guide = guide if guide is not None and guide.ops is not None else self.guide()
+        how = costs.parts, costs.cheapest, costs.even, guide.ops, guide.offsets
+        return self.compiled(weighted_kernels.weighted, how, work)
+
+    def guide(self) -> Alignment:
+        """The unit-cost alignment with its operations: a bound on what any costs come to."""
+        return replace(self, operations=True).unit("misword")
 
     def plain(self, pair: Callable[[list[int], list[int]], Priced]) -> Alignment:
         """Pair by pair in Python."""
@@ -179,11 +186,11 @@ def _gather(found: Sequence[Priced], operations: bool) -> Alignment:
 
 def _compact(ops: NDArray[OPS], begins: Offsets, ends: Offsets) -> tuple[NDArray[OPS], Offsets]:
     """Close the gaps between the pairs' operations."""
+    from misword.alignment.kernels import compact
+
     offsets = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.int64)
-    edges = np.zeros(len(ops) + 1, np.int8)
-    np.add.at(edges, begins, 1)
-    np.add.at(edges, ends, -1)
-    return ops[np.cumsum(edges[:-1], dtype=np.int8) > 0], offsets
+    compact(ops, begins, offsets)
+    return ops[: offsets[-1]].copy(), offsets
 
 
 def _ask_rapidfuzz(ref: list[int], hyp: list[int]) -> Priced:

@@ -254,3 +254,30 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, o
         if keep:
             end = common_prefix(ref, hyp, rule, i + head, j + head, ops, end)
         slots[p] = end
+
+
+@compiled
+def compact(ops, begins, offsets):
+    """Move each pair's operations down to where the pair before it ends."""
+    for p in range(len(begins)):
+        shift = begins[p] - offsets[p]
+        for at in range(offsets[p], offsets[p + 1]):
+            ops[at] = ops[at + shift]
+
+
+@compiled
+def substituted(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, ops, ops_at, starts, found):
+    """Note the substituted tokens of pairs `lo..hi`: whose they are, and both ids."""
+    owner, left, right = found
+    for p in range(lo, hi):
+        at = starts[p]
+        if at == starts[p + 1]:
+            continue
+        i, j = ref_at[pairs[p, 0]], hyp_at[pairs[p, 1]]
+        for k in range(ops_at[p], ops_at[p + 1]):
+            op = ops[k]
+            if op == SUBSTITUTION:
+                owner[at], left[at], right[at] = p, ref_ids[i], hyp_ids[j]
+                at += 1
+            i += op != INSERTION
+            j += op != DELETION

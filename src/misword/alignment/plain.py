@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from misword.alignment.costs import Costs
 from misword.core.types import Op
 
@@ -83,8 +85,8 @@ def weighted_pair(ref: Sequence[int], hyp: Sequence[int], costs: Costs) -> tuple
     for token in hyp:
         line.append(line[-1] + insertion[token])
     directions = []
-    for word in ref:
-        price = _prices(word, hyp, costs)
+    prices = costs.grid(np.asarray(ref, np.int64), np.asarray(hyp, np.int64)).tolist()
+    for word, price in zip(ref, prices, strict=True):
         drop = deletion[word]
         new, row = [line[0] + drop], []
         for j, token in enumerate(hyp):
@@ -103,13 +105,3 @@ def weighted_pair(ref: Sequence[int], hyp: Sequence[int], costs: Costs) -> tuple
         j -= op != Op.DELETION
         ops.append(op)
     return line[-1], ops[::-1]
-
-
-def _prices(word: int, hyp: Sequence[int], costs: Costs) -> list[float]:
-    if len(costs.starts):
-        lo, hi = costs.starts[word], costs.starts[word + 1]
-        partners, prices = costs.partners[lo:hi].tolist(), costs.prices[0, lo:hi].tolist()
-        listed = dict(zip(partners, prices, strict=True))
-        return [0.0 if token == word else listed.get(token, costs.default) for token in hyp]
-    row = costs.prices[word].tolist()
-    return [0.0 if token == word else row[token] for token in hyp]

@@ -1,7 +1,8 @@
 """Compiled alignment of many pairs with any costs. Imported only where the work is large.
 
 As in `alignment/kernels.py`, long pairs are cut into segments of rows that are computed again on
-the way back.
+the way back. A guide, the pair's unit-cost alignment, says what the pair costs at most: cells from
+which the end cannot be reached within that are left out (Ukkonen 1985), which is most of them.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from misword.alignment.costs import STEPS
 from misword.alignment.kernels import (
     DELETION,
     HIT,
@@ -18,53 +20,95 @@ from misword.alignment.kernels import (
     SUBSTITUTION,
     segment_length,
 )
-from misword.core.compiled import compiled
+from misword.core.compiled import compiled, reordered
 
 # Cells of directions that are kept at a time.
 DIRECTION_CELLS = 1 << 22
 
 
+@reordered
+def dot(units, left, right):
+    """The dot product of two rows; exact, since `Costs.vectors` rounds them."""
+    total = 0.0
+    for k in range(units.shape[1]):
+        total += np.float64(units[left, k]) * np.float64(units[right, k])
+    return total
+
+
 @compiled
-def price_row(token, hyp, prices, starts, partners, default, sieve, row):
-    """Prices of `token` against each hypothesis token; equal tokens cost nothing."""
-    if len(starts) == 0:
-        for j in range(len(hyp)):
+def measure(left, right, measured):
+    """What a pair of different tokens costs by their vectors."""
+    units, known, default, threshold, near = measured
+    if not (known[left] and known[right]):
+        return default
+    cosine = dot(units, left, right)
+    if threshold < np.inf:
+        return near if cosine > threshold else default
+    return max(np.rint((1.0 - cosine) * STEPS) / STEPS, 0.0)
+
+
+@compiled
+def look_up(token, other, listed):
+    """What a pair of different tokens costs by the list."""
+    prices, starts, partners, default, sieve = listed
+    bit = other & (sieve.shape[1] * 64 - 1)
+    if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE:
+        at, top = starts[token], starts[token + 1]
+        while at < top:
+            middle = (at + top) >> 1
+            if partners[middle] < other:
+                at = middle + 1
+            else:
+                top = middle
+        if at < starts[token + 1] and partners[at] == other:
+            return prices[0, at]
+    return default
+
+
+@compiled
+def price_row(token, hyp, lo, hi, listed, measured, row):
+    """Prices of `token` against hypothesis tokens `lo..hi`; equal tokens cost nothing."""
+    if len(measured[0]):
+        for j in range(lo, hi):
+            row[j] = 0.0 if hyp[j] == token else measure(token, hyp[j], measured)
+    elif len(listed[1]):
+        for j in range(lo, hi):
+            row[j] = 0.0 if hyp[j] == token else look_up(token, hyp[j], listed)
+    else:
+        prices = listed[0]
+        for j in range(lo, hi):
             row[j] = 0.0 if hyp[j] == token else prices[token, hyp[j]]
-        return
-    mask = sieve.shape[1] * 64 - 1
-    for j in range(len(hyp)):
-        other = hyp[j]
-        row[j] = 0.0 if other == token else default
-        bit = other & mask
-        if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE and other != token:
-            at, top = starts[token], starts[token + 1]
-            while at < top:
-                middle = (at + top) >> 1
-                if partners[middle] < other:
-                    at = middle + 1
-                else:
-                    top = middle
-            if at < starts[token + 1] and partners[at] == other:
-                row[j] = prices[0, at]
 
 
 @compiled
-def descend(ref, hyp, lo, hi, costs, added, row, line, directions):
+def ahead(m, n, cheapest):
+    """What aligning `m` reference with `n` hypothesis tokens costs at least."""
+    return (m - n) * cheapest[1] if m > n else (n - m) * cheapest[0]
+
+
+@compiled
+def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, row, line, directions):
     """Rows `lo..hi` of the cost matrix: `line` goes in as row `lo`, comes out as row `hi`.
 
-    A tie goes to the diagonal, then to an insertion, then to a deletion.
+    Only columns `first..last` of a row are filled; returns those of the last row. A tie goes to the
+    diagonal, then to an insertion, then to a deletion.
     """
-    prices, _, deletion, starts, partners, default, sieve = costs
-    n = len(hyp)
+    _, deletion, listed, measured = costs
+    m, n = len(ref), len(hyp)
     at = 0
     for i in range(lo, hi):
         token = ref[i]
-        price_row(token, hyp, prices, starts, partners, default, sieve, row)
-        drop = np.float64(deletion[token])
-        diagonal = line[0]
+        top = min(last + 1, n)
+        price_row(token, hyp, first, top, listed, measured, row)
+        if last < n:
+            line[last + 1] = np.inf
+        drop = deletion[token]
+        diagonal = line[first]
         left = diagonal + drop
-        line[0] = left
-        for j in range(n):  # selections, not branches: their outcome cannot be predicted
+        line[first] = left
+        if first:
+            directions[at + first - 1] = DELETION
+        for j in range(first, top):  # selections, not branches: their outcome cannot be predicted
             above = line[j + 1]
             swapped, inserted, deleted = diagonal + row[j], left + added[j], above + drop
             best = inserted if inserted < swapped else swapped
@@ -73,31 +117,56 @@ def descend(ref, hyp, lo, hi, costs, added, row, line, directions):
             left = deleted if deleted < best else best
             diagonal = above
             line[j + 1] = left
+        rest, last = m - i - 1, top
+        while last < n and left + added[last] + ahead(rest, n - last - 1, cheapest) <= limit:
+            left += added[last]
+            directions[at + last] = INSERTION
+            last += 1
+            line[last] = left
+        while first < last and line[first] + ahead(rest, n - first, cheapest) > limit:
+            first += 1
+        while first < last and line[last] + ahead(rest, n - last, cheapest) > limit:
+            last -= 1
         at += n
+    return first, last
 
 
 @compiled
-def weighted_pair(ref, hyp, costs, added, row, line, states, directions, count, ops, end, keep):
-    """Align one pair; returns its cost and where its operations begin."""
+def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, keep):
+    """Align one pair as far back as either text's beginning.
+
+    Returns its cost, how many tokens of each text are left there, and where the operations begin.
+    """
+    added, row, line, states, windows, directions = scratch
     m, n = len(ref), len(hyp)
     step = segment_length(m, max(n, 1), DIRECTION_CELLS)
-    last = (m - 1) // step if m else -1
+    segments = (m + step - 1) // step
     line[0] = 0.0
+    first = last = 0
     for j in range(n):
-        added[j] = costs[1][hyp[j]]
+        added[j] = costs[0][hyp[j]]
         line[j + 1] = line[j] + added[j]
-    for s in range(last + 1):
+        if line[j + 1] + ahead(m, n - j - 1, cheapest) <= limit:
+            last = j + 1
+    for s in range(segments):
         states[s, : n + 1] = line[: n + 1]
-        descend(ref, hyp, s * step, min(m, (s + 1) * step), costs, added, row, line, directions)
+        windows[s, 0], windows[s, 1] = first, last
+        first, last = descend(
+            ref, hyp, s * step, min(m, (s + 1) * step), first, last, limit, cheapest, costs,
+            added, row, line, directions,
+        )  # fmt: skip
     total = line[n]
     i, j = m, n
-    for s in range(last, -1, -1):
+    for s in range(segments - 1, -1, -1):
         low = s * step
-        if s < last:
+        if s < segments - 1:
             line[: n + 1] = states[s, : n + 1]
-            descend(ref, hyp, low, low + step, costs, added, row, line, directions)
-        while i > low:
-            op = directions[(i - 1 - low) * n + j - 1] if j else DELETION
+            descend(
+                ref, hyp, low, low + step, windows[s, 0], windows[s, 1], limit, cheapest, costs,
+                added, row, line, directions,
+            )  # fmt: skip
+        while i > low and j > 0:
+            op = directions[(i - 1 - low) * n + j - 1]
             if op == SUBSTITUTION and ref[i - 1] == hyp[j - 1]:
                 op = HIT
             i -= op != INSERTION
@@ -106,32 +175,125 @@ def weighted_pair(ref, hyp, costs, added, row, line, states, directions, count, 
             end -= 1
             if keep:
                 ops[end] = op
-    count[INSERTION] += j
-    if keep:
-        ops[end - j : end] = INSERTION
-    return total, end - j
+        if j == 0:
+            break
+    return total, i, j, end
 
 
 @compiled
-def weighted(
-    ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, costs, totals, counts, ops, slots, keep
-):
-    """Alignment of pairs `lo..hi` with the least summed cost; sums are float64."""
+def common_prefix(ref, hyp, i, j, costs, row, count, ops, end, keep):
+    """Go back through the tokens that both texts begin with; returns where the operations begin.
+
+    With one price for all insertions and one for all deletions, every cheapest alignment here is
+    `min(i, j)` steps that cost nothing and |i - j| insertions or deletions.
+    """
+    while i > 0 or j > 0:
+        free = i == j
+        if not free and i > 0 and j > 0:
+            price_row(ref[i - 1], hyp, j - 1, j, costs[2], costs[3], row)
+            free = row[j - 1] == 0.0
+        if free:
+            op = HIT if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
+        else:
+            op = INSERTION if j > i else DELETION
+        i -= op != INSERTION
+        j -= op != DELETION
+        count[op] += 1
+        end -= 1
+        if keep:
+            ops[end] = op
+    return end
+
+
+@compiled
+def price_path(ref, hyp, path, lo, hi, costs, row):
+    """What the operations `path[lo:hi]` cost: no alignment need cost more."""
+    total = 0.0
+    i = j = 0
+    for at in range(lo, hi):
+        op = path[at]
+        if op == SUBSTITUTION:
+            price_row(ref[i], hyp, j, j + 1, costs[2], costs[3], row)
+            total += row[j]
+        elif op == INSERTION:
+            total += costs[0][hyp[j]]
+        elif op == DELETION:
+            total += costs[1][ref[i]]
+        i += op != INSERTION
+        j += op != DELETION
+    return total
+
+
+@compiled
+def weighted_scratch(ref_at, hyp_at, pairs, lo, hi):
+    """Memory for the largest of the pairs `lo..hi`."""
     longest = segments = cells = 0
     for p in range(lo, hi):
         m = ref_at[pairs[p, 0] + 1] - ref_at[pairs[p, 0]]
         n = hyp_at[pairs[p, 1] + 1] - hyp_at[pairs[p, 1]]
         step = segment_length(m, max(n, 1), DIRECTION_CELLS)
-        longest, cells = max(longest, n), max(cells, min(m, step) * n)
+        longest = max(longest, n)
         segments = max(segments, (m + step - 1) // step)
-    added, row = np.empty(longest, np.float64), np.empty(longest, np.float64)
-    line = np.empty(longest + 1, np.float64)
-    states = np.empty((segments, longest + 1), np.float64)
-    directions = np.empty(cells, np.uint8)
+        # Without what it shares with its partner a text may be shorter and its segments longer.
+        cells = max(cells, min(m * n, max(DIRECTION_CELLS, np.int64(np.sqrt(m)) * n)))
+    return (
+        np.empty(longest, np.float64),
+        np.empty(longest, np.float64),
+        np.empty(longest + 1, np.float64),
+        np.empty((segments, longest + 1), np.float64),
+        np.empty((segments, 2), np.int64),
+        np.empty(cells, np.uint8),
+    )
+
+
+@compiled
+def weighted(
+    ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, ops, slots, keep
+):
+    """Alignment of pairs `lo..hi` with the least summed cost; sums are float64.
+
+    `how` has the costs, the cheapest insertion and deletion, whether all insertions cost the same
+    and all deletions too (then what both texts begin and end with needs no matrix), and the guide.
+    """
+    costs, cheapest, even, path, path_at = how
+    scratch = weighted_scratch(ref_at, hyp_at, pairs, lo, hi)
     for p in range(lo, hi):
         r, h = pairs[p, 0], pairs[p, 1]
         ref = ref_ids[ref_at[r] : ref_at[r + 1]]
         hyp = hyp_ids[hyp_at[h] : hyp_at[h + 1]]
-        totals[p], slots[p] = weighted_pair(
-            ref, hyp, costs, added, row, line, states, directions, counts[p], ops, slots[p], keep
-        )
+        m, n = len(ref), len(hyp)
+        head = tail = 0
+        if even:
+            short = min(m, n)
+            while head < short and ref[head] == hyp[head]:
+                head += 1
+            while tail < short - head and ref[m - 1 - tail] == hyp[n - 1 - tail]:
+                tail += 1
+        limit = price_path(ref, hyp, path, path_at[p], path_at[p + 1], costs, scratch[1])
+        limit += 1e-9 * (1.0 + limit)
+        end = slots[p] - tail
+        if keep:
+            ops[end : end + tail] = HIT
+        counts[p, HIT] += tail
+        totals[p], i, j, end = weighted_pair(
+            ref[head : m - tail], hyp[head : n - tail], limit, cheapest, costs, scratch,
+            counts[p], ops, end, keep,
+        )  # fmt: skip
+        if even:
+            slots[p] = common_prefix(
+                ref, hyp, i + head, j + head, costs, scratch[1], counts[p], ops, end, keep
+            )
+            continue
+        counts[p, DELETION] += i
+        counts[p, INSERTION] += j
+        if keep:
+            ops[end - i : end] = DELETION
+            ops[end - i - j : end - i] = INSERTION
+        slots[p] = end - i - j
+
+
+@compiled
+def cosines(units, left, right, found):
+    """Dot products of the rows of many pairs."""
+    for p in range(len(found)):
+        found[p] = dot(units, left[p], right[p])

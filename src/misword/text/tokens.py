@@ -10,7 +10,7 @@ Small inputs take the plain Python way, which needs no compiled code; large ones
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import overload
 
@@ -38,7 +38,10 @@ class Slices(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+            starts, lengths = self._starts[index], self._lengths[index]
+            ends = (starts + lengths).tolist()
+            text = self._text
+            return [text[lo:hi].decode() for lo, hi in zip(starts.tolist(), ends, strict=True)]
         start = self._starts[index]
         return self._text[start : start + self._lengths[index]].decode()
 
@@ -46,7 +49,7 @@ class Slices(Sequence[str]):
 def encode_words(columns: Sequence[Texts]) -> list[Tokens]:
     """Split each column into words; all columns share one vocabulary."""
     if _size(columns) < KERNEL_FROM:
-        return _cut(_number([row.split() for row in _rows(columns)]), columns)
+        return _cut(encode_lists([row.split() for row in _rows(columns)]), columns)
     from misword.text.kernels import split_words
 
     text, rows = _bytes(columns)
@@ -58,12 +61,29 @@ def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[
     """Split each column into characters; all columns share one vocabulary."""
     if _size(columns) < KERNEL_FROM:
         glue = " " if spaces else ""
-        return _cut(_number([glue.join(row.split()) for row in _rows(columns)]), columns)
+        return _cut(encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns)
     from misword.text.kernels import split_characters
 
     sides, points = split_characters([(c.data, c.rows) for c in columns], spaces)
     vocabulary = [chr(point) for point in points]
     return [Tokens(ids, offsets, vocabulary) for ids, offsets in sides]
+
+
+def encode_lists(rows: Sequence[Sequence[str]]) -> Tokens:
+    """Token sequences that are cut already.
+
+    >>> encode_lists([["a", "b"], [], ["b"]]).ids
+    array([0, 1, 1], dtype=int32)
+    """
+    offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    return encode_flat(chain.from_iterable(rows), offsets)
+
+
+def encode_flat(flat: Iterable[str], offsets: Offsets) -> Tokens:
+    """Tokens one after the other: each distinct one gets the next free id."""
+    known: dict[str, int] = {}
+    ids = np.fromiter((known.setdefault(token, len(known)) for token in flat), np.int32)
+    return Tokens(ids, offsets, list(known))
 
 
 def _size(columns: Sequence[Texts]) -> int:
@@ -92,12 +112,3 @@ def _cut(tokens: Tokens, columns: Sequence[Texts]) -> list[Tokens]:
         ids = tokens.ids[offsets[0] : offsets[-1]]
         parts.append(Tokens(ids, offsets - offsets[0], tokens.vocabulary))
     return parts
-
-
-def _number(rows: Sequence[Sequence[str]]) -> Tokens:
-    """Give each distinct token the next free id, in order of appearance."""
-    known: dict[str, int] = {}
-    flat: Iterator[str] = chain.from_iterable(rows)
-    ids = np.fromiter((known.setdefault(token, len(known)) for token in flat), np.int32)
-    offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return Tokens(ids, offsets, list(known))
