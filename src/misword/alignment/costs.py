@@ -69,7 +69,8 @@ class Costs:
     def parts(self) -> tuple[Any, ...]:
         """All fields, as the kernel takes them."""
         listed = self.prices, self.starts, self.partners, self.default, self.sieve
-        return self.insertion, self.deletion, listed, self.measured
+        measured = self.units, self.known, self.threshold, self.near
+        return self.insertion, self.deletion, *listed, *measured
 
     @property
     def cheapest(self) -> tuple[float, float]:
@@ -81,11 +82,6 @@ class Costs:
         """Whether all insertions cost the same, and all deletions too."""
         sides = self.insertion, self.deletion
         return all(bool((side == side[:1]).all()) for side in sides)
-
-    @property
-    def measured(self) -> tuple[Any, ...]:
-        """What prices by vectors need."""
-        return self.units, self.known, self.default, self.threshold, self.near
 
     @classmethod
     def table(

@@ -2,7 +2,8 @@
 
 As in `alignment/kernels.py`, long pairs are cut into segments of rows that are computed again on
 the way back. A guide, the pair's unit-cost alignment, says what the pair costs at most: cells from
-which the end cannot be reached within that are left out (Ukkonen 1985), which is most of them.
+which the end cannot be reached within that are left out (Ukkonen 1985), which is most of them. What
+is called for a cell takes few arrays, one by one: handing over many takes longer than pricing.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -24,6 +25,8 @@ from misword.core.compiled import compiled, reordered
 
 # Cells of directions that are kept at a time.
 DIRECTION_CELLS = 1 << 22
+# Far beyond what rounding can do to a component of a unit vector, see `apart`.
+FAR = 0.01
 
 
 @reordered
@@ -36,9 +39,8 @@ def dot(units, left, right):
 
 
 @compiled
-def measure(left, right, measured):
+def measure(left, right, units, known, default, threshold, near):
     """What a pair of different tokens costs by their vectors."""
-    units, known, default, threshold, near = measured
     if not (known[left] and known[right]):
         return default
     cosine = dot(units, left, right)
@@ -48,9 +50,8 @@ def measure(left, right, measured):
 
 
 @compiled
-def look_up(token, other, listed):
+def look_up(token, other, prices, starts, partners, default, sieve):
     """What a pair of different tokens costs by the list."""
-    prices, starts, partners, default, sieve = listed
     bit = other & (sieve.shape[1] * 64 - 1)
     if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE:
         at, top = starts[token], starts[token + 1]
@@ -66,18 +67,30 @@ def look_up(token, other, listed):
 
 
 @compiled
-def price_row(token, hyp, lo, hi, listed, measured, row):
-    """Prices of `token` against hypothesis tokens `lo..hi`; equal tokens cost nothing."""
-    if len(measured[0]):
-        for j in range(lo, hi):
-            row[j] = 0.0 if hyp[j] == token else measure(token, hyp[j], measured)
-    elif len(listed[1]):
-        for j in range(lo, hi):
-            row[j] = 0.0 if hyp[j] == token else look_up(token, hyp[j], listed)
-    else:
-        prices = listed[0]
-        for j in range(lo, hi):
-            row[j] = 0.0 if hyp[j] == token else prices[token, hyp[j]]
+def price(token, other, prices, starts, partners, default, sieve, units, known, threshold, near):
+    """What it costs to take one token for another; equal tokens cost nothing."""
+    if token == other:
+        return 0.0
+    if len(units):
+        return measure(token, other, units, known, default, threshold, near)
+    if len(starts):
+        return look_up(token, other, prices, starts, partners, default, sieve)
+    return prices[token, other]
+
+
+@compiled
+def apart(left, right, units, known, threshold):
+    """Whether two tokens surely cost something, told without their dot product.
+
+    A price of nothing asks for vectors that are the same up to their rounding, which moves no
+    component as far as FAR.
+    """
+    if threshold < np.inf or not (known[left] and known[right]):
+        return False
+    for k in range(min(units.shape[1], 4)):
+        if abs(units[left, k] - units[right, k]) > FAR:
+            return True
+    return False
 
 
 @compiled
@@ -87,19 +100,21 @@ def ahead(m, n, cheapest):
 
 
 @compiled
-def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, row, line, directions):
+def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, line, directions):
     """Rows `lo..hi` of the cost matrix: `line` goes in as row `lo`, comes out as row `hi`.
 
     Only columns `first..last` of a row are filled; returns those of the last row. A tie goes to the
-    diagonal, then to an insertion, then to a deletion.
+    diagonal, then to an insertion, then to a deletion. A pair of tokens is priced only where that
+    can matter.
     """
-    _, deletion, listed, measured = costs
+    _, deletion, prices, starts, partners, default, sieve, units, known, threshold, near = costs
+    by_vectors, by_list = len(units) > 0, len(starts) > 0
     m, n = len(ref), len(hyp)
     at = 0
     for i in range(lo, hi):
         token = ref[i]
+        rest = m - i - 1
         top = min(last + 1, n)
-        price_row(token, hyp, first, top, listed, measured, row)
         if last < n:
             line[last + 1] = np.inf
         drop = deletion[token]
@@ -108,16 +123,31 @@ def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, row, l
         line[first] = left
         if first:
             directions[at + first - 1] = DELETION
-        for j in range(first, top):  # selections, not branches: their outcome cannot be predicted
+        for j in range(first, top):
             above = line[j + 1]
-            swapped, inserted, deleted = diagonal + row[j], left + added[j], above + drop
-            best = inserted if inserted < swapped else swapped
-            way = INSERTION if inserted < swapped else SUBSTITUTION
-            directions[at + j] = DELETION if deleted < best else way
-            left = deleted if deleted < best else best
+            inserted, deleted = left + added[j], above + drop
+            left = deleted if deleted < inserted else inserted
+            way = DELETION if deleted < inserted else INSERTION
+            if diagonal <= left and diagonal + ahead(rest, n - j - 1, cheapest) <= limit:
+                other = hyp[j]
+                swapped = diagonal
+                if token == other:
+                    pass
+                elif by_vectors:
+                    if diagonal == left and apart(token, other, units, known, threshold):
+                        swapped = np.inf
+                    else:
+                        swapped += measure(token, other, units, known, default, threshold, near)
+                elif by_list:
+                    swapped += look_up(token, other, prices, starts, partners, default, sieve)
+                else:
+                    swapped += prices[token, other]
+                if swapped <= left:
+                    left, way = swapped, SUBSTITUTION
+            directions[at + j] = way
             diagonal = above
             line[j + 1] = left
-        rest, last = m - i - 1, top
+        last = top
         while last < n and left + added[last] + ahead(rest, n - last - 1, cheapest) <= limit:
             left += added[last]
             directions[at + last] = INSERTION
@@ -137,14 +167,15 @@ def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, ke
 
     Returns its cost, how many tokens of each text are left there, and where the operations begin.
     """
-    added, row, line, states, windows, directions = scratch
+    added, line, states, windows, directions = scratch
     m, n = len(ref), len(hyp)
     step = segment_length(m, max(n, 1), DIRECTION_CELLS)
     segments = (m + step - 1) // step
+    insertion = costs[0]
     line[0] = 0.0
     first = last = 0
     for j in range(n):
-        added[j] = costs[0][hyp[j]]
+        added[j] = insertion[hyp[j]]
         line[j + 1] = line[j] + added[j]
         if line[j + 1] + ahead(m, n - j - 1, cheapest) <= limit:
             last = j + 1
@@ -153,7 +184,7 @@ def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, ke
         windows[s, 0], windows[s, 1] = first, last
         first, last = descend(
             ref, hyp, s * step, min(m, (s + 1) * step), first, last, limit, cheapest, costs,
-            added, row, line, directions,
+            added, line, directions,
         )  # fmt: skip
     total = line[n]
     i, j = m, n
@@ -163,7 +194,7 @@ def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, ke
             line[: n + 1] = states[s, : n + 1]
             descend(
                 ref, hyp, low, low + step, windows[s, 0], windows[s, 1], limit, cheapest, costs,
-                added, row, line, directions,
+                added, line, directions,
             )  # fmt: skip
         while i > low and j > 0:
             op = directions[(i - 1 - low) * n + j - 1]
@@ -181,17 +212,20 @@ def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, ke
 
 
 @compiled
-def common_prefix(ref, hyp, i, j, costs, row, count, ops, end, keep):
+def common_prefix(ref, hyp, i, j, costs, count, ops, end, keep):
     """Go back through the tokens that both texts begin with; returns where the operations begin.
 
     With one price for all insertions and one for all deletions, every cheapest alignment here is
     `min(i, j)` steps that cost nothing and |i - j| insertions or deletions.
     """
+    _, _, prices, starts, partners, default, sieve, units, known, threshold, near = costs
     while i > 0 or j > 0:
         free = i == j
         if not free and i > 0 and j > 0:
-            price_row(ref[i - 1], hyp, j - 1, j, costs[2], costs[3], row)
-            free = row[j - 1] == 0.0
+            free = 0.0 == price(
+                ref[i - 1], hyp[j - 1], prices, starts, partners, default, sieve,
+                units, known, threshold, near,
+            )  # fmt: skip
         if free:
             op = HIT if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
         else:
@@ -206,19 +240,23 @@ def common_prefix(ref, hyp, i, j, costs, row, count, ops, end, keep):
 
 
 @compiled
-def price_path(ref, hyp, path, lo, hi, costs, row):
+def price_path(ref, hyp, path, lo, hi, costs):
     """What the operations `path[lo:hi]` cost: no alignment need cost more."""
+    insertion, deletion = costs[0], costs[1]
+    prices, starts, partners, default, sieve, units, known, threshold, near = costs[2:]
     total = 0.0
     i = j = 0
     for at in range(lo, hi):
         op = path[at]
         if op == SUBSTITUTION:
-            price_row(ref[i], hyp, j, j + 1, costs[2], costs[3], row)
-            total += row[j]
+            total += price(
+                ref[i], hyp[j], prices, starts, partners, default, sieve,
+                units, known, threshold, near,
+            )  # fmt: skip
         elif op == INSERTION:
-            total += costs[0][hyp[j]]
+            total += insertion[hyp[j]]
         elif op == DELETION:
-            total += costs[1][ref[i]]
+            total += deletion[ref[i]]
         i += op != INSERTION
         j += op != DELETION
     return total
@@ -237,7 +275,6 @@ def weighted_scratch(ref_at, hyp_at, pairs, lo, hi):
         # Without what it shares with its partner a text may be shorter and its segments longer.
         cells = max(cells, min(m * n, max(DIRECTION_CELLS, np.int64(np.sqrt(m)) * n)))
     return (
-        np.empty(longest, np.float64),
         np.empty(longest, np.float64),
         np.empty(longest + 1, np.float64),
         np.empty((segments, longest + 1), np.float64),
@@ -269,7 +306,7 @@ def weighted(
                 head += 1
             while tail < short - head and ref[m - 1 - tail] == hyp[n - 1 - tail]:
                 tail += 1
-        limit = price_path(ref, hyp, path, path_at[p], path_at[p + 1], costs, scratch[1])
+        limit = price_path(ref, hyp, path, path_at[p], path_at[p + 1], costs)
         limit += 1e-9 * (1.0 + limit)
         end = slots[p] - tail
         if keep:
@@ -280,9 +317,7 @@ def weighted(
             counts[p], ops, end, keep,
         )  # fmt: skip
         if even:
-            slots[p] = common_prefix(
-                ref, hyp, i + head, j + head, costs, scratch[1], counts[p], ops, end, keep
-            )
+            slots[p] = common_prefix(ref, hyp, i + head, j + head, costs, counts[p], ops, end, keep)
             continue
         counts[p, DELETION] += i
         counts[p, INSERTION] += j
