@@ -7,13 +7,11 @@ what a first run costs is measured apart. Writes bench/results/spine.md.
 
 from __future__ import annotations
 
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,31 +25,11 @@ from rapidfuzz.distance import Levenshtein
 import corpus
 import misword
 from misword.alignment import Costs, align
-from misword.core.workers import cores
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
+from timing import Timing, clock, machine, table
 
 RESULTS = Path(__file__).parent / "results" / "spine.md"
-
-
-@dataclass
-class Timing:
-    name: str
-    note: str
-    cpu: float
-    wall: float
-
-
-def clock(name: str, note: str, work: Callable[[], Any], times: int = 5) -> Timing:
-    """The best of `times` runs."""
-    best = Timing(name, note, float("inf"), float("inf"))
-    for _ in range(times):
-        cpu, wall = time.process_time(), time.perf_counter()
-        work()
-        best.cpu = min(best.cpu, time.process_time() - cpu)
-        best.wall = min(best.wall, time.perf_counter() - wall)
-    print(f"{name:40} cpu {best.cpu:8.3f} s  wall {best.wall:8.3f} s", file=sys.stderr)
-    return best
 
 
 def rapidfuzz_words(refs: list[str], hyps: list[str]) -> list[Any]:
@@ -206,25 +184,13 @@ def first_run(refs: list[str], hyps: list[str]) -> float:
         return command(["score", *files, "--input-format", "lines", "--metrics", "wer,cer"])
 
 
-def table(title: str, timings: list[Timing]) -> str:
-    """A Markdown table, with ratios to the first row."""
-    columns = "| | gives | CPU s | wall s | CPU ratio | wall ratio |\n|:--|:--|--:|--:|--:|--:|"
-    head = f"### {title}\n\n{columns}\n"
-    base = timings[0]
-    return head + "\n".join(
-        f"| {t.name} | {t.note} | {t.cpu:.3f} | {t.wall:.3f} | {t.cpu / base.cpu:.1f} "
-        f"| {t.wall / base.wall:.1f} |"
-        for t in timings
-    )
-
-
 def main() -> None:
     refs, hyps = corpus.make()
     rate = misword.score(refs, hyps, "wer")["wer"]
     misword.score(refs, hyps, "cer")
     parts = [
         "# The spine beside its peers",
-        f"`make bench`, {platform.machine()}, {cores()} cores, Python {platform.python_version()}. "
+        f"`make bench`, {machine()}. "
         f"{len(refs):,} pairs of about {corpus.WORDS} words, {corpus.VOCABULARY:,} Zipf words, WER "
         f"{100 * rate:.1f} %, strings in memory. Ratios are to the first row: how many times more "
         "the others take.",

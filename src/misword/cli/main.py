@@ -16,6 +16,7 @@ from misword.core.version import __version__
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
     "align": "readable alignments, and what was confused with what",
+    "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, normalizers and formats, with their options",
     "demo": "see misword at work on a small corpus that comes with it",
 }

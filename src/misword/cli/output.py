@@ -76,6 +76,10 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
 
 
+# The spinners that turn now; a bar stops them while it is drawn.
+SPINNERS: list[Any] = []
+
+
 @contextmanager
 def status(message: str) -> Iterator[None]:
     """Show on a terminal's standard error that something is going on."""
@@ -84,5 +88,9 @@ def status(message: str) -> Iterator[None]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(message):
-        yield
+    with Console(stderr=True).status(message) as spinner:
+        SPINNERS.append(spinner)
+        try:
+            yield
+        finally:
+            SPINNERS.remove(spinner)

@@ -1,0 +1,158 @@
+"""Loading word vectors, misword beside gensim: `python bench/loading.py`.
+
+200,000 x 300 random vectors as text in a temporary folder, warm in the page cache. Machines differ
+and are shared, so ratios count, not seconds; CPU time is summed over threads. The compiler is warm;
+what it costs is measured apart. Writes bench/results/loading.md.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gensim.models import KeyedVectors
+
+from misword.core.workers import cores
+from misword.embed import WordVectors
+
+RESULTS = Path(__file__).parent / "results" / "loading.md"
+ROWS, DIMENSION = 200_000, 300
+LARGE, ASKED = 2_000_000, 30_000
+
+
+@dataclass
+class Timing:
+    name: str
+    cpu: float
+    wall: float
+
+
+def clock(name: str, work: Callable[[], Any], times: int = 3) -> Timing:
+    """The best of `times` runs."""
+    best = Timing(name, float("inf"), float("inf"))
+    for _ in range(times):
+        cpu, wall = time.process_time(), time.perf_counter()
+        work()
+        best.cpu = min(best.cpu, time.process_time() - cpu)
+        best.wall = min(best.wall, time.perf_counter() - wall)
+    print(f"{name:50} cpu {best.cpu:8.4f} s  wall {best.wall:8.4f} s", file=sys.stderr)
+    return best
+
+
+def write(path: Path) -> None:
+    """Random vectors, six digits each, as fastText writes about."""
+    rng = np.random.default_rng(0)
+    spell = "{:.6f}".format
+    with path.open("w") as out:
+        out.write(f"{ROWS} {DIMENSION}\n")
+        for lo in range(0, ROWS, 1000):
+            block = rng.normal(0, 0.1, (1000, DIMENSION)).tolist()
+            out.writelines(
+                f"word{lo + i} {' '.join(map(spell, row))}\n" for i, row in enumerate(block)
+            )
+
+
+def first_load(path: Path, cache: Path) -> WordVectors:
+    shutil.rmtree(cache, ignore_errors=True)
+    return WordVectors.open(path)
+
+
+def loading(path: Path, cache: Path) -> list[Timing]:
+    WordVectors.open(path, keep=False, max_words=10)  # compile
+    theirs = KeyedVectors.load_word2vec_format
+    return [
+        clock("misword, first load, into the store", lambda: first_load(path, cache)),
+        clock("misword, without the store", lambda: WordVectors.open(path, keep=False)),
+        clock("misword, second load", lambda: WordVectors.open(path), 5),
+        clock("gensim load_word2vec_format", lambda: theirs(str(path)), 1),
+    ]
+
+
+CHILD = """
+import sys, time
+start = time.perf_counter()
+from misword.embed import WordVectors
+imported = time.perf_counter()
+vectors = WordVectors.open(sys.argv[1])
+opened = time.perf_counter()
+with open("/proc/self/status") as status:  # unlike getrusage, without what the parent had
+    peak = next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
+print(imported - start, opened - imported, peak, vectors.matrix.nbytes / 2**20)
+"""
+
+
+def child(path: Path, **environment: str) -> list[float]:
+    """Seconds to import and to open, MB at the peak and of the array, in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(path)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [float(part) for part in done.stdout.split()]
+
+
+def searching(path: Path) -> list[Timing]:
+    """Look up a corpus' words among two million; neighbours among 200,000."""
+    names = [f"wort-{i * 7919 % LARGE}" for i in range(LARGE)]
+    large = WordVectors.of(names, np.ones((LARGE, 1), np.float32))
+    asked = [f"wort-{i * 101}" for i in range(ASKED)]
+    vectors = WordVectors.open(path)
+    return [
+        clock(f"{ASKED:,} words among {LARGE:,}", lambda: large.units(asked)),
+        clock(f"10 neighbours among {ROWS:,}", lambda: vectors.neighbors("word7")),
+    ]
+
+
+def table(timings: list[Timing], base: Timing | None) -> str:
+    head = "| | CPU s | wall s |" + (" CPU, times faster | wall, times faster |" if base else "")
+    marks = "|:--|--:|--:|" + ("--:|--:|" if base else "")
+    rows = [f"| {t.name} | {t.cpu:.4f} | {t.wall:.4f} |" for t in timings]
+    if base is not None:
+        ratios = [f" {base.cpu / t.cpu:.1f} | {base.wall / t.wall:.1f} |" for t in timings]
+        rows = [row + ratio for row, ratio in zip(rows, ratios, strict=True)]
+    return "\n".join([head, marks, *rows])
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path, cache = Path(folder) / "large.vec", Path(folder) / "cache"
+        os.environ["MISWORD_CACHE"] = str(cache)
+        write(path)
+        size = path.stat().st_size / 1e6
+        timings = loading(path, cache)
+        shutil.rmtree(cache)
+        with tempfile.TemporaryDirectory() as empty:
+            compiling = child(path, NUMBA_CACHE_DIR=empty)
+        shutil.rmtree(cache)
+        first, second = child(path), child(path)
+        found = searching(path)
+    fresh = {"first, nothing compiled before": compiling, "first": first, "second": second}
+    starts = [f"| {name} | {t[0]:.3f} | {t[1]:.4f} | {t[2]:.0f} |" for name, t in fresh.items()]
+    parts = [
+        "# Loading word vectors",
+        f"`python bench/loading.py`, {platform.machine()}, {cores()} cores, Python "
+        f"{platform.python_version()}. {ROWS:,} x {DIMENSION} numbers as text, {size:.0f} MB.",
+        table(timings, timings[-1]),
+        f"### A fresh process\n\nThe array itself has {first[3]:.0f} MB.\n\n"
+        "| load | import s | open s | peak MB |\n|:--|--:|--:|--:|\n" + "\n".join(starts),
+        "### Searching\n\n" + table(found, None),
+    ]
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""fastText's own models, with their character n-grams."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import BinaryIO, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import InputError
+from misword.io.vectors import Found, Pieces
+from misword.io.vectors.collecting import listed
+from misword.io.vectors.cursor import Cursor
+from misword.io.vectors.streams import BLOCK, Stream
+
+MAGIC, VERSION = 793712314, 12
+SUPERVISED = 3
+ARGUMENTS = (
+    "12id"  # dim ws epoch minCount neg wordNgrams loss model bucket minn maxn lrUpdateRate t
+)
+COUNTS = "iiiqq"  # entries, words, labels, tokens, pruned buckets (-1: not pruned)
+AFTER_WORD = 10  # its NUL, count and kind
+LONGEST_WORD = 1 << 16
+SINGLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FastText:
+    """fastText `.bin`: words with character n-grams, so that unknown words have vectors too.
+
+    The numbers stay in the file, which is mapped: these files have several gigabytes. Quantised
+    models (`.ftz`) are refused. Labels of a classifier are no words and are left out.
+
+    Known problems: of a word that is not UTF-8, odd bytes are shown as `\\xNN`, and its n-grams are
+    those of what is shown.
+
+    Example: `misword vectors neighbors cc.fr.300.bin anticonstitutionnellement`
+
+    Reference: Bojanowski et al. 2017, Enriching word vectors with subword information
+    """
+
+    name: ClassVar[str] = "fasttext"
+    suffixes: ClassVar[tuple[str, ...]] = (".bin", ".ftz")
+
+    def looks_like(self, head: bytes) -> bool:
+        """Whether it begins with fastText's number."""
+        return head.startswith(struct.pack("<i", MAGIC))
+
+    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
+        """Read the words; find the numbers, and copy them where they cannot stay."""
+        cursor = Cursor(stream)
+        head = _read_header(cursor)
+        text, offsets, notes = _read_words(cursor, head)
+        places = [cursor.unpack("ii") for _ in range(head.pruned)]
+        kept = tuple(bucket for bucket, _ in sorted(places, key=lambda pair: pair[1]))
+        height, width = _read_shape(cursor)
+        grams = head.longest > 0 and height > head.words
+        rows_of_grams = len(kept) if head.pruned >= 0 else head.buckets
+        if width != head.dimension or height < head.words + rows_of_grams * grams:
+            raise InputError(
+                f"{height} x {width} numbers do not fit {head.words} words of {head.dimension}",
+                where=stream.shown,
+                fix="get or make it again",
+            )
+        start = _read_numbers(cursor, rows, height * width * SINGLE, in_place)
+        pruned = kept if head.pruned >= 0 else None
+        pieces = Pieces(head.words, head.shortest, head.longest, head.buckets, pruned)
+        count = head.words if max_words is None else min(head.words, max_words)
+        return Found(
+            dimension=width,
+            rows=height,
+            text=text[: offsets[count]],
+            offsets=offsets[: count + 1],
+            places=np.arange(1, count + 1),
+            unit="word",
+            notes=notes,
+            pieces=pieces if grams else None,
+            start=start,
+        )
+
+
+class Header(NamedTuple):
+    """What is needed of a model's settings and counts."""
+
+    dimension: int
+    buckets: int
+    shortest: int
+    longest: int
+    entries: int
+    words: int
+    pruned: int
+
+
+def _read_header(cursor: Cursor) -> Header:
+    shown = cursor.stream.shown
+    magic, version = cursor.unpack("ii")
+    if magic != MAGIC or version not in (VERSION - 1, VERSION):
+        what = "not a fastText model" if magic != MAGIC else f"fastText version {version}"
+        raise InputError(what, where=shown, fix=f"this reads versions {VERSION - 1} and {VERSION}")
+    dimension, *_, kind, buckets, shortest, longest, _, _ = cursor.unpack(ARGUMENTS)
+    if version == VERSION - 1 and kind == SUPERVISED:
+        longest = 0  # as fastText itself does: such models were trained without n-grams
+    entries, words, _, _, pruned = cursor.unpack(COUNTS)
+    if not (0 < words <= entries and 0 < dimension < 1 << 20 and pruned >= -1 and buckets >= 0):
+        raise InputError("the header makes no sense", where=shown, fix="get or make it again")
+    return Header(dimension, buckets, shortest, longest, entries, words, pruned)
+
+
+def _read_shape(cursor: Cursor) -> tuple[int, int]:
+    """Rows and columns of the numbers, if they are numbers."""
+    quantised, height, width = cursor.unpack("?qq")
+    if quantised:
+        raise InputError(
+            "the model is quantised",
+            where=cursor.stream.shown,
+            fix="use the .bin model that it was made from",
+        )
+    return height, width
+
+
+def _read_numbers(cursor: Cursor, rows: BinaryIO, size: int, in_place: bool) -> int | None:
+    """Where the numbers start in the file; None if they had to be copied."""
+    stream = cursor.stream
+    start = cursor.position
+    if in_place and not stream.packing:
+        if stream.size < start + size:
+            raise cursor.cut_off(f"before its {size} bytes of numbers are over")
+        cursor.close_at_end()
+        return start
+    while size:
+        part = cursor.take(min(size, BLOCK))
+        rows.write(part)
+        size -= len(part)
+    cursor.close_at_end()
+    return None
+
+
+def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64], tuple[str, ...]]:
+    """The words; labels, if there are any, follow them and are passed over."""
+    words: list[bytes] = []
+    mended: list[int] = []
+    for i in range(head.entries):
+        if len(cursor.data) - cursor.at < LONGEST_WORD:
+            cursor.fill(LONGEST_WORD)
+        end = cursor.data.find(b"\0", cursor.at, cursor.at + LONGEST_WORD)
+        if end < 0 or end + AFTER_WORD > len(cursor.data):
+            raise cursor.cut_off(f"after {i} words of {head.entries}")
+        word = cursor.data[cursor.at : end]
+        cursor.at = end + AFTER_WORD
+        if i < head.words:
+            words.append(word)
+            if not word.isascii():
+                try:
+                    word.decode()
+                except UnicodeDecodeError:
+                    words[i] = word.decode("utf-8", "backslashreplace").encode()
+                    mended.append(i + 1)
+    offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
+    notes: tuple[str, ...] = ()
+    if mended:
+        notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed(mended, 'word')}",)
+    return b"".join(words), offsets, notes

@@ -1,0 +1,181 @@
+"""Vectors as text: a word and its numbers on each line, perhaps `count dimension` before them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, ClassVar
+
+import numpy as np
+
+from misword.core.errors import InputError
+from misword.io.vectors import Found
+from misword.io.vectors.collecting import Collector
+from misword.io.vectors.lines import BLANK, FIELD, NUMBER, parse_compiled, parse_plain, take
+from misword.io.vectors.streams import BLOCK, HEAD, Stream
+
+# Below this many bytes, loading the compiler costs more than it saves.
+KERNEL_FROM = 40_000_000
+PACKED = 3  # how many times smaller compressed vectors are, about
+LONGEST_LINE = 1 << 26
+SAMPLE = 20
+BOM = b"\xef\xbb\xbf"
+HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word2vec:
+    """word2vec text and fastText `.vec`: a line `count dimension`, then a line for each word.
+
+    Lines of another width, with anything but finite numbers, without a word or not in UTF-8 are
+    left out and reported; if they are more than one in a hundred, the file is refused. A word may
+    have spaces inside. Blank lines are passed over.
+
+    Example: `misword vectors info cc.fr.300.vec.gz`
+
+    Reference: https://fasttext.cc/docs/en/english-vectors.html
+    """
+
+    name: ClassVar[str] = "word2vec"
+    suffixes: ClassVar[tuple[str, ...]] = (".vec",)
+
+    def looks_like(self, head: bytes) -> bool:
+        """Whether two whole numbers are the first line, and lines that end in numbers follow."""
+        first, *rest = lines_of(head)
+        rest = [line for line in rest[:SAMPLE] if line.strip(BLANK)]
+        return bool(HEADER.fullmatch(first)) and (not rest or any(map(ends_in_number, rest)))
+
+    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
+        """Read, checking the lines against the header."""
+        head = lines_of(stream.head())
+        header = HEADER.fullmatch(head[0])
+        if header is None:
+            raise InputError(
+                "the first line is not `count dimension`",
+                where=f"{stream.shown}:1",
+                fix="files without such a line have the format 'glove'",
+            )
+        count, dimension = int(header[1]), int(header[2])
+        if not any(line.strip(BLANK) for line in head[1:]):
+            raise InputError("there is a header and no words", where=stream.shown, fix=AGAIN)
+        if not any(isinstance(take(line, dimension), tuple) for line in head[1:]):
+            width = len(head[1].split()) - 1
+            raise InputError(
+                f"the header says {dimension} numbers a word, this line has {width}",
+                where=f"{stream.shown}:2",
+                fix="mend the header, or get the file again",
+            )
+        return read_lines(stream, rows, max_words, dimension, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Glove:
+    """GloVe text: a word and its numbers on each line, no header.
+
+    The dimension is that of most of the first lines; for the rest see `word2vec`.
+
+    Example: `misword vectors info glove.6B.300d.txt`
+
+    Reference: https://nlp.stanford.edu/projects/glove
+    """
+
+    name: ClassVar[str] = "glove"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+
+    def looks_like(self, head: bytes) -> bool:
+        """Whether most of the first lines are of one width and end in numbers."""
+        lines = lines_of(head)
+        return not HEADER.fullmatch(lines[0]) and dimension_of(lines) > 0
+
+    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
+        """Read, taking the dimension from the first lines."""
+        dimension = dimension_of(lines_of(stream.head()))
+        if not dimension:
+            raise InputError(
+                "the first lines are not a word and its numbers each",
+                where=stream.shown,
+                fix="name another format, or get the file again",
+            )
+        return read_lines(stream, rows, max_words, dimension, None)
+
+
+AGAIN = "the file was cut off: get or make it again"
+
+
+def lines_of(head: bytes) -> list[bytes]:
+    """The lines at the beginning; the last one is left out where it may not be whole."""
+    lines = head.removeprefix(BOM).split(b"\n")
+    return lines[:-1] if len(lines) > 1 and (len(head) >= HEAD or not lines[-1]) else lines
+
+
+def ends_in_number(line: bytes) -> bool:
+    """Whether the last of at least two fields is a number."""
+    fields = FIELD.findall(line.rstrip(BLANK))
+    return len(fields) > 1 and bool(NUMBER.fullmatch(fields[-1]))
+
+
+def dimension_of(lines: list[bytes]) -> int:
+    """How many numbers most of the first lines have; 0 where most are not a word and numbers."""
+    lines = [line for line in lines if line.strip(BLANK)][:SAMPLE]
+    widths = Counter(len(FIELD.findall(line.rstrip(BLANK))) - 1 for line in lines)
+    width = max(widths, key=widths.__getitem__, default=0)
+    fine = sum(isinstance(take(line, width), tuple) for line in lines) if width else 0
+    return width if 2 * fine > len(lines) else 0
+
+
+def read_lines(
+    stream: Stream, rows: BinaryIO, max_words: int | None, dimension: int, count: int | None
+) -> Found:
+    """Read all lines after the header, if there is one (`count` then says how many words)."""
+    found = Collector(stream.shown, rows, dimension, "line")
+    large = stream.size * (PACKED if stream.packing else 1) >= KERNEL_FROM
+    parse = parse_compiled if large else parse_plain
+    number, last = 1, b""
+    for block in blocks(stream, max_words, header=count is not None):
+        if number == 1:
+            block = block.removeprefix(BOM)
+            if count is not None:
+                block = block.partition(b"\n")[2]
+                number = 2
+        number += parse(block, dimension, number, found) if block else 0
+        last = last if block.isspace() else block
+    width = len(FIELD.findall(last.rstrip(BLANK + b"\n").rpartition(b"\n")[2])) - 1
+    if count is None and width < dimension:
+        what = f"the last line has {width} numbers, not {dimension}"
+        raise InputError(what, where=stream.shown, fix=AGAIN)
+    if count is not None and (max_words is None or found.seen < max_words) and found.seen != count:
+        raise InputError(
+            f"the header says {count} words, {found.seen} lines follow it",
+            where=stream.shown,
+            fix=AGAIN if found.seen < count else "mend the header",
+        )
+    return found.finish()
+
+
+def blocks(stream: Stream, max_words: int | None, *, header: bool) -> Iterator[bytes]:
+    """Whole lines, many at a time, up to the wanted number; the last one may lack its end."""
+    left, rest = None if max_words is None else max_words + header, b""
+    while left is None or left > 0:
+        data = stream.read(BLOCK)
+        whole = rest + data
+        cut = whole.rfind(b"\n") + 1 if data else len(whole)
+        block, rest = whole[:cut], whole[cut:]
+        if len(rest) > LONGEST_LINE:
+            what = f"a line of more than {LONGEST_LINE >> 20} MB"
+            raise InputError(what, where=stream.shown, fix="these are not word vectors as text")
+        if not data and not block:
+            return
+        if left is not None:
+            block = first_lines(block, left)
+            left -= block.count(b"\n")
+        stream.use(block)
+        if block:
+            yield block
+
+
+def first_lines(block: bytes, count: int) -> bytes:
+    """At most so many lines."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
+    return block[: int(ends[count - 1]) + 1] if len(ends) > count else block
