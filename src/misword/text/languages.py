@@ -1,0 +1,98 @@
+"""Languages by their code, and what a part for a language has in common with all others.
+
+A language is its ISO 639-1 code (`fr`) or, where it has none, its ISO 639-3 code (`hsb`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.errors import OptionError
+from misword.text.needs import Need
+
+# Three-letter codes (ISO 639-2/B, 639-2/T, 639-3) and retired ones of languages that a part covers.
+LONG_CODES = """
+af afr   am amh   an arg   ar ara   as asm   ast ast  az aze   ba bak   be bel   bg bul
+bn ben   bs bos   ca cat   cs ces cze  cv chv   cy cym wel  da dan   de deu ger  el ell gre
+en eng   enm enm  eo epo   es spa   et est ekk  eu eus baq  fa fas per pes  fi fin   fo fao
+fr fra fre  ga gle   gd gla   gl glg   gn grn   gu guj   gv glv   ha hau   haw haw  he heb iw
+hi hin   hr hrv   hsb hsb  ht hat   hu hun   hy hye arm  ia ina   id ind in   io ido   is isl ice
+it ita   ja jpn   ka kat geo  kk kaz   kl kal   kn kan   ko kor   ku kur   ky kir   la lat
+lb ltz   lt lit   lv lav lvs  mi mri mao  mk mkd mac  ml mal   mr mar   ms msa may zsm  mt mlt
+my mya bur  nb nob no nor  ne nep   nl nld dut  nn nno   om orm   or ori   pa pan   pl pol
+ps pus   pt por   qu que   ro ron rum mo  ru rus   sd snd   se sme   si sin   sk slk slo
+sl slv   sq sqi alb  sr srp   sv swe   sw swa swh  ta tam   te tel   th tha   tk tuk   tl tgl fil
+tn tsn   tr tur   tt tat   ug uig   uk ukr   ur urd   uz uzb   vi vie   yo yor   zh zho chi cmn
+"""
+SHAPE = re.compile(r"[a-z]{2,3}")
+
+
+def _read(table: str) -> dict[str, str]:
+    """Every known spelling of a code, and the code it stands for."""
+    rows = [entry.split() for entry in re.split(r"\s{2,}|\n", table) if entry]
+    return {name: row[0] for row in rows for name in row}
+
+
+CODES = _read(LONG_CODES)
+
+
+def code(language: str) -> str:
+    """The code of a language, from any usual spelling of it.
+
+    A region or script is left out, since no part here has more than one model per language.
+
+    >>> [code(spelling) for spelling in ("fr", "FR", "fr-FR", "fr_FR.UTF-8", "fra", "fre")]
+    ['fr', 'fr', 'fr', 'fr', 'fr', 'fr']
+
+    Reference: ISO 639; BCP 47 (RFC 5646) for tags with regions.
+    """
+    short = re.split(r"[-_.@]", language.strip().lower())[0]
+    if not SHAPE.fullmatch(short):
+        raise OptionError(
+            f"{language!r} is not a language code", fix="use ISO 639 codes: en, fr, pt-BR, ces"
+        )
+    return CODES.get(short, short)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagePart:
+    """Base of the parts that work on one language, chosen by `lang`.
+
+    It gives them one way to name their languages, to say what must be installed, and to refuse
+    before any work is done.
+    """
+
+    NAME: ClassVar[str]
+    LANGUAGES: ClassVar[tuple[str, ...]]
+
+    lang: str = ""
+
+    def __post_init__(self) -> None:
+        if self.lang:
+            object.__setattr__(self, "lang", code(self.lang))
+
+    @classmethod
+    def languages(cls) -> tuple[str, ...]:
+        """Codes of the languages it covers."""
+        return cls.LANGUAGES
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """What must be installed for a language."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Refuse a language it does not have, and name what is not installed."""
+        check_language(self.NAME, self.lang, self.languages())
+        self.need(self.lang).check(self.NAME)
+
+
+def check_language(name: str, lang: str, known: Iterable[str]) -> None:
+    """Raise unless a part knows the language."""
+    if lang in (known := sorted(known)):
+        return
+    what = f"{name!r} does not know the language {lang!r}" if lang else f"{name!r} needs a language"
+    raise OptionError(what, fix=f"lang is one of: {', '.join(known)}")

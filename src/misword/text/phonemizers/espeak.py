@@ -1,0 +1,132 @@
+"""Phonemes of a hundred languages from the eSpeak NG speech synthesizer."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import ClassVar, Literal
+
+from misword.core.errors import MissingExtraError, OptionError
+from misword.core.progress import progress
+from misword.text.languages import LanguagePart
+from misword.text.needs import Need
+
+CODES = """
+af am an ar as az ba be bg bn bs ca cs cv cy da de el en eo es et eu fa fi fr ga gd gn gu haw he
+hi hr ht hu hy ia id io is it ka kk kl kn ko ku ky la lb lt lv mi mk ml mr ms mt my nb ne nl om or
+pa pl pt qu ro ru sd si sk sl sq sr sv sw ta te tk tn tr tt ug uk ur uz vi
+"""
+# Voices that are not called like their language.
+VOICES = {"en": "en-us"}
+
+RETRIEVAL, DO_NOT_EXIT = 1, 0x8000  # no sound output; errors are returned
+UTF8 = 1
+IPA_WITH_BARS = 0x02 | ord("_") << 8  # International Phonetic Alphabet, `_` between phonemes
+FLAG = re.compile(r"\([a-z-]+\)")  # a switch of language, as in (en)_w_iː_k_(fr)
+STRESS = re.compile("[ˈˌ]")
+NAMES_ONLY = re.compile(r"[-\"'?!^`~,;:|.*#]")  # parts of eSpeak's own phoneme names, no sounds
+# What changes the sound before it: length, tone, diacritics, raised letters.
+MODIFIER = re.compile("^[\u02b0-\u02ff\u0300-\u036f\u1d2c-\u1d6a\u1d9b-\u1dbfⁿˑː˥-˩0-9]+$")
+GREEK = "\u03b5"  # epsilon, which Danish has for the sound that looks like it
+_LOCK = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Espeak(LanguagePart):
+    """IPA from eSpeak NG, whole utterances at a time, so that French liaison is heard.
+
+    The library is called through ctypes: `phonemizer` is GPL and brings a dozen packages, while one
+    function (`espeak_TextToPhonemes`) does it, with eSpeak's own division into phonemes:
+    affricates, diphthongs, long and nasal vowels are one token. It keeps one voice for the whole
+    process, so calls take turns. The library is the one in the package `espeakng-loader`, the same
+    version on every machine, never the system's.
+
+    Known problems: rules written by volunteers, good for some languages and rough for others
+    (`docs/languages.md` has samples); some symbols are eSpeak's own. Japanese, Chinese and Thai are
+    left out: it does not read their scripts. Foreign words are spoken by the rules of their
+    language. Stress is removed. Numbers are read out.
+
+    Example: `misword score ref.txt hyp.txt --metrics per --lang fr`
+    Reference: https://github.com/espeak-ng/espeak-ng (GPL-3.0)
+    """
+
+    NAME: ClassVar[str] = "espeak"
+    LANGUAGES: ClassVar[tuple[str, ...]] = tuple(CODES.split())
+    alphabet: ClassVar[Literal["arpabet", "ipa"]] = "ipa"
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """One package has the library and all languages."""
+        return Need(("espeakng_loader",), "pip install 'misword[phonemes]'", "GPL-3.0")
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Version of the library, and the voice."""
+        version = ctypes.string_at(load().espeak_Info(None)).decode()
+        return (("phonemizer", f"espeak-ng-{version}/{self._voice}"),)
+
+    @property
+    def _voice(self) -> str:
+        return VOICES.get(self.lang, self.lang)
+
+    def phonemes(self, utterances: Sequence[str]) -> list[list[str]]:
+        """Speak each utterance."""
+        library = load()
+        rows = []
+        with _LOCK, progress("pronouncing", len(utterances)) as step:
+            if library.espeak_SetVoiceByName(self._voice.encode()):
+                raise OptionError(f"eSpeak NG has no voice {self._voice!r}")
+            for utterance in utterances:
+                rows.append(split(speak(library, " ".join(utterance.split()))))
+                step(1)
+        return rows
+
+
+def speak(library: ctypes.CDLL, text: str) -> str:
+    """What eSpeak answers, clause by clause."""
+    rest, clauses = ctypes.c_char_p(text.encode()), []
+    while rest.value:
+        spoken = library.espeak_TextToPhonemes(ctypes.byref(rest), UTF8, IPA_WITH_BARS)
+        clauses.append(ctypes.string_at(spoken).decode() if spoken else "")
+    return " ".join(clauses)
+
+
+def split(spoken: str) -> list[str]:
+    """Cut eSpeak's answer into phonemes without stress.
+
+    >>> split("l_ə- (en)_w_iː_k_ˈɛ_n_d_(fr) s_ˈɔ̃_t")
+    ['l', 'ə', 'w', 'iː', 'k', 'ɛ', 'n', 'd', 's', 'ɔ̃', 't']
+    """
+    phonemes: list[str] = []
+    # A stress mark always begins a phoneme, also where the bar before it is missing.
+    for piece in re.split(r"[\s_]+", STRESS.sub("_", FLAG.sub("_", spoken))):
+        sound = NAMES_ONLY.sub("", piece).replace(GREEK, "ɛ")
+        if phonemes and MODIFIER.match(sound):
+            phonemes[-1] += sound
+        elif sound:
+            phonemes.append(sound)
+    return phonemes
+
+
+@cache
+def load() -> ctypes.CDLL:
+    """Start the library once per process."""
+    Espeak.need("").check(Espeak.NAME)
+    import espeakng_loader
+
+    path, data = espeakng_loader.get_library_path(), espeakng_loader.get_data_path()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise MissingExtraError(
+            f"eSpeak NG does not load: {error}", where=path, fix="pip install -U espeakng-loader"
+        ) from error
+    library.espeak_TextToPhonemes.restype = ctypes.c_void_p
+    library.espeak_Info.restype = ctypes.c_void_p
+    if library.espeak_Initialize(RETRIEVAL, 0, data.encode(), DO_NOT_EXIT) < 0:
+        raise MissingExtraError("eSpeak NG does not find its data", where=data)
+    return library
