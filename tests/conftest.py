@@ -10,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 from misword.alignment import costs, engine, steps
+from misword.embed import words
+from misword.io.vectors import text
 from misword.text import tokens
 
 ROOT = Path(__file__).parent.parent
@@ -28,8 +30,19 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
         patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
         patch.setattr(costs, "COSINES_KERNEL_FROM", size)
         patch.setattr(steps, "STEPS_KERNEL_FROM", size)
+        patch.setattr(text, "KERNEL_FROM", size)
+        patch.setattr(words, "UNITS_KERNEL_FROM", size)
         patch.setattr(tokens, "KERNEL_FROM", size)
         yield request.param
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder for this run, not the user's."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MISWORD_CACHE", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.score import load, score
     from misword.core.types import Corpus
+    from misword.embed.words import WordVectors
     from misword.io.transcripts import read_corpus
     from misword.stat.scores import Scores
 
@@ -21,6 +22,7 @@ _HOMES = {
     "Aligned": "misword.asr.align",
     "Corpus": "misword.core.types",
     "Scores": "misword.stat.scores",
+    "WordVectors": "misword.embed.words",
     "align": "misword.asr.align",
     "load": "misword.asr.score",
     "read_corpus": "misword.io.transcripts",
@@ -31,6 +33,7 @@ __all__ = [
     "Aligned",
     "Corpus",
     "Scores",
+    "WordVectors",
     "__version__",
     "align",
     "load",

@@ -12,7 +12,7 @@ import pytest
 import misword
 
 SOURCE = Path(misword.__file__).parent
-ORDER = ["core", "io", "text", "alignment", "stat", "asr", "cli"]
+ORDER = ["core", "io", "text", "alignment", "embed", "stat", "asr", "cli"]
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 

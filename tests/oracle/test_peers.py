@@ -44,7 +44,7 @@ def test_kaldialign(way: str, pairs: list[tuple[str, str]]) -> None:
     refs, hyps = map(list, zip(*pairs, strict=True))
     label = "wer:ties=kaldialign"
     ours = misword.score(refs, hyps, label).statistics(label)
-    aligned = misword.align(refs, hyps, ties="kaldialign")
+    aligned = misword.align(refs, hyps, "wer:ties=kaldialign")
     for p, (ref, hyp) in enumerate(pairs):
         theirs = kaldialign.edit_distance(ref.split(), hyp.split())
         assert ours[p, 1:].tolist() == [theirs["sub"], theirs["ins"], theirs["del"]]

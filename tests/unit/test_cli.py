@@ -108,7 +108,7 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
     [
         ("score ref.txt missing.txt", "missing.txt: no such file"),
         ("score ref.txt hyp.csv", "hyp.csv has ids"),
-        ("score ref.csv hyp.csv --metrics were", "did you mean 'wer'"),
+        ("score ref.csv hyp.csv --metrics were", "did you mean 'wer-e'"),
         ("score ref.csv hyp.csv --by spaeker", "no column 'spaeker'"),
         ("score ref.csv hyp.csv --normalize lowr", "did you mean 'lower'"),
         ("score ref.csv hyp.csv --metrics ,", "no metric is named"),
@@ -215,15 +215,16 @@ def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = json.loads(out)
     assert len(result["pairs"]) == 1
     assert result["pairs"][0]["steps"][-1] == {
-        "kind": "substitution", "reference": "sat", "hypothesis": "sad",
+        "kind": "substitution", "reference": "sat", "hypothesis": "sad", "cost": 1.0,
     }  # fmt: skip
+    assert result["metric"] == "wer"
     assert result["confusions"][0]["count"] == 1
 
 
 def test_align_csv_and_md(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "align ref.txt hyp.txt --format csv")
     assert out.splitlines() == [
-        "kind,reference,hypothesis,count", "substitution,sat,sad,1", "deletion,the,,1",
+        "kind,reference,hypothesis,count,cost", "substitution,sat,sad,1,1.0", "deletion,the,,1,1.0",
     ]  # fmt: skip
     out, _ = run(capsys, "align ref.txt hyp.txt --format md --confusions 1")
     assert out.splitlines()[2:] == ["| substitution | sat | sad | 1 |"]
@@ -308,7 +309,7 @@ def test_standard_input_and_a_closed_pipe(files: Path) -> None:
 def help_examples() -> list[tuple[str, list[str]]]:
     """Every `misword ...` line of every command's examples, without pipes and redirections."""
     texts = [import_module(f"misword.cli.{command}").EXAMPLES for command in COMMANDS]
-    pattern = r"misword ((?:score|align|parts|demo)[^\n|&>]*)"
+    pattern = r"misword ((?:score|align|vectors|parts|demo)[^\n|&>]*)"
     calls = re.findall(pattern, "\n".join([TOP_EXAMPLES, *texts]))
     return [(call, shlex.split(call)) for call in calls]
 

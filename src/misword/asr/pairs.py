@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
 from misword.alignment.lattice import Lattice
+from misword.alignment.steps import Substitutions, substitutions
+from misword.asr.context import Context
+from misword.asr.costs import Cost
 from misword.asr.readings import (
     Equivalents,
     Sequences,
@@ -29,13 +33,26 @@ from misword.text.texts import Texts
 if TYPE_CHECKING:
     import polars as pl
 
+    from misword.embed.words import Case
+    from misword.text.analyzers import Analysis, Analyzer
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """The distinct utterances of both sides, and the one that each row has."""
+
+    texts: list[str]
+    references: NDArray[np.int64]
+    hypotheses: NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Pairs `(references[index[p, 0]], hypotheses[index[p, 1]])`, keyed by the rows of `keys`.
 
-    Metrics ask it for alignments; whoever asks second for the same view and tie rule gets the first
-    one's.
+    Metrics ask it for tokens, alignments and prices; whoever asks second gets the first one's.
     """
 
     keys: pl.DataFrame
@@ -43,35 +60,119 @@ class Pairs:
     hypotheses: Texts
     index: NDArray[np.int64]
     settings: tuple[tuple[str, str], ...]
+    context: Context = field(default_factory=Context)
     workers: int | None = None
-    _tokens: dict[View, tuple[Tokens, Tokens]] = field(default_factory=dict)
-    _alignments: dict[tuple[View, str], Alignment] = field(default_factory=dict)
+    _kept: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.index)
 
     def tokens(self, view: View) -> tuple[Tokens, Tokens]:
         """References and hypotheses under a view, over one vocabulary."""
-        if view not in self._tokens:
-            reference, hypothesis = view.tokens([self.references, self.hypotheses])
-            self._tokens[view] = reference, hypothesis
-        return self._tokens[view]
+        return self._keep(("tokens", view), lambda: view.tokens(self))
 
-    def alignment(self, view: View, ties: Ties, *, operations: bool = False) -> Alignment:
-        """The unit-cost alignment of all pairs; its operations only where asked for."""
-        kept = self._alignments.get((view, ties))
+    def alignment(
+        self, view: View, ties: Ties, *, cost: Cost | None = None, operations: bool = False
+    ) -> Alignment:
+        """The alignment of all pairs, by unit costs or by those of a cost; kept for the next."""
+        key = "alignment", view, cost or ties
+        kept: Alignment | None = self._kept.get(key)
         if kept is None or (operations and kept.ops is None):
-            reference, hypothesis = self.tokens(view)
-            kept = align(
-                reference,
-                hypothesis,
-                pairs=self.index,
-                ties=ties,
-                operations=operations,
-                workers=self.workers,
-            )
-            self._alignments[view, ties] = kept
+            if cost is None:
+                kept = self._align(view, ties=ties, operations=operations)
+            else:
+                guide = self.alignment(view, "misword", operations=True)
+                costs = self.costs(view, cost)
+                kept = self._align(view, costs=costs, guide=guide, operations=operations)
+            self._kept[key] = kept
         return kept
+
+    def costs(self, view: View, cost: Cost) -> Costs:
+        """The prices of a cost over a view's vocabulary."""
+        return self._keep(("costs", view, cost), lambda: cost.costs(self, view))
+
+    def case(self, view: View, case: Case) -> Case:
+        """How words are looked up: as they are, if all are lower-case already."""
+        return "exact" if self._keep(("lower", view), lambda: self._is_lower(view)) else case
+
+    def units(self, view: View, case: Case) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Unit vectors of a view's vocabulary, and which tokens have one."""
+        return self.context.vectors.units(self._vocabulary(view), case)
+
+    def prices(
+        self, view: View, ties: Ties, cost: Cost, *, aligned: Cost | None = None
+    ) -> NDArray[np.float64]:
+        """What each substitution costs; by unit costs or as `aligned` by a cost."""
+        costs = self.costs(view, cost)
+        _, left, right = self.substitutions(view, ties, aligned)
+        if not len(costs.units):
+            return costs.of(left, right)
+        key = "cosines", view, aligned or ties, id(costs.units)
+        cosines = self._keep(key, lambda: costs.cosines(left, right))
+        return costs.priced(cosines, left, right)
+
+    def unknown(self, view: View, costs: Costs) -> NDArray[np.int64]:
+        """How many tokens of each reference have no vector."""
+
+        def count() -> NDArray[np.int64]:
+            tokens = self.tokens(view)[0]
+            where = np.flatnonzero(~costs.known[tokens.ids])
+            rows = np.searchsorted(tokens.offsets, where, side="right") - 1
+            return np.bincount(rows, minlength=len(tokens))
+
+        return self._keep(("unknown", view, id(costs.known)), count)
+
+    def substitutions(self, view: View, ties: Ties, cost: Cost | None = None) -> Substitutions:
+        """The substitutions of an alignment: whose, and the ids of both tokens."""
+        return self._keep(
+            ("substitutions", view, cost or ties),
+            lambda: substitutions(
+                self.alignment(view, ties, cost=cost, operations=True),
+                *self.tokens(view),
+                self.index,
+                self.workers,
+            ),
+        )
+
+    @property
+    def distinct(self) -> Distinct:
+        """Each distinct utterance once, for parts that are slow."""
+        return self._keep("distinct", lambda: _distinct(self.references, self.hypotheses))
+
+    def analysis(self, analyzer: Analyzer) -> Analysis:
+        """What an analyzer says of the distinct utterances."""
+        texts = self.distinct.texts
+        return self._keep(("analysis", analyzer), lambda: analyzer.analyse(texts))
+
+    def spread(self, tokens: Tokens) -> tuple[Tokens, Tokens]:
+        """Tokens of the distinct utterances laid out for both sides."""
+        return tokens.take(self.distinct.references), tokens.take(self.distinct.hypotheses)
+
+    def _is_lower(self, view: View) -> bool:
+        joined = "\0".join(self._vocabulary(view))
+        return joined == joined.lower()
+
+    def _vocabulary(self, view: View) -> list[str]:
+        return self._keep(("vocabulary", view), lambda: list(self.tokens(view)[0].vocabulary[:]))
+
+    def _align(self, view: View, **how: Any) -> Alignment:
+        reference, hypothesis = self.tokens(view)
+        return align(reference, hypothesis, pairs=self.index, workers=self.workers, **how)
+
+    def _keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: Kept = self._kept[key]
+        return found
+
+
+def _distinct(*sides: Texts) -> Distinct:
+    known: dict[str, int] = {}
+    rows = [
+        np.fromiter((known.setdefault(text, len(known)) for text in side.split()), np.int64)
+        for side in sides
+    ]
+    return Distinct(list(known), *rows)
 
 
 def prepare(
@@ -80,6 +181,7 @@ def prepare(
     normalize_with: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: Iterable[Iterable[str]] = (),
+    context: Context | None = None,
     workers: int | None = None,
 ) -> Pairs:
     """Normalise a corpus and choose the reading of each reference that has several."""
@@ -101,7 +203,7 @@ def prepare(
         ("equivalents", same.name),
         ("v", __version__),
     )
-    return Pairs(keys, references, hypotheses, index, settings, workers)
+    return Pairs(keys, references, hypotheses, index, settings, context or Context(), workers)
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

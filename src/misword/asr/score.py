@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from misword.asr.context import Context
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.pairs import Pairs, prepare
+from misword.asr.records import records
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.core.registry import options_of
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.io.results import read_result
@@ -17,6 +22,8 @@ from misword.stat.scores import Column, Scores
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.embed.words import WordVectors
 
 DEFAULT_METRICS = ("wer", "cer")
 
@@ -29,6 +36,8 @@ def score(
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: Iterable[Iterable[str]] = (),
+    lang: str | None = None,
+    vectors: str | PathLike[str] | WordVectors | None = None,
     metadata: Any = None,
     ids: Any = None,
     workers: int | None = None,
@@ -36,21 +45,37 @@ def score(
     """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
     `hypotheses` is one column, or several by the systems' names (a mapping, a frame); `metadata`
-    anything that polars makes a frame of, a row per reference.
+    anything that polars makes a frame of, a row per reference. `lang` (`fr`) and `vectors` (a file,
+    or `WordVectors`) are for the metrics that need them.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
     >>> scores.summary(bootstrap=0).select("system", "rate").rows()
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
+    context = Context.of(lang, vectors)
+    choose(metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
         equivalents=equivalents,
+        context=context,
         workers=workers,
     )
     return score_pairs(pairs, metrics)
+
+
+def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
+    """The named metrics, checked: what they lack is told before any text is read."""
+    chosen = METRICS.create_all(metrics)
+    if not chosen:
+        raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
+    for metric in chosen.values():
+        metric.check(context)
+    for metric in chosen.values():  # opens vectors and models, after all that is cheap to refuse
+        metric.settings(context)
+    return chosen
 
 
 def score_pairs(pairs: Pairs, metrics: str | Iterable[str] = DEFAULT_METRICS) -> Scores:
@@ -59,17 +84,17 @@ def score_pairs(pairs: Pairs, metrics: str | Iterable[str] = DEFAULT_METRICS) ->
 
     table = pairs.keys
     columns = []
-    chosen = METRICS.create_all(metrics)
-    if not chosen:
-        raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
+    chosen = choose(metrics, pairs.context)
     for label, metric in chosen.items():
         measured = metric.measure(pairs)
         names = [f"{label}.{name}" for name in metric.statistics]
         if clash := set(names).intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
-        table = table.hstack(pl.DataFrame(measured, schema=names))
+        kinds = (np.float64 if name == "cost" else np.int64 for name in metric.statistics)
+        found = zip(names, measured.T, kinds, strict=True)
+        table = table.hstack([pl.Series(name, np.array(c, kind)) for name, c, kind in found])
         columns.append(Column(label, metric, _sign(label, metric, pairs)))
-    return Scores(table, tuple(columns))
+    return Scores(table, tuple(columns), cache(lambda: records(pairs, chosen)))
 
 
 def make_corpus(
@@ -150,7 +175,8 @@ def load(folder: str | Path) -> Scores:
             Column(label, METRICS.create(label), Signature.parse(signatures[label]))
             for label in labels
         )
-        scores = Scores(table, columns)
+        words = {name: t for name, t in result.tables.items() if name.startswith("words")}
+        scores = Scores(table, columns, lambda: words)
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:
@@ -159,7 +185,7 @@ def load(folder: str | Path) -> Scores:
 
 
 def _sign(label: str, metric: Metric, pairs: Pairs) -> Signature:
-    return Signature(label.partition(":")[0], options_of(metric) + pairs.settings)
+    return Signature(label.partition(":")[0], metric.settings(pairs.context) + pairs.settings)
 
 
 def _column(values: Any, what: str) -> pl.Series:

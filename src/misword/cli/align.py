@@ -2,7 +2,7 @@
 
 REF and HYP lines stand over each other; S, D and I mark substitutions, deletions and insertions,
 *** the side that has no word. Right-to-left words keep their own direction within left-to-right
-columns.
+columns. With `--metric wer-s` and the like, what each error costs stands below it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,18 @@ import argparse
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from misword.alignment.engine import TIES
-from misword.asr.align import Aligned, Step, align_pairs
-from misword.cli.inputs import add_inputs, add_looks, read_pairs, whole
+from misword.asr.align import Aligned, Step, align_pairs, choose
+from misword.asr.views.word import Word
+from misword.cli.inputs import (
+    add_context,
+    add_inputs,
+    add_looks,
+    context_of,
+    read_pairs,
+    whole,
+)
 from misword.cli.output import Table, add_format, console, print_json, status
+from misword.cli.progress import bars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +33,8 @@ examples:
   misword align ref.trn hyp.trn --errors-only --limit 20 --confusions 50
   misword align ref.txt hyp.txt --format json | jq '.pairs[0].steps'
   misword align ref.txt hyp.txt --format csv > confusions.csv
+  misword align ref.fr hyp.fr --metric wer-s --vectors cc.fr.300.vec
+  misword align ref.txt hyp.txt --metric per:cost=features --lang en
 """
 
 GAP = "***"
@@ -44,16 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="confusions shown (default 20)",
     )
-    parser.add_argument("--ties", choices=TIES, default="misword", help="default: %(default)s")
+    parser.add_argument(
+        "--metric",
+        metavar="SPEC",
+        default="wer",
+        help="what aligns and prices: wer (default), wer-e, wer-s, ember, cer, ler, per, ... with "
+        "options: wer:ties=jiwer",
+    )
+    add_context(parser)
     add_looks(parser)
     add_format(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, align, print."""
-    with status("aligning"):
-        aligned = align_pairs(read_pairs(options)[0], options.ties)
-        confusions = aligned.confusions()
+    context = context_of(options)
+    with bars():
+        choose(options.metric, context)
+        with status("aligning"):
+            aligned = align_pairs(read_pairs(options, context)[0], options.metric)
+            confusions = aligned.confusions()
     if options.format in ("csv", "md"):
         shown = confusions if options.format == "csv" else confusions.head(options.confusions)
         print(
@@ -87,8 +107,8 @@ def _print_json(
     ]
     print_json(
         {
-            "ties": options.ties,
-            **dict(aligned.pairs.settings),
+            "metric": options.metric,
+            **dict(aligned.signature),
             "pairs": pairs,
             "confusions": confusions.head(options.confusions).to_dicts(),
         }
@@ -96,11 +116,12 @@ def _print_json(
 
 
 def _table(confusions: pl.DataFrame) -> Table:
+    shown = 5 if (confusions["cost"] != 1).any() else 4
     rows = [
-        [kind, reference or GAP, hypothesis or GAP, f"{count:,}"]
-        for kind, reference, hypothesis, count in confusions.iter_rows()
+        [kind, reference or GAP, hypothesis or GAP, f"{count:,}", f"{cost:.2f}"][:shown]
+        for kind, reference, hypothesis, count, cost in confusions.iter_rows()
     ]
-    return Table(["error", "reference", "hypothesis", "count"], rows, left=3)
+    return Table(["error", "reference", "hypothesis", "count", "cost"][:shown], rows, left=3)
 
 
 def _show(aligned: Aligned, pair: int) -> None:
@@ -111,11 +132,17 @@ def _show(aligned: Aligned, pair: int) -> None:
     key = aligned.pairs.keys.row(pair, named=True)
     _, *errors = aligned.alignment.counts[pair].tolist()
     steps = aligned.steps(pair)
-    words = sum(step.reference is not None for step in steps)
-    out.print(Text(f"{key['utt']}  {key['system']}  errors {sum(errors)}, words {words}", "bold"))
-    for columns in _fold(steps, out.width - 5):
-        for name, line in zip(("REF", "HYP", "   "), _lines(columns), strict=True):
-            out.print(Text(f"{name}  ").append_text(line), no_wrap=True, crop=False)
+    tokens = sum(step.reference is not None for step in steps)
+    unit = "words" if isinstance(aligned.metric.view(aligned.pairs.context), Word) else "tokens"
+    head = f"{key['utt']}  {key['system']}  errors {sum(errors)}, {unit} {tokens}"
+    priced = any(step.cost not in (0, 1) for step in steps)
+    if priced:
+        head += f", cost {sum(step.cost for step in steps):.2f}"
+    out.print(Text(head, "bold"))
+    for columns in _fold(steps, out.width - 6):
+        lines = _lines(columns)[: 4 if priced else 3]
+        for name, line in zip(("REF ", "HYP ", "    ", "COST"), lines, strict=False):
+            out.print(Text(f"{name} ").append_text(line), no_wrap=True, crop=False)
     out.print()
 
 
@@ -126,7 +153,8 @@ def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:
     rows: list[list[tuple[Step, int]]] = [[]]
     used = 0
     for step in steps:
-        size = max(cell_len(step.reference or GAP), cell_len(step.hypothesis or GAP)) + 1
+        cells = step.reference or GAP, step.hypothesis or GAP, _price(step)
+        size = max(map(cell_len, cells)) + 1
         if used + size > width and rows[-1]:
             rows.append([])
             used = 0
@@ -136,17 +164,22 @@ def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:
 
 
 def _lines(columns: list[tuple[Step, int]]) -> list[Any]:
-    """Reference, hypothesis and marks of a run of columns."""
+    """Reference, hypothesis, marks and costs of a run of columns."""
     from rich.cells import cell_len
     from rich.text import Text
 
-    lines = [Text(), Text(), Text()]
+    lines = [Text(), Text(), Text(), Text()]
     for step, size in columns:
-        cells = (step.reference or GAP, step.hypothesis or GAP, MARKS[step.kind])
+        cells = step.reference or GAP, step.hypothesis or GAP, MARKS[step.kind], _price(step)
         for line, cell in zip(lines, cells, strict=True):
             line.append(_isolate(cell), STYLES[step.kind])
             line.append(" " * (size - cell_len(cell)))
     return lines
+
+
+def _price(step: Step) -> str:
+    """What an error costs, where that is not simply 1."""
+    return "" if step.kind == "hit" else f"{step.cost:.2f}" if step.cost != 1 else "1"
 
 
 def _isolate(word: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from unicodedata import unidata_version
 
+from misword.asr.context import Context
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
 from misword.core.version import __version__
@@ -71,7 +72,32 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
-def read_pairs(options: argparse.Namespace) -> tuple[Pairs, dict[str, str]]:
+def add_context(parser: argparse.ArgumentParser) -> None:
+    """The language and the vectors that some metrics need."""
+    group = parser.add_argument_group("language and meaning")
+    group.add_argument(
+        "--lang",
+        metavar="CODE",
+        help="language of the texts (en, fr, ...): picks lemmatizer, tagger and phonemizer for "
+        "ler, lcer, uposer, dposer and per; `misword parts --lang fr` shows which",
+    )
+    group.add_argument(
+        "--vectors",
+        metavar="FILE",
+        help="word vectors for wer-e, wer-s and ember: word2vec, fastText (.vec, .bin), GloVe, "
+        ".npz; read once, then kept in the cache (`misword vectors` looks into them)",
+    )
+    group.add_argument(
+        "--max-words", type=whole(1), metavar="N", help="read only the first N vectors"
+    )
+
+
+def context_of(options: argparse.Namespace) -> Context:
+    """The language and vectors that the options name."""
+    return Context.of(options.lang, options.vectors, options.max_words)
+
+
+def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:
     """Read the corpus that the options name and prepare it; also the hash of each file read."""
     formats = [name for name in (options.input_format or "").split(",") if name]
     with recorded() as hashes:
@@ -94,6 +120,7 @@ def read_pairs(options: argparse.Namespace) -> tuple[Pairs, dict[str, str]]:
         normalize_with=options.normalize,
         alternatives=options.alternatives,
         equivalents=same,
+        context=context,
         workers=options.workers,
     )
     return pairs, hashes

@@ -12,12 +12,23 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, score_pairs
-from misword.cli.inputs import add_inputs, add_looks, provenance, read_pairs, share, whole
+from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
+from misword.cli.inputs import (
+    add_context,
+    add_inputs,
+    add_looks,
+    context_of,
+    provenance,
+    read_pairs,
+    share,
+    whole,
+)
 from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.progress import bars
 from misword.io.results import write_result
 
 if TYPE_CHECKING:
+    from misword.asr.context import Context
     from misword.core.types import Result
     from misword.stat.scores import Scores
 
@@ -27,6 +38,8 @@ examples:
   misword score ref.stm hyp.ctm --metrics wer,mer,wil
   misword score ref.csv a.csv b.csv --by speaker --format md
   misword score ref.txt hyp.txt --metrics wer:ties=jiwer,cer:spaces=false
+  misword score ref.txt hyp.txt --lang en --metrics wer,ler,uposer,per
+  misword score ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,wer-s,ember
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -44,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
     )
+    add_context(parser)
     add_looks(parser)
     group = parser.add_argument_group("intervals")
     group.add_argument(
@@ -61,15 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
-    METRICS.create_all(options.metrics)  # a misspelt metric must not cost a long read
-    with status("reading"):
-        pairs, hashes = read_pairs(options)
-    with status("scoring (the first large corpus also compiles, for about ten seconds)"):
-        scores = score_pairs(pairs, options.metrics)
+    context = context_of(options)
+    with bars():
+        choose(options.metrics, context)  # what cannot be measured must not cost a long read
+        with status("reading"):
+            pairs, hashes = read_pairs(options, context)
+        with status("scoring (the first large corpus also compiles, for some seconds)"):
+            scores = score_pairs(pairs, options.metrics)
     by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", hashes),
+            words=options.out is not None,
             by=by,
             bootstrap=options.bootstrap,
             confidence=options.confidence,
@@ -77,20 +94,35 @@ def run(options: argparse.Namespace) -> None:
         )
     if options.out is not None:
         write_result(result, options.out)
-    _warn(scores)
+    _warn(scores, context)
     _print(result, by, options)
 
 
-def _warn(scores: Scores) -> None:
+def _warn(scores: Scores, context: Context) -> None:
     """Say what the rates alone would hide."""
+    for note in context.notes:
+        _note(note)
     first = scores.columns[0]
     sizes = first.measure.reference(scores.statistics(first.label))
     if empty := int((sizes == 0).sum()):
-        print(
-            f"note: {empty} of {len(scores)} pairs have an empty reference: no rate of their own, "
-            "their insertions count in the total",
-            file=sys.stderr,
+        _note(
+            f"{empty} of {len(scores)} pairs have an empty reference: no rate of their own, "
+            "their insertions count in the total"
         )
+    for column in scores.columns:
+        if "unpriced" not in column.measure.statistics:
+            continue
+        names = (f"{column.label}.{name}" for name in ("substitutions", "unpriced"))
+        substitutions, unpriced = (int(scores.table[name].sum()) for name in names)
+        if unpriced:
+            _note(
+                f"{column.label}: {unpriced:,} of {substitutions:,} substitutions "
+                f"({100 * unpriced / substitutions:.1f} %) have a word without a vector and cost 1"
+            )
+
+
+def _note(text: str) -> None:
+    print(f"note: {text}", file=sys.stderr)
 
 
 def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
@@ -122,7 +154,10 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
     short = {"substitutions": "sub", "deletions": "del", "insertions": "ins", "hits": "hits"}
     counts = [name for name in short if any(name in row for row in rows)]
     span = f"{confidence * 100:g} % interval"
-    header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", "utts"]
+    priced = any("cost" in row for row in rows)
+    looked_up = any(row.get("oov") is not None for row in rows)
+    more = ["cost"] * priced + ["oov %"] * looked_up
+    header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", *more, "utts"]
     body = [
         [
             *("" if row[name] is None else str(row[name]) for name in ("system", *by, "metric")),
@@ -130,6 +165,8 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
             f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
             *(_count(row.get(name)) for name in counts),
             _count(row["reference"]),
+            *([_cost(row.get("cost"))] if priced else ()),
+            *([_share(row.get("oov"), row["reference"])] if looked_up else ()),
             _count(row["utterances"]),
         ]
         for row in rows
@@ -143,3 +180,11 @@ def _percent(rate: float | None) -> str:
 
 def _count(number: float | None) -> str:
     return "" if number is None else f"{number:,.0f}"
+
+
+def _cost(cost: float | None) -> str:
+    return "" if cost is None else f"{cost:,.2f}"
+
+
+def _share(part: float | None, whole: float) -> str:
+    return "" if part is None or not whole else f"{100 * part / whole:.2f}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
@@ -15,6 +18,10 @@ from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+# Makes the tables of words, by name, when someone asks for them.
+Records = Callable[[], Mapping[str, "pl.DataFrame"]]
 
 
 class Measure(Protocol):
@@ -62,6 +69,7 @@ class Scores:
 
     table: pl.DataFrame
     columns: tuple[Column, ...]
+    records: Records = dict
 
     def __len__(self) -> int:
         return len(self.table)
@@ -91,7 +99,7 @@ class Scores:
                 f"utterance {utt!r} of {system!r} is in both",
                 fix="if these are different utterances, give them ids: score(..., ids=...)",
             )
-        return Scores(table, self.columns)
+        return Scores(table, self.columns, lambda: _joined(self.records(), other.records()))
 
     @property
     def labels(self) -> list[str]:
@@ -110,13 +118,24 @@ class Scores:
 
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
         """Keep the rows that polars' `filter` keeps: `scores.filter(speaker="anna")`."""
-        return Scores(self.table.filter(*predicates, **constraints), self.columns)
+        return self._only(self.table.filter(*predicates, **constraints))
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Scores for each distinct value of the columns, in order of appearance."""
         self._check(by)
         for key, rows in self.table.group_by(by, maintain_order=True):
-            yield key, Scores(rows, self.columns)
+            yield key, self._only(rows)
+
+    def words(self, metric: str | None = None) -> pl.DataFrame:
+        """A row for every word of the alignments: kind, words, and what the metrics know of them.
+
+        Aligned by unit costs, or as a metric such as `wer-s` that aligns by its own.
+        """
+        tables = self.records()
+        if "words" not in tables:
+            raise OptionError("these scores have no word records")
+        own = "words." + "-".join(re.split("[:=,]", self._column(metric).label if metric else ""))
+        return tables.get(own, tables["words"])
 
     def utterances(self) -> pl.DataFrame:
         """The table with each pair's own `<label>.rate` (null where undefined)."""
@@ -160,23 +179,38 @@ class Scores:
                 )
                 row |= {"rate": float(total), "low": low, "high": high}
                 names = column.measure.statistics
-                sums = statistics.sum(axis=0)
-                row |= dict(zip(names, sums.tolist(), strict=True))
-                row["reference"] = column.measure.reference(sums).item()
+                sums = part.table.select(pl.sum(f"{column.label}.{name}") for name in names).row(0)
+                row |= dict(zip(names, sums, strict=True))
+                row["reference"] = int(column.measure.reference(np.array(sums)).item())
                 row["utterances"] = len(part)
                 rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
-    def result(self, provenance: Mapping[str, Any] | None = None, **options: Any) -> Result:
-        """These scores as tables: `summary` (with its options) and `utterances`."""
+    def result(
+        self, provenance: Mapping[str, Any] | None = None, *, words: bool = True, **options: Any
+    ) -> Result:
+        """These scores as tables: `summary` (with its options), `utterances`, and the words."""
         signatures = {column.label: str(column.signature) for column in self.columns}
         tables = {"summary": self.summary(**options), "utterances": self.utterances()}
+        tables |= self.records() if words else {}
         signed = {"metrics": self.labels, "signatures": signatures}
         return Result("scores", tables, {**(provenance or {}), **signed})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder, JSON and Parquet; `misword.load` reads it back."""
         write_result(self.result(), folder)
+
+    def _only(self, rows: pl.DataFrame) -> Scores:
+        """Some of the rows, with the words that are theirs."""
+
+        def records() -> Mapping[str, pl.DataFrame]:
+            kept = rows.select("utt", "system")
+            return {
+                name: frame.join(kept, on=["utt", "system"], how="semi", maintain_order="left")
+                for name, frame in self.records().items()
+            }
+
+        return Scores(rows, self.columns, records)
 
     def _column(self, label: str) -> Column:
         for column in self.columns:
@@ -199,3 +233,13 @@ class Scores:
         for name in by:
             if name not in known:
                 raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")
+
+
+def _joined(
+    mine: Mapping[str, pl.DataFrame], theirs: Mapping[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
+    """Tables of words one below the other, where both sides have them."""
+    import polars as pl
+
+    both = [name for name in mine if name in theirs]
+    return {name: pl.concat([mine[name], theirs[name]], how="diagonal_relaxed") for name in both}

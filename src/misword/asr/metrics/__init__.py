@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from misword.asr.context import Context
 from misword.core.registry import Entry, Registry
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Measure
@@ -15,7 +16,23 @@ HERE = "misword.asr.metrics"
 
 
 class Metric(Measure, Protocol):
-    """A measure (its statistics' names, terms and rate) that can be taken of pairs of texts."""
+    """A measure (its statistics' names, terms and rate) that can be taken of pairs of texts.
+
+    `wants` names the options of the command line without which it cannot be taken.
+    """
+
+    @property
+    def wants(self) -> str:
+        """`--lang`, `--vectors` or nothing."""
+        ...
+
+    def check(self, context: Context) -> None:
+        """Refuse, before any work, what cannot be measured: no vectors, a missing package."""
+        ...
+
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
+        """What decides the number, as its signature has it."""
+        ...
 
     def measure(self, pairs: Pairs) -> Statistics:
         """One row of statistics per pair."""
@@ -26,8 +43,16 @@ METRICS: Registry[Metric] = Registry(
     "metrics",
     {
         "cer": Entry(f"{HERE}.cer:CER"),
+        "dposer": Entry(f"{HERE}.poser:DPOSER"),
+        "ember": Entry(f"{HERE}.ember:EmbER"),
+        "lcer": Entry(f"{HERE}.ler:LCER"),
+        "ler": Entry(f"{HERE}.ler:LER"),
         "mer": Entry(f"{HERE}.mer:MER"),
+        "per": Entry(f"{HERE}.per:PER"),
+        "uposer": Entry(f"{HERE}.poser:UPOSER"),
         "wer": Entry(f"{HERE}.wer:WER"),
+        "wer-e": Entry(f"{HERE}.wer_e:WERE"),
+        "wer-s": Entry(f"{HERE}.wer_s:WERS"),
         "wil": Entry(f"{HERE}.wil:WIL"),
     },
 )

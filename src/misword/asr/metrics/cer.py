@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from misword.asr.context import Context
 from misword.asr.edits import EditRate
 from misword.asr.views import View
 from misword.asr.views.character import Character
@@ -23,7 +24,6 @@ class CER(EditRate):
 
     spaces: bool = True
 
-    @property
-    def view(self) -> View:
+    def view(self, context: Context) -> View:
         """Characters."""
         return Character(self.spaces)

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from misword.core.registry import Entry, Registry
 from misword.core.types import Tokens
-from misword.text.texts import Texts
+
+if TYPE_CHECKING:
+    from misword.asr.pairs import Pairs
 
 HERE = "misword.asr.views"
 
 
 class View(Protocol):
-    """Looks at columns of text as token sequences over one vocabulary.
+    """Looks at references and hypotheses as token sequences over one vocabulary.
 
-    Two views with equal options must be equal objects: alignments are kept by view.
+    Two views with equal options must be equal objects: tokens and alignments are kept by view.
     """
 
-    def tokens(self, columns: Sequence[Texts]) -> list[Tokens]:
-        """One token sequence per column."""
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What decides the tokens, as a signature has it."""
+        ...
+
+    def check(self) -> None:
+        """Refuse, before any work, what cannot be done: a missing package, an unknown language."""
+        ...
+
+    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
+        """The tokens of the references and of the hypotheses."""
         ...
 
 
 VIEWS: Registry[View] = Registry(
     "views",
-    {"character": Entry(f"{HERE}.character:Character"), "word": Entry(f"{HERE}.word:Word")},
+    {
+        "character": Entry(f"{HERE}.character:Character"),
+        "lemma": Entry(f"{HERE}.lemma:Lemma"),
+        "phoneme": Entry(f"{HERE}.phoneme:Phoneme"),
+        "tag": Entry(f"{HERE}.tag:Tag"),
+        "word": Entry(f"{HERE}.word:Word"),
+    },
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from misword.core.registry import options_of
 from misword.core.types import Tokens
-from misword.text.texts import Texts
 from misword.text.tokens import encode_characters
+
+if TYPE_CHECKING:
+    from misword.asr.pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,16 @@ class Character:
 
     spaces: bool = True
 
-    def tokens(self, columns: Sequence[Texts]) -> list[Tokens]:
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Whether spaces count."""
+        return options_of(self)
+
+    def check(self) -> None:
+        """Nothing is needed."""
+
+    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """Split into code points."""
-        return encode_characters(columns, spaces=self.spaces)
+        sides = [pairs.references, pairs.hypotheses]
+        reference, hypothesis = encode_characters(sides, spaces=self.spaces)
+        return reference, hypothesis

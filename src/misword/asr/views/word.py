@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from misword.core.types import Tokens
-from misword.text.texts import Texts
 from misword.text.tokens import encode_words
+
+if TYPE_CHECKING:
+    from misword.asr.pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,15 @@ class Word:
     Known problems: languages written without spaces need a segmenter first, or CER.
     """
 
-    def tokens(self, columns: Sequence[Texts]) -> list[Tokens]:
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Nothing can be set."""
+        return ()
+
+    def check(self) -> None:
+        """Nothing is needed."""
+
+    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """Split at white space."""
-        return encode_words(columns)
+        reference, hypothesis = encode_words([pairs.references, pairs.hypotheses])
+        return reference, hypothesis

@@ -1,0 +1,73 @@
+"""What metrics may need beside the texts: the language they are in, and vectors of its words."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from misword.core.errors import InputError, OptionError
+from misword.text.languages import code
+
+if TYPE_CHECKING:
+    from misword.embed.words import WordVectors
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The language (`fr`; empty if none was named) and the word vectors or their file.
+
+    A file is opened when a metric first asks for it.
+    """
+
+    lang: str = ""
+    source: str | os.PathLike[str] | WordVectors | None = None
+    max_words: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        lang: str | None = None,
+        vectors: str | os.PathLike[str] | WordVectors | None = None,
+        max_words: int | None = None,
+    ) -> Context:
+        """A context from a language's code in any spelling and vectors."""
+        return cls(code(lang) if lang else "", vectors, max_words)
+
+    def language(self, own: str, who: str) -> str:
+        """The language that a part was given itself, or else this one."""
+        if not (own or self.lang):
+            raise OptionError(
+                f"{who} needs to know the language",
+                fix="name it: --lang fr, or lang='fr' in Python",
+            )
+        return code(own) if own else self.lang
+
+    def check_vectors(self) -> None:
+        """There must be vectors, or at least a file."""
+        if self.source is None:
+            raise OptionError(
+                "word vectors are needed to price words",
+                fix="name a file (word2vec, fastText, GloVe, ...): --vectors cc.fr.300.vec, "
+                "or vectors='cc.fr.300.vec' in Python",
+            )
+        if isinstance(self.source, str | os.PathLike) and not os.path.exists(self.source):
+            raise InputError("no such file", where=os.fspath(self.source), fix="check the path")
+
+    @cached_property
+    def vectors(self) -> WordVectors:
+        """The word vectors."""
+        self.check_vectors()
+        if isinstance(self.source, str | os.PathLike):
+            from misword.embed.words import WordVectors
+
+            return WordVectors.open(self.source, max_words=self.max_words)
+        assert self.source is not None
+        return self.source
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was odd about the vectors' file, if it was opened."""
+        opened: WordVectors | None = self.__dict__.get("vectors")
+        return tuple(f"{opened.name}: {note}" for note in opened.notes) if opened else ()

@@ -1,0 +1,56 @@
+"""Embedding error rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from misword.asr.context import Context
+from misword.asr.costs import Cost
+from misword.asr.costs.near import Near
+from misword.asr.edits import EmbeddingRate
+from misword.embed.words import Case
+from misword.stat.resampling import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class EmbER(EmbeddingRate):
+    """Word error rate where a substitution by a near word costs 0.1 instead of 1.
+
+    Near is a cosine above `threshold` (strictly); words are looked up lower-cased. `norm` is what
+    the cost is divided by: the reference's words, as the paper says, or all places of the
+    alignment, as its authors' program does.
+
+    Known problems: a step, so a cosine of 0.39 and one of 0.41 differ by 0.9; the threshold was
+    chosen for one set of French vectors. Words are not lower-cased before aligning, as the authors
+    did: `--normalize nfc,lower` does it.
+
+    Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics ember:norm=alignment`
+
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
+    speech recognition, Interspeech 2022.
+    """
+
+    case: Case = "lower"
+    threshold: float = 0.4
+    weight: float = 0.1
+    norm: Literal["reference", "alignment"] = "reference"
+
+    @property
+    def pricing(self) -> Cost:
+        """A step at the threshold."""
+        return Near(self.case, self.threshold, self.weight)
+
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
+        """What it is divided by, beside the rest."""
+        inherited = EmbeddingRate.settings(self, context)
+        return *inherited[:1], ("divisor", self.norm), *inherited[1:]
+
+    def terms(self, statistics: Statistics) -> Statistics:
+        """Cost, and what it is divided by."""
+        size = self.reference(statistics)
+        if self.norm == "alignment":
+            size = statistics[..., :4].sum(axis=-1)
+        return np.stack([statistics[..., 4], size], axis=-1)
