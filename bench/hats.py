@@ -1,0 +1,81 @@
+"""Do metrics choose the transcript that people choose? `python bench/hats.py`
+
+HATS (Bañeras-Roux et al. 2023) asked people which of two French transcripts is closer to a
+reference. A metric agrees where it prefers the one that most people chose; where it cannot tell them
+apart it is counted as wrong, as in the published table, and as half right. Reads the open half of
+HATS and French vectors from ../shared/data and writes bench/results/hats.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import misword
+
+RESULTS = Path(__file__).parent / "results" / "hats.md"
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+METRICS = (
+    "wer", "cer", "ler", "lcer", "uposer", "dposer", "per", "per:cost=features",
+    "wer-e", "wer-s", "ember",
+)  # fmt: skip
+# Table of the paper, all 1,000 triplets: consensus of 100 %, of 70 %, of any majority.
+PUBLISHED = {
+    "wer": "63 / 53 / 49",
+    "cer": "77 / 64 / 60",
+    "ember": "73 / 62 / 57",
+    "per": "80 / 69 / 64",
+}
+CONSENSUS = {"100 %": 1.0, "70 %": 0.7, "any": 0.0}
+
+
+def agreement(triplets: pl.DataFrame, metrics: tuple[str, ...]) -> pl.DataFrame:
+    """A row per metric and consensus: triplets, share agreed, with half credit, share of ties."""
+    systems = {"a": triplets["hypA"], "b": triplets["hypB"]}
+    scores = misword.score(
+        triplets["reference"], systems, metrics, lang="fr", vectors=SHARED / "vectors/fr.vec.gz"
+    )
+    table = scores.utterances()
+    votes = triplets.select("nbrA", "nbrB").to_numpy()
+    sure = votes.max(axis=1) / votes.sum(axis=1)
+    rows = []
+    for metric in metrics:
+        a, b = (table.filter(system=name)[f"{metric}.rate"].to_numpy() for name in "ab")
+        right = np.sign(b - a) == np.sign(votes[:, 0] - votes[:, 1])
+        tied = a == b
+        for name, least in CONSENSUS.items():
+            asked = sure >= least
+            share = right[asked & ~tied].sum() / asked.sum()
+            ties = tied[asked].mean()
+            rows.append((metric, name, int(asked.sum()), share, share + ties / 2, ties))
+    columns = ["metric", "consensus", "triplets", "agreed", "half credit", "ties"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def main() -> None:
+    triplets = pl.read_csv(SHARED / "hats-dev.tsv", separator="\t", quote_char=None)
+    found = agreement(triplets, METRICS)
+    sizes = found.filter(metric="wer")["triplets"].to_list()
+    lines = []
+    for metric in METRICS:
+        rows = found.filter(metric=metric)
+        cells = [
+            " / ".join(f"{100 * value:.1f}" for value in rows[name])
+            for name in ("agreed", "half credit", "ties")
+        ]
+        lines.append(f"| {metric} | {' | '.join(cells)} | {PUBLISHED.get(metric, '')} |")
+    head = (
+        "# Agreement with people on HATS\n\n"
+        f"`python bench/hats.py`: {len(triplets)} triplets of the open half; at a consensus of 100 %, "
+        f"70 % and any there are {' / '.join(map(str, sizes))}. In percent.\n\n"
+        "| metric | agreed | with half credit for ties | ties | published, all 1,000 |\n"
+        "|:--|--:|--:|--:|--:|\n"
+    )
+    RESULTS.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()
