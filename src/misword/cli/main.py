@@ -17,7 +17,7 @@ COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
     "align": "readable alignments, and what was confused with what",
     "vectors": "look into word vectors, convert them, find neighbours",
-    "parts": "metrics, views, normalizers and formats, with their options",
+    "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
     "demo": "see misword at work on a small corpus that comes with it",
 }
 
@@ -26,6 +26,7 @@ examples:
   misword score ref.txt hyp.txt
   misword score ref.trn a.trn b.trn --metrics wer,cer,mer,wil --by speaker
   misword score manifest.jsonl --normalize nfc,lower,nopunct --out results/
+  misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
   misword align ref.txt hyp.txt --errors-only
 
 `misword COMMAND --help` explains a command. Results go to standard output, everything else to
