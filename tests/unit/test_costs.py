@@ -34,13 +34,13 @@ def compiled(yes: bool) -> Iterator[None]:
         yield
 
 
-def sides(pairs: list[tuple[list[int], list[int]]]) -> list[Tokens]:
+def sides(pairs: list[tuple[list[int], list[int]]]) -> tuple[Tokens, Tokens]:
     found = []
     for side in zip(*pairs, strict=True):
         offsets = np.cumsum([0, *map(len, side)])
         ids = np.array([token for row in side for token in row], np.int32)
         found.append(Tokens(ids, offsets, [str(i) for i in range(SIZE)]))
-    return found
+    return found[0], found[1]
 
 
 def some_costs(kind: str, seed: int) -> Costs:

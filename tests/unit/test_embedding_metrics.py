@@ -12,7 +12,7 @@ from misword.core.errors import InputError, OptionError
 
 WORDS = ["le", "la", "chat", "chats", "banane"]
 # cosines: le/la 0.8, chat/chats 0.96, chat/banane -0.28, le/chat 0
-ROWS = [[1, 0, 0], [0.8, 0.6, 0], [0, 0, 1], [0, 0.28, 0.96], [0.96, 0, -0.28]]
+ROWS: list[list[float]] = [[1, 0, 0], [0.8, 0.6, 0], [0, 0, 1], [0, 0.28, 0.96], [0.96, 0, -0.28]]
 VECTORS = misword.WordVectors.of(WORDS, ROWS)
 
 sentence = st.lists(st.sampled_from([*WORDS, "inconnu", "autre"]), max_size=8).map(" ".join)
@@ -117,7 +117,7 @@ def test_case_of_the_look_up(case: str, cost: float) -> None:
 
 
 def test_auto_prefers_the_word_as_written() -> None:
-    vectors = misword.WordVectors.of(["Le", "le", "la"], [[0, 1.0], [1, 0], [1, 0]])
+    vectors = misword.WordVectors.of(["Le", "le", "la"], [[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]])
     scores = misword.score(["Le"], ["la"], "wer-e,wer-e:case=lower,ember", vectors=vectors)
     assert [scores[label] for label in scores.labels] == pytest.approx([1, 0, 0.1], abs=1e-7)
 

@@ -189,7 +189,7 @@ class WordVectors:
             from misword.embed.unit_kernels import scale_rows
 
             scale_rows(self.matrix, rows[wanted], wanted, 0, len(wanted), units)
-            return units, units.any(axis=1)
+            return units, (units != 0).any(axis=1)
         for lo in range(0, len(wanted), BLOCK):
             cut = wanted[lo : lo + BLOCK]
             if self.pieces is None:

@@ -29,8 +29,8 @@ class EmbER(EmbeddingRate):
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics ember:norm=alignment`
 
-    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
-    speech recognition, Interspeech 2022.
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
+    automatic speech recognition, Interspeech 2022.
     """
 
     case: Case = "lower"

@@ -22,8 +22,8 @@ class LER(EditRate):
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics ler:lemmatizer=simplemma`
 
-    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
-    speech recognition, Interspeech 2022.
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
+    automatic speech recognition, Interspeech 2022.
     """
 
     lang: str = ""
@@ -45,8 +45,8 @@ class LCER(LER):
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics lcer`
 
-    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
-    speech recognition, Interspeech 2022.
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
+    automatic speech recognition, Interspeech 2022.
     """
 
     def view(self, context: Context) -> View:

@@ -25,8 +25,8 @@ class PER(PricedRate):
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics per,per:cost=features`
 
-    Reference: T. Bañeras-Roux et al., HATS: an open data set integrating human perception applied to
-    the evaluation of automatic speech recognition metrics, TSD 2023.
+    Reference: T. Bañeras-Roux et al., HATS: an open data set integrating human perception applied
+    to the evaluation of automatic speech recognition metrics, TSD 2023.
     """
 
     lang: str = ""

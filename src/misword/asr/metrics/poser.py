@@ -24,8 +24,8 @@ class UPOSER(EditRate):
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics uposer:tagger=spacy`
 
-    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
-    speech recognition, Interspeech 2022.
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
+    automatic speech recognition, Interspeech 2022.
     """
 
     lang: str = ""
@@ -47,8 +47,8 @@ class DPOSER(UPOSER):
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics dposer`
 
-    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
-    speech recognition, Interspeech 2022.
+    Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
+    automatic speech recognition, Interspeech 2022.
     """
 
     def view(self, context: Context) -> View:

@@ -20,8 +20,8 @@ class Lemma:
 
     With `characters=true` the characters of the lemmas, with one space between lemmas.
 
-    Known problems: the tokens are the analyzer's (French "l'homme" may be two), and its mistakes are
-    counted as the recogniser's; a word-level lemmatizer such as simplemma sees no context.
+    Known problems: the tokens are the analyzer's (French "l'homme" may be two), and its mistakes
+    are counted as the recogniser's; a word-level lemmatizer such as simplemma sees no context.
     """
 
     lang: str = ""
