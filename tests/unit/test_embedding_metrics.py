@@ -136,7 +136,7 @@ def test_signatures_have_the_vectors_and_the_policies() -> None:
 
 
 def test_without_vectors_nothing_is_read() -> None:
-    with pytest.raises(OptionError, match="--vectors"):
+    with pytest.raises(OptionError, match="wer-e: word vectors are needed"):
         misword.score(iter([]), None, "wer-e")
     with pytest.raises(InputError, match="no such file"):
         misword.score(iter([]), None, "wer-e", vectors="nowhere.vec")

@@ -129,7 +129,7 @@ def test_word_records_of_several_systems_survive_the_disk(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("metric", "lang", "message"),
     [
-        ("ler", None, "needs to know the language"),
+        ("ler", None, "ler: the language is needed"),
         ("uposer", "sk", "no tagger for 'sk'"),
         ("dposer:tagger=simplemma", "fr", "'simplemma' gives no detail"),
         ("ler", "zz", "no lemmatizer for 'zz'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,13 @@ def test_save_and_load(scores: misword.Scores, tmp_path: Path) -> None:
     assert again.columns == scores.columns
     with pytest.raises(MismatchError, match="utterance '1' of 'one' is in both"):
         again + scores
+
+
+def test_pickle_keeps_the_numbers(scores: misword.Scores) -> None:
+    again = pickle.loads(pickle.dumps(scores))
+    assert again.summary().equals(scores.summary())
+    with pytest.raises(OptionError, match="no word records"):
+        again.words()
 
 
 def test_unknown_metric(scores: misword.Scores) -> None:

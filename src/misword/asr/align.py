@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from misword.alignment.steps import steps
 from misword.asr.context import Context
 from misword.asr.edits import EditRate
-from misword.asr.metrics import METRICS
+from misword.asr.metrics import METRICS, checked
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.records import KINDS, spell, step_costs
 from misword.asr.score import make_corpus
@@ -138,8 +138,7 @@ def choose(metric: str, context: Context) -> EditRate:
     chosen = METRICS.create(metric)
     if not isinstance(chosen, EditRate):
         raise OptionError(f"{metric!r} does not align")
-    chosen.check(context)
-    return chosen
+    return checked(metric, chosen, context)
 
 
 def align_pairs(pairs: Pairs, metric: str = "wer") -> Aligned:

@@ -35,11 +35,11 @@ class Context:
         """A context from a language's code in any spelling and vectors."""
         return cls(code(lang) if lang else "", vectors, max_words)
 
-    def language(self, own: str, who: str) -> str:
+    def language(self, own: str) -> str:
         """The language that a part was given itself, or else this one."""
         if not (own or self.lang):
             raise OptionError(
-                f"{who} needs to know the language",
+                "the language is needed",
                 fix="name it: --lang fr, or lang='fr' in Python",
             )
         return code(own) if own else self.lang
@@ -48,7 +48,7 @@ class Context:
         """There must be vectors, or at least a file."""
         if self.source is None:
             raise OptionError(
-                "word vectors are needed to price words",
+                "word vectors are needed",
                 fix="name a file (word2vec, fastText, GloVe, ...): --vectors cc.fr.300.vec, "
                 "or vectors='cc.fr.300.vec' in Python",
             )

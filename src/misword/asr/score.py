@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.asr.context import Context
-from misword.asr.metrics import METRICS, Metric
+from misword.asr.metrics import METRICS, Metric, checked
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.records import records
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -71,8 +71,8 @@ def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
     chosen = METRICS.create_all(metrics)
     if not chosen:
         raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
-    for metric in chosen.values():
-        metric.check(context)
+    for label, metric in chosen.items():
+        checked(label, metric, context)
     for metric in chosen.values():  # opens vectors and models, after all that is cheap to refuse
         metric.settings(context)
     return chosen

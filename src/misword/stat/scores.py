@@ -74,6 +74,10 @@ class Scores:
     def __len__(self) -> int:
         return len(self.table)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without the words, which are made on demand from texts that may be far larger."""
+        return Scores, (self.table, self.columns)
+
     def __getitem__(self, label: str) -> float:
         """The corpus rate of a metric over all rows; of N-best lists, the best."""
         column = self._column(label)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from misword.asr.context import Context
+from misword.core.errors import MiswordError
 from misword.core.registry import Entry, Registry
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Measure
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
 
 HERE = "misword.asr.metrics"
+Checked = TypeVar("Checked", bound="Metric")
 
 
 class Metric(Measure, Protocol):
@@ -37,6 +39,16 @@ class Metric(Measure, Protocol):
     def measure(self, pairs: Pairs) -> Statistics:
         """One row of statistics per pair."""
         ...
+
+
+def checked(label: str, metric: Checked, context: Context) -> Checked:
+    """A metric that can be taken, or an error that says whose it is."""
+    try:
+        metric.check(context)
+    except MiswordError as error:
+        what = f"{label}: {error.what}"
+        raise type(error)(what, where=error.where, fix=error.fix) from error.__cause__
+    return metric
 
 
 METRICS: Registry[Metric] = Registry(

@@ -32,7 +32,7 @@ class LER(EditRate):
 
     def view(self, context: Context) -> View:
         """Lemmas."""
-        return Lemma(context.language(self.lang, "ler"), self.lemmatizer)
+        return Lemma(context.language(self.lang), self.lemmatizer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +51,4 @@ class LCER(LER):
 
     def view(self, context: Context) -> View:
         """Characters of lemmas."""
-        return Lemma(context.language(self.lang, "lcer"), self.lemmatizer, characters=True)
+        return Lemma(context.language(self.lang), self.lemmatizer, characters=True)

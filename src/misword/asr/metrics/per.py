@@ -37,7 +37,7 @@ class PER(PricedRate):
 
     def view(self, context: Context) -> View:
         """Phonemes."""
-        return Phoneme(context.language(self.lang, "per"), self.phonemizer)
+        return Phoneme(context.language(self.lang), self.phonemizer)
 
     @property
     def pricing(self) -> Cost | None:

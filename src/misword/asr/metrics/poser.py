@@ -34,7 +34,7 @@ class UPOSER(EditRate):
 
     def view(self, context: Context) -> View:
         """Universal tags."""
-        return Tag(context.language(self.lang, "uposer"), self.tagger)
+        return Tag(context.language(self.lang), self.tagger)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,4 +53,4 @@ class DPOSER(UPOSER):
 
     def view(self, context: Context) -> View:
         """Detailed tags."""
-        return Tag(context.language(self.lang, "dposer"), self.tagger, detailed=True)
+        return Tag(context.language(self.lang), self.tagger, detailed=True)
