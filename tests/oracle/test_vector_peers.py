@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import fasttext
@@ -85,6 +86,24 @@ def test_fasttext_numbers_stay_in_the_file(
         for word in ("cat", "日本語", "unheard"):
             theirs = trained.get_word_vector(word)
             assert np.abs(vectors.units([word])[0] * np.linalg.norm(theirs) - theirs).max() < 1e-6
+
+
+@pytest.mark.parametrize("first", ["model.bin", "model.bin.gz"])
+def test_fasttext_packed_and_not(
+    model: tuple[fasttext.FastText._FastText, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+) -> None:
+    """Both have one digest; the numbers must come from where they are."""
+    trained, path = model
+    monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "model.bin").write_bytes(path.read_bytes())
+    (tmp_path / "model.bin.gz").write_bytes(gzip.compress(path.read_bytes(), 1))
+    second = "model.bin.gz" if first == "model.bin" else "model.bin"
+    for name in (first, second, first, second):
+        vectors = WordVectors.open(tmp_path / name)
+        np.testing.assert_allclose(vectors["cat"], trained.get_word_vector("cat"), atol=1e-6)
 
 
 def test_fasttext_units(model: tuple[fasttext.FastText._FastText, Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -150,3 +151,74 @@ def test_ties_of_the_alignment_are_priced() -> None:
         scores = misword.score(refs, hyps, label, vectors=VECTORS)
         aligned = misword.align(refs, hyps, label, vectors=VECTORS)
         assert scores.table[f"{label}.cost"][0] == sum(step.cost for step in aligned.steps(0))
+
+
+def test_ember_is_lower_cased_as_in_the_paper() -> None:
+    refs, hyps = ["Le Chat", "LA"], ["le chat", "le"]
+    scores = misword.score(refs, hyps, "wer,ember,ember:lower=false", vectors=VECTORS)
+    assert scores.statistics("wer")[:, 1].tolist() == [2, 1]
+    assert scores.statistics("ember")[:, 1].tolist() == [0, 1]
+    assert scores.table["ember:lower=false.cost"].to_list() == pytest.approx([0.2, 0.1])
+    assert scores.words("ember")["hypothesis"].to_list() == ["le", "chat", "le"]
+    assert dict(scores.columns[1].signature.settings)["lower"] == "true"
+
+
+def test_words_are_those_of_the_metric_s_alignment() -> None:
+    labels = "wer,wer:ties=jiwer,wer-e:ties=jiwer,ember,wer-s,cer"
+    scores = misword.score(["a b a c"], ["c c b"], labels, vectors=VECTORS)
+    kinds = ("hit", "substitution", "insertion", "deletion")
+    for label in labels.split(",")[:-1]:
+        words = scores.words(label)
+        counted = [words.filter(kind=kind).height for kind in kinds]
+        assert counted == scores.statistics(label)[0, :4].tolist()
+    assert sorted(scores.records()) == ["words", "words.wer-s", "words.wer-ties-jiwer"]
+    assert "wer-e:ties=jiwer.cost" in scores.words("wer:ties=jiwer").columns
+    with pytest.raises(OptionError, match="cer has no words"):
+        scores.words("cer")
+
+
+def test_words_of_nbest_lists_are_the_best() -> None:
+    corpus = misword.Corpus(
+        pl.DataFrame({"utt": ["1"], "text": ["a b"]}),
+        pl.DataFrame(
+            {
+                "utt": ["1", "1"], "system": ["x", "x"], "rank": [1, 2],
+                "text": ["a b", "c d"], "score": [0.0, -1.0],
+            }
+        ),
+    )  # fmt: skip
+    scores = misword.score(corpus, metrics="wer")
+    assert scores.words()["kind"].to_list() == ["hit", "hit"]
+    assert scores.filter(rank=2).words().height == 0
+
+
+def test_case_policies_side_by_side_count_their_own_unknown_words() -> None:
+    labels = "wer-e:case=exact,wer-e:case=auto"
+    scores = misword.score(["Le chat LA"], ["x x x"], labels, vectors=VECTORS)
+    assert [scores.table[f"{label}.oov"][0] for label in scores.labels] == [2, 0]
+
+
+def test_unknown_words_cost_one_whatever_the_threshold() -> None:
+    label = "ember:threshold=-1"
+    assert misword.score(["inconnu"], ["chat"], label, vectors=VECTORS)[label] == 1
+
+
+@pytest.mark.parametrize(
+    "label", ["ember:threshold=nan", "ember:threshold=inf", "ember:weight=-1", "wer-s:ties=jiwer"]
+)
+def test_options_that_make_no_sense(label: str) -> None:
+    with pytest.raises(OptionError, match=label.partition("=")[0].partition(":")[2]):
+        misword.score(["a"], ["b"], label, vectors=VECTORS)
+
+
+def test_sums_do_not_depend_on_the_order_of_rows() -> None:
+    """Also beyond what is exact in one addition after the other."""
+    rng = np.random.default_rng(0)
+    vectors = misword.WordVectors.of([f"w{i}" for i in range(50)], rng.normal(size=(50, 3)))
+    said, heard = (
+        [" ".join(f"w{i}" for i in row) for row in rng.integers(0, 50, (9000, 3))] for _ in "ab"
+    )
+    scores = misword.score(said, heard, "wer-e", vectors=vectors)
+    assert scores.table["wer-e.cost"].sum() > 8192
+    other = scores.filter(pl.col("wer-e.cost") > 1) + scores.filter(pl.col("wer-e.cost") <= 1)
+    assert scores["wer-e"] == other["wer-e"] == scores.summary(bootstrap=0)["rate"][0]

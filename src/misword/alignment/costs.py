@@ -20,6 +20,7 @@ Units = NDArray[np.float32]
 
 # Steps of prices: what an utterance costs, up to 8,192, stays exact in float64.
 STEPS = float(1 << 40)
+DEAREST = float(1 << 12)
 # Steps of the vectors' components: products are multiples of 2^-52, and no partial sum of the dot
 # product of two unit vectors passes 1, so each is exact in float64.
 COMPONENT_STEPS = float(1 << 26)
@@ -45,9 +46,8 @@ class Costs:
     prices of listed pairs: reference id `r` has the hypothesis ids
     `partners[starts[r]:starts[r + 1]]` in rising order, and any other pair costs `default`.
     `sieve` has a bit set at `h` modulo its width for each listed pair `(r, h)`: most pairs are
-    found not to be listed without a search. Where `units` is filled, a pair costs one minus the dot
-    product of its rows, or, with a `threshold`, `near` where the product is above it and `default`
-    where not; a pair with a token that is not `known` costs `default`.
+    found not to be listed without a search. Where `units` is filled, a pair costs one minus the
+    dot product of its rows, or `default` if a token is not `known`.
 
     >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
     array([1., 1.])
@@ -62,15 +62,12 @@ class Costs:
     sieve: NDArray[np.uint64] = field(default_factory=lambda: NO_SIEVE)
     units: Units = field(default_factory=lambda: NO_UNITS)
     known: NDArray[np.bool_] = field(default_factory=lambda: NO_FLAGS)
-    threshold: float = np.inf
-    near: float = 0.0
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """All fields, as the kernel takes them."""
         listed = self.prices, self.starts, self.partners, self.default, self.sieve
-        measured = self.units, self.known, self.threshold, self.near
-        return self.insertion, self.deletion, *listed, *measured
+        return self.insertion, self.deletion, *listed, self.units, self.known
 
     @property
     def cheapest(self) -> tuple[float, float]:
@@ -79,9 +76,10 @@ class Costs:
 
     @property
     def even(self) -> bool:
-        """Whether all insertions cost the same, and all deletions too."""
+        """Whether all insertions cost the same, all deletions too, and not both nothing."""
         sides = self.insertion, self.deletion
-        return all(bool((side == side[:1]).all()) for side in sides)
+        same = all(bool((side == side[:1]).all()) for side in sides)
+        return same and sum(self.cheapest) > 0
 
     @classmethod
     def table(
@@ -130,8 +128,6 @@ class Costs:
         units: Units,
         known: NDArray[np.bool_],
         *,
-        threshold: float | None = None,
-        near: float = 0.1,
         default: float = 1.0,
     ) -> Costs:
         """Price a pair by the cosine of its tokens' vectors; `units` are rows of length one."""
@@ -143,10 +139,8 @@ class Costs:
             one,
             one,
             default=float(stepped(default)),
-            near=float(stepped(near)),
             units=rounded,
             known=np.ascontiguousarray(known, np.bool_),
-            threshold=np.inf if threshold is None else float(threshold),
         )
 
     def of(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
@@ -185,11 +179,7 @@ class Costs:
 
     def priced(self, cosines: Prices, left: NDArray[Any], right: NDArray[Any]) -> Prices:
         """The prices that follow from the cosines of pairs of ids."""
-        if self.threshold < np.inf:
-            found = np.where(cosines > self.threshold, self.near, self.default)
-        else:
-            found = np.maximum(np.rint((1.0 - cosines) * STEPS) / STEPS, 0.0)
-        return np.where(self.priceable(left, right), found, self.default)
+        return np.where(self.priceable(left, right), of_cosines(cosines), self.default)
 
     def priceable(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether both tokens of a pair have a vector."""
@@ -223,9 +213,14 @@ def _per_token(price: ArrayLike, size: int) -> Prices:
     return prices
 
 
+def of_cosines(cosines: Prices) -> Prices:
+    """One minus the cosine, on the grid of prices; never below nothing."""
+    return np.maximum(np.rint((1.0 - cosines) * STEPS) / STEPS, 0.0)
+
+
 def stepped(prices: ArrayLike) -> Any:
     """Prices as whole multiples of 2^-40, checked."""
     prices = np.asarray(prices, np.float64)
-    if prices.size and not (np.isfinite(prices).all() and prices.min() >= 0):
-        raise ValueError("costs must be finite and not negative")
+    if prices.size and not (prices.min() >= 0 and prices.max() <= DEAREST):
+        raise ValueError(f"costs must be from 0 to {DEAREST:g}")
     return np.rint(prices * STEPS) / STEPS

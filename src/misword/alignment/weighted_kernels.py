@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.alignment.costs import STEPS
 from misword.alignment.kernels import (
     DELETION,
     HIT,
@@ -23,6 +22,8 @@ from misword.alignment.kernels import (
 )
 from misword.core.compiled import compiled, reordered
 
+# As in `alignment/costs.py`, said again: the cache of compiled code knows this file alone.
+STEPS = float(1 << 40)
 # Cells of directions that are kept at a time.
 DIRECTION_CELLS = 1 << 22
 # Far beyond what rounding can do to a component of a unit vector, see `apart`.
@@ -39,13 +40,11 @@ def dot(units, left, right):
 
 
 @compiled
-def measure(left, right, units, known, default, threshold, near):
+def measure(left, right, units, known, default):
     """What a pair of different tokens costs by their vectors."""
     if not (known[left] and known[right]):
         return default
     cosine = dot(units, left, right)
-    if threshold < np.inf:
-        return near if cosine > threshold else default
     return max(np.rint((1.0 - cosine) * STEPS) / STEPS, 0.0)
 
 
@@ -67,25 +66,25 @@ def look_up(token, other, prices, starts, partners, default, sieve):
 
 
 @compiled
-def price(token, other, prices, starts, partners, default, sieve, units, known, threshold, near):
+def price(token, other, prices, starts, partners, default, sieve, units, known):
     """What it costs to take one token for another; equal tokens cost nothing."""
     if token == other:
         return 0.0
     if len(units):
-        return measure(token, other, units, known, default, threshold, near)
+        return measure(token, other, units, known, default)
     if len(starts):
         return look_up(token, other, prices, starts, partners, default, sieve)
     return prices[token, other]
 
 
 @compiled
-def apart(left, right, units, known, threshold):
+def apart(left, right, units, known):
     """Whether two tokens surely cost something, told without their dot product.
 
     A price of nothing asks for vectors that are the same up to their rounding, which moves no
     component as far as FAR.
     """
-    if threshold < np.inf or not (known[left] and known[right]):
+    if not (known[left] and known[right]):
         return False
     for k in range(min(units.shape[1], 4)):
         if abs(units[left, k] - units[right, k]) > FAR:
@@ -107,7 +106,7 @@ def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, line, 
     diagonal, then to an insertion, then to a deletion. A pair of tokens is priced only where that
     can matter.
     """
-    _, deletion, prices, starts, partners, default, sieve, units, known, threshold, near = costs
+    _, deletion, prices, starts, partners, default, sieve, units, known = costs
     by_vectors, by_list = len(units) > 0, len(starts) > 0
     m, n = len(ref), len(hyp)
     at = 0
@@ -134,10 +133,10 @@ def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, line, 
                 if token == other:
                     pass
                 elif by_vectors:
-                    if diagonal == left and apart(token, other, units, known, threshold):
+                    if diagonal == left and apart(token, other, units, known):
                         swapped = np.inf
                     else:
-                        swapped += measure(token, other, units, known, default, threshold, near)
+                        swapped += measure(token, other, units, known, default)
                 elif by_list:
                     swapped += look_up(token, other, prices, starts, partners, default, sieve)
                 else:
@@ -218,13 +217,13 @@ def common_prefix(ref, hyp, i, j, costs, count, ops, end, keep):
     With one price for all insertions and one for all deletions, every cheapest alignment here is
     `min(i, j)` steps that cost nothing and |i - j| insertions or deletions.
     """
-    _, _, prices, starts, partners, default, sieve, units, known, threshold, near = costs
+    _, _, prices, starts, partners, default, sieve, units, known = costs
     while i > 0 or j > 0:
         free = i == j
         if not free and i > 0 and j > 0:
             free = 0.0 == price(
                 ref[i - 1], hyp[j - 1], prices, starts, partners, default, sieve,
-                units, known, threshold, near,
+                units, known,
             )  # fmt: skip
         if free:
             op = HIT if ref[i - 1] == hyp[j - 1] else SUBSTITUTION
@@ -243,7 +242,7 @@ def common_prefix(ref, hyp, i, j, costs, count, ops, end, keep):
 def price_path(ref, hyp, path, lo, hi, costs):
     """What the operations `path[lo:hi]` cost: no alignment need cost more."""
     insertion, deletion = costs[0], costs[1]
-    prices, starts, partners, default, sieve, units, known, threshold, near = costs[2:]
+    prices, starts, partners, default, sieve, units, known = costs[2:]
     total = 0.0
     i = j = 0
     for at in range(lo, hi):
@@ -251,7 +250,7 @@ def price_path(ref, hyp, path, lo, hi, costs):
         if op == SUBSTITUTION:
             total += price(
                 ref[i], hyp[j], prices, starts, partners, default, sieve,
-                units, known, threshold, near,
+                units, known,
             )  # fmt: skip
         elif op == INSERTION:
             total += insertion[hyp[j]]

@@ -121,7 +121,7 @@ def align(
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`."""
     context = Context.of(lang, vectors)
-    choose(metric, context)
+    rate = choose(metric, context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
         normalize_with=normalize,
@@ -130,7 +130,7 @@ def align(
         context=context,
         workers=workers,
     )
-    return align_pairs(pairs, metric)
+    return align_pairs(pairs, rate)
 
 
 def choose(metric: str, context: Context) -> EditRate:
@@ -138,12 +138,13 @@ def choose(metric: str, context: Context) -> EditRate:
     chosen = METRICS.create(metric)
     if not isinstance(chosen, EditRate):
         raise OptionError(f"{metric!r} does not align")
-    return checked(metric, chosen, context)
+    checked(metric, chosen, context)
+    chosen.settings(context)  # opens vectors and models
+    return chosen
 
 
-def align_pairs(pairs: Pairs, metric: str = "wer") -> Aligned:
-    """Align prepared pairs as a metric does."""
-    rate = choose(metric, pairs.context)
+def align_pairs(pairs: Pairs, rate: EditRate) -> Aligned:
+    """Align prepared pairs as a metric that `choose` chose does."""
     reference, hypothesis = pairs.tokens(rate.view(pairs.context))
     alignment = rate.alignment(pairs, operations=True)
     costs = step_costs(rate, pairs, alignment.all_operations)

@@ -14,6 +14,7 @@ from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.asr.views.word import Word
+from misword.core.errors import OptionError
 from misword.core.types import Alignment
 from misword.embed.words import Case
 from misword.stat.resampling import Statistics
@@ -29,12 +30,15 @@ class EditRate:
     """A rate over the edit counts of an alignment under a view.
 
     A subclass says which `view`, which `terms` it needs of the counts and how they make a rate;
-    the default is errors over reference tokens.
+    the default is errors over reference tokens. `operations` says that it needs to know what
+    stands where, not only how often: such metrics are measured first, and others share theirs.
     """
 
     ties: Ties = "misword"
     statistics: ClassVar[tuple[str, ...]] = COUNTS
+    fractional: ClassVar[frozenset[str]] = frozenset()
     wants: ClassVar[str] = ""
+    operations: ClassVar[bool] = False
 
     def view(self, context: Context) -> View:
         """What a token is."""
@@ -83,6 +87,8 @@ class PricedRate(EditRate):
     """
 
     statistics: ClassVar[tuple[str, ...]] = (*COUNTS, "cost")
+    fractional: ClassVar[frozenset[str]] = frozenset({"cost"})
+    operations: ClassVar[bool] = True
     aligns: ClassVar[bool] = False
 
     @property
@@ -99,6 +105,8 @@ class PricedRate(EditRate):
         """Refuse, before any work, what cannot be seen or priced."""
         view = self.view(context)
         view.check()
+        if self.aligned_by is not None and self.ties != "misword":
+            raise OptionError(f"ties={self.ties}, but the prices align", fix="leave out ties")
         if self.pricing is not None:
             self.pricing.check(context, view)
 
@@ -148,7 +156,7 @@ class EmbeddingRate(PricedRate):
     """
 
     statistics: ClassVar[tuple[str, ...]] = (*COUNTS, "cost", "oov", "unpriced")
-    wants: ClassVar[str] = "--vectors"
+    wants: ClassVar[str] = "vectors"
     case: Case = "auto"
 
     @property
@@ -162,7 +170,7 @@ class EmbeddingRate(PricedRate):
         costs = pairs.costs(view, self.pricing)
         owner, left, right = pairs.substitutions(view, self.ties, self.aligned_by)
         lost = np.bincount(owner[~costs.priceable(left, right)], minlength=len(pairs))
-        oov = pairs.unknown(view, costs)[pairs.index[:, 0]]
+        oov = pairs.unknown(view, self.pricing)[pairs.index[:, 0]]
         return np.column_stack([self.alignment(pairs).counts, self.paid(pairs), oov, lost])
 
 

@@ -15,6 +15,7 @@ from misword.alignment.lattice import Lattice
 from misword.alignment.steps import Substitutions, substitutions
 from misword.asr.context import Context
 from misword.asr.costs import Cost
+from misword.asr.costs.cosine import Cosine
 from misword.asr.readings import (
     Equivalents,
     Sequences,
@@ -24,6 +25,7 @@ from misword.asr.readings import (
     parse,
 )
 from misword.asr.views import View
+from misword.asr.views.word import Word
 from misword.core.errors import MismatchError
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
@@ -69,12 +71,18 @@ class Pairs:
 
     def tokens(self, view: View) -> tuple[Tokens, Tokens]:
         """References and hypotheses under a view, over one vocabulary."""
+        view = self.plain(view)
         return self._keep(("tokens", view), lambda: view.tokens(self))
+
+    def plain(self, view: View) -> View:
+        """The view, or a plainer one that comes to the same here: no case where there is none."""
+        return Word() if view == Word(lower=True) and self._is_lower(Word()) else view
 
     def alignment(
         self, view: View, ties: Ties, *, cost: Cost | None = None, operations: bool = False
     ) -> Alignment:
         """The alignment of all pairs, by unit costs or by those of a cost; kept for the next."""
+        view = self.plain(view)
         key = "alignment", view, cost or ties
         kept: Alignment | None = self._kept.get(key)
         if kept is None or (operations and kept.ops is None):
@@ -89,11 +97,12 @@ class Pairs:
 
     def costs(self, view: View, cost: Cost) -> Costs:
         """The prices of a cost over a view's vocabulary."""
+        view = self.plain(view)
         return self._keep(("costs", view, cost), lambda: cost.costs(self, view))
 
     def case(self, view: View, case: Case) -> Case:
         """How words are looked up: as they are, if all are lower-case already."""
-        return "exact" if self._keep(("lower", view), lambda: self._is_lower(view)) else case
+        return "exact" if self._is_lower(view) else case
 
     def units(self, view: View, case: Case) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Unit vectors of a view's vocabulary, and which tokens have one."""
@@ -102,28 +111,31 @@ class Pairs:
     def prices(
         self, view: View, ties: Ties, cost: Cost, *, aligned: Cost | None = None
     ) -> NDArray[np.float64]:
-        """What each substitution costs; by unit costs or as `aligned` by a cost."""
+        """What each substitution costs; aligned by unit costs or by those of a cost."""
+        view = self.plain(view)
         costs = self.costs(view, cost)
         _, left, right = self.substitutions(view, ties, aligned)
-        if not len(costs.units):
+        if not isinstance(cost, Cosine):
             return costs.of(left, right)
-        key = "cosines", view, aligned or ties, id(costs.units)
+        key = "cosines", view, aligned or ties, self.case(view, cost.case)
         cosines = self._keep(key, lambda: costs.cosines(left, right))
-        return costs.priced(cosines, left, right)
+        return np.where(costs.priceable(left, right), cost.prices(cosines), 1.0)
 
-    def unknown(self, view: View, costs: Costs) -> NDArray[np.int64]:
+    def unknown(self, view: View, cost: Cost) -> NDArray[np.int64]:
         """How many tokens of each reference have no vector."""
+        view = self.plain(view)
 
         def count() -> NDArray[np.int64]:
             tokens = self.tokens(view)[0]
-            where = np.flatnonzero(~costs.known[tokens.ids])
+            where = np.flatnonzero(~self.costs(view, cost).known[tokens.ids])
             rows = np.searchsorted(tokens.offsets, where, side="right") - 1
             return np.bincount(rows, minlength=len(tokens))
 
-        return self._keep(("unknown", view, id(costs.known)), count)
+        return self._keep(("unknown", view, cost), count)
 
     def substitutions(self, view: View, ties: Ties, cost: Cost | None = None) -> Substitutions:
         """The substitutions of an alignment: whose, and the ids of both tokens."""
+        view = self.plain(view)
         return self._keep(
             ("substitutions", view, cost or ties),
             lambda: substitutions(
@@ -149,8 +161,11 @@ class Pairs:
         return tokens.take(self.distinct.references), tokens.take(self.distinct.hypotheses)
 
     def _is_lower(self, view: View) -> bool:
-        joined = "\0".join(self._vocabulary(view))
-        return joined == joined.lower()
+        def compare() -> bool:
+            joined = "\0".join(self._vocabulary(view))
+            return joined == joined.lower()
+
+        return self._keep(("lower", view), compare)
 
     def _vocabulary(self, view: View) -> list[str]:
         return self._keep(("vocabulary", view), lambda: list(self.tokens(view)[0].vocabulary[:]))

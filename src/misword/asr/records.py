@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.engine import Ties
 from misword.alignment.steps import Steps, steps
+from misword.asr.costs import Cost
 from misword.asr.edits import EditRate, EmbeddingRate, PricedRate
 from misword.asr.pairs import Pairs
 from misword.asr.views import View
@@ -18,6 +20,7 @@ from misword.asr.views.tag import Tag
 from misword.asr.views.word import Word
 from misword.core.types import Op, Tokens
 from misword.text.analysis import Analysis, words
+from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,34 +30,51 @@ if TYPE_CHECKING:
 KINDS = ("hit", "substitution", "insertion", "deletion")
 
 
-def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> dict[str, pl.DataFrame]:
-    """Tables of word records by name: `words`, and `words.<label>` for metrics that align anew.
+class Tables(NamedTuple):
+    """Which alignments of words there are: what made each, by name, and the one of each metric."""
 
-    `words` is aligned by unit costs. Its columns are `utt`, `system`, `place` (in the alignment),
-    `kind`, `reference` and `hypothesis` (words); where a metric needed them also `tag` and
-    `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric that
-    prices words. Of N-best lists, the best.
-    """
-    rates = {label: m for label, m in metrics.items() if isinstance(m, EditRate)}
-    over_words = {label: m for label, m in rates.items() if isinstance(m.view(pairs.context), Word)}
-    priced = {label: m for label, m in over_words.items() if isinstance(m, PricedRate)}
-    plain = {label: m for label, m in over_words.items() if _by(m) is None}
-    first: EditRate = next(iter(plain.values()), EditRate())
-    same = {label: m for label, m in priced.items() if _by(m) is None and m.ties == first.ties}
-    groups: dict[str, tuple[EditRate, Mapping[str, PricedRate]]] = {"words": (first, same)}
-    for label, metric in priced.items():
-        if label not in same:
-            groups[table_name(label)] = metric, {label: metric}
-    seen = {id(view): view for m in rates.values() for view in [m.view(pairs.context)]}
-    described = _described(pairs, list(seen.values()))
-    return {
-        name: _table(pairs, aligned, costs, described) for name, (aligned, costs) in groups.items()
+    made: dict[str, EditRate]
+    of: dict[str, str]
+
+
+def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> Tables:
+    """`words`, aligned by unit costs, and `words.<label>` for metrics that align otherwise."""
+    over_words = {
+        label: metric
+        for label, metric in metrics.items()
+        if isinstance(metric, EditRate) and isinstance(metric.view(pairs.context), Word)
     }
+    usual = next((m for m in over_words.values() if _way(pairs, m)[0] == Word()), EditRate())
+    if not isinstance(_way(pairs, usual)[1], str):
+        usual = EditRate()
+    names, made, of = {_way(pairs, usual): "words"}, {"words": usual}, {}
+    for label, metric in over_words.items():
+        name = names.setdefault(_way(pairs, metric), "words." + re.sub("[:=,]", "-", label))
+        made.setdefault(name, metric)
+        of[label] = name
+    return Tables(made, of)
 
 
-def table_name(label: str) -> str:
-    """The table of a metric that aligns anew."""
-    return "words." + "-".join(re.split("[:=,]", label))
+def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> dict[str, pl.DataFrame]:
+    """The tables of words by name.
+
+    Their columns are `utt`, `system`, `rank`, `place` (in the alignment), `kind`, `reference` and
+    `hypothesis` (words); where a metric needed them also `tag` and `hypothesis_tag` (universal),
+    `lemma_match`, `cosine`, and `<label>.cost` of each metric that prices words. Of N-best lists,
+    the best.
+    """
+    tables = word_tables(pairs, metrics)
+    rates = [metric for metric in metrics.values() if isinstance(metric, EditRate)]
+    described = _described(pairs, list(dict.fromkeys(m.view(pairs.context) for m in rates)))
+    found = {}
+    for name, aligned in tables.made.items():
+        priced = {
+            label: metric
+            for label, metric in metrics.items()
+            if tables.of.get(label) == name and isinstance(metric, PricedRate)
+        }
+        found[name] = _table(pairs, aligned, priced, described)
+    return found
 
 
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -73,8 +93,10 @@ def spell(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
     return vocabulary.gather(found.set(found < 0, None))
 
 
-def _by(metric: EditRate) -> Any:
-    return metric.aligned_by if isinstance(metric, PricedRate) else None
+def _way(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
+    """What decides a metric's alignment: the view, and the cost or the tie rule."""
+    by = metric.aligned_by if isinstance(metric, PricedRate) else None
+    return pairs.plain(metric.view(pairs.context)), by or metric.ties
 
 
 def _table(
@@ -85,7 +107,7 @@ def _table(
 ) -> pl.DataFrame:
     import polars as pl
 
-    reference, hypothesis = pairs.tokens(Word())
+    reference, hypothesis = pairs.tokens(aligned.view(pairs.context))
     alignment = aligned.alignment(pairs, operations=True)
     laid = steps(alignment, reference, hypothesis, pairs.index)
     offsets = np.concatenate([[0], np.cumsum(alignment.counts.sum(axis=1))])
@@ -103,14 +125,14 @@ def _table(
     for label, metric in priced.items():
         costs = step_costs(metric, pairs, laid.ops)
         frame = frame.with_columns(pl.Series(f"{label}.cost", costs))
-    return frame.filter(pl.col("rank") == 1).drop("rank")
+    return frame.filter(pl.col("rank") == 1)
 
 
 def _cosines(pairs: Pairs, metric: EmbeddingRate, laid: Steps) -> pl.Series:
     """Cosines of substituted words; null elsewhere and where a word has no vector."""
     import polars as pl
 
-    costs = pairs.costs(Word(), metric.pricing)
+    costs = pairs.costs(metric.view(pairs.context), metric.pricing)
     swapped = laid.ops == Op.SUBSTITUTION
     left, right = laid.reference[swapped], laid.hypothesis[swapped]
     found = np.full(len(laid.ops), np.nan)
@@ -133,8 +155,6 @@ def _described(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl
 
 def _by_word(pairs: Pairs, analysis: Analysis, values: list[str]) -> tuple[pl.Series, pl.Series]:
     """An analyzer's tokens gathered by white-space words: `l'homme` is `DET+NOUN`."""
-    import polars as pl
-
     starts, offsets = analysis.starts, analysis.offsets
     rows: list[list[str]] = []
     for row, text in enumerate(pairs.distinct.texts):
@@ -145,16 +165,10 @@ def _by_word(pairs: Pairs, analysis: Analysis, values: list[str]) -> tuple[pl.Se
         for word, value in zip(inside.tolist(), values[lo:hi], strict=True):
             parts[word].append(value)
         rows.append(["+".join(part) for part in parts])
-    gathered = pl.Series(rows, dtype=pl.List(pl.String))
-    sides = (
-        (pairs.distinct.references, pairs.index[:, 0]),
-        (pairs.distinct.hypotheses, pairs.index[:, 1]),
-    )
-    flat = [
-        gathered.gather(which[index]).explode(empty_as_null=False, keep_nulls=False)
-        for which, index in sides
-    ]
-    return flat[0], flat[1]
+    sides = pairs.spread(encode_lists(rows))
+    found = [side.take(index) for side, index in zip(sides, pairs.index.T, strict=True)]
+    reference, hypothesis = (spell(side, side.ids.astype(np.int64)) for side in found)
+    return reference, hypothesis
 
 
 def _laid_out(

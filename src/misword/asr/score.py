@@ -13,11 +13,12 @@ import numpy as np
 from misword.asr.context import Context
 from misword.asr.metrics import METRICS, Metric, checked
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.records import records
+from misword.asr.records import records, word_tables
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.io.results import read_result
+from misword.stat.resampling import Statistics
 from misword.stat.scores import Column, Scores
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors)
-    choose(metrics, context)
+    chosen = choose(metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
@@ -63,7 +64,7 @@ def score(
         context=context,
         workers=workers,
     )
-    return score_pairs(pairs, metrics)
+    return score_pairs(pairs, chosen)
 
 
 def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
@@ -78,23 +79,36 @@ def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
     return chosen
 
 
-def score_pairs(pairs: Pairs, metrics: str | Iterable[str] = DEFAULT_METRICS) -> Scores:
-    """Measure prepared pairs; metrics that share a view share its alignment."""
+def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
+    """Measure prepared pairs by what `choose` chose; who shares a view shares its alignment."""
+    first = sorted(metrics, key=lambda label: not getattr(metrics[label], "operations", False))
+    measured = {label: metrics[label].measure(pairs) for label in first}
+    tables = word_tables(pairs, metrics)
+    table, columns = pairs.keys, []
+    for label, metric in metrics.items():
+        counted = _columns(label, metric, measured[label])
+        if clash := {column.name for column in counted}.intersection(table.columns):
+            raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
+        table = table.hstack(counted)
+        signature = Signature(
+            label.partition(":")[0], metric.settings(pairs.context) + pairs.settings
+        )
+        columns.append(Column(label, metric, signature, tables.of.get(label, "")))
+    return Scores(table, tuple(columns), cache(lambda: records(pairs, metrics)))
+
+
+def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
+    """Statistics as columns: counts are whole numbers."""
     import polars as pl
 
-    table = pairs.keys
     columns = []
-    chosen = choose(metrics, pairs.context)
-    for label, metric in chosen.items():
-        measured = metric.measure(pairs)
-        names = [f"{label}.{name}" for name in metric.statistics]
-        if clash := set(names).intersection(table.columns):
-            raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
-        kinds = (np.float64 if name == "cost" else np.int64 for name in metric.statistics)
-        found = zip(names, measured.T, kinds, strict=True)
-        table = table.hstack([pl.Series(name, np.array(c, kind)) for name, c, kind in found])
-        columns.append(Column(label, metric, _sign(label, metric, pairs)))
-    return Scores(table, tuple(columns), cache(lambda: records(pairs, chosen)))
+    for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
+        whole = name not in metric.fractional
+        if whole and not (values == np.rint(values)).all():
+            raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
+        kept = np.array(values, np.int64 if whole else np.float64)
+        columns.append(pl.Series(f"{label}.{name}", kept))
+    return columns
 
 
 def make_corpus(
@@ -172,7 +186,12 @@ def load(folder: str | Path) -> Scores:
         labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
         table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
         columns = tuple(
-            Column(label, METRICS.create(label), Signature.parse(signatures[label]))
+            Column(
+                label,
+                METRICS.create(label),
+                Signature.parse(signatures[label]),
+                result.provenance["words"][label],
+            )
             for label in labels
         )
         words = {name: t for name, t in result.tables.items() if name.startswith("words")}
@@ -182,10 +201,6 @@ def load(folder: str | Path) -> Scores:
     except (KeyError, TypeError, ColumnNotFoundError) as error:
         raise InputError(f"incomplete: {error}", where=str(folder), fix="make it again") from None
     return scores
-
-
-def _sign(label: str, metric: Metric, pairs: Pairs) -> Signature:
-    return Signature(label.partition(":")[0], metric.settings(pairs.context) + pairs.settings)
 
 
 def _column(values: Any, what: str) -> pl.Series:

@@ -70,9 +70,9 @@ def run(options: argparse.Namespace) -> None:
     """Read, align, print."""
     context = context_of(options)
     with bars():
-        choose(options.metric, context)
+        rate = choose(options.metric, context)
         with status("aligning"):
-            aligned = align_pairs(read_pairs(options, context)[0], options.metric)
+            aligned = align_pairs(read_pairs(options, context)[0], rate)
             confusions = aligned.confusions()
     if options.format in ("csv", "md"):
         shown = confusions if options.format == "csv" else confusions.head(options.confusions)

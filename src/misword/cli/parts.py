@@ -82,7 +82,7 @@ def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]
         except MissingExtraError as error:
             yield describe(registry.kind, name, None, Need(("?",), error.fix))
             continue
-        if lang and getattr(part, "wants", "") == "--lang":
+        if lang and getattr(part, "wants", "") == "lang":
             yield describe(registry.kind, name, part, _need_of(part(), lang))
         elif not lang or lang in getattr(part, "languages", tuple)():
             needed = part.need(lang) if hasattr(part, "need") else Need()
@@ -106,7 +106,9 @@ def describe(kind: str, name: str, part: Any, needed: Need) -> dict[str, str]:
         "kind": kind,
         "name": name,
         "options": ",".join(f"{field.name}={_default(field.default)}" for field in options),
-        "needs": getattr(part, "wants", "") or " ".join(needed.modules),
+        "needs": f"--{wants}"
+        if (wants := getattr(part, "wants", ""))
+        else " ".join(needed.modules),
         "installed": "yes" if needed.installed else "no",
         "install": needed.install if needed.modules else "",
         "licence": needed.licence,

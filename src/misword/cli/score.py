@@ -77,11 +77,11 @@ def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
     context = context_of(options)
     with bars():
-        choose(options.metrics, context)  # what cannot be measured must not cost a long read
+        metrics = choose(options.metrics, context)  # what cannot be measured costs no long read
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
         with status("scoring (the first large corpus also compiles, for some seconds)"):
-            scores = score_pairs(pairs, options.metrics)
+            scores = score_pairs(pairs, metrics)
     by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):
         result = scores.result(
@@ -100,6 +100,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _warn(scores: Scores, context: Context) -> None:
     """Say what the rates alone would hide."""
+    scores = scores.filter(rank=1)
     for note in context.notes:
         _note(note)
     first = scores.columns[0]

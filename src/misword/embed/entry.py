@@ -133,6 +133,7 @@ def write_entry(folder: Path, request: Request, *, in_place: bool) -> Parsed:
         "shape": parsed.shape,
         "pieces": asdict(parsed.pieces) if parsed.pieces else None,
         "start": parsed.start,
+        "source": request.path.stat().st_size,
         "sizes": sizes,
     }
     text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
@@ -147,7 +148,8 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
     if index["start"] is None:
         matrix = _map_rows(folder / MATRIX, (rows, dimension), 0)
     else:
-        if source is None:
+        # The same content compressed has the same digest, but not the numbers at this place.
+        if source is None or source.stat().st_size != index["source"]:
             raise InputError("the numbers are not in this folder", where=str(folder))
         matrix = _map_rows(source, (rows, dimension), index["start"])
     words = Vocabulary(

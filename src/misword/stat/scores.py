@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,12 +20,22 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+# What tells rows apart.
+KEYS = ("utt", "system", "rank")
 # Makes the tables of words, by name, when someone asks for them.
 Records = Callable[[], Mapping[str, "pl.DataFrame"]]
 
 
 class Measure(Protocol):
-    """How a rate follows from statistics that add up."""
+    """How a rate follows from statistics that add up.
+
+    Statistics are counts, but for those named in `fractional`.
+    """
+
+    @property
+    def fractional(self) -> frozenset[str]:
+        """Names of the statistics that are not whole numbers."""
+        ...
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -47,11 +57,15 @@ class Measure(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One metric of a table: its label, how it is computed, and what signs it."""
+    """One metric of a table: its label, how it is computed, and what signs it.
+
+    `words` names the table of words that has its alignment; empty if it does not align words.
+    """
 
     label: str
     measure: Measure
     signature: Signature
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +92,16 @@ class Scores:
         """Pickled without the words, which are made on demand from texts that may be far larger."""
         return Scores, (self.table, self.columns)
 
+    def __copy__(self) -> Scores:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Scores:
+        return self
+
     def __getitem__(self, label: str) -> float:
         """The corpus rate of a metric over all rows; of N-best lists, the best."""
         column = self._column(label)
-        total = self.filter(rank=1).statistics(label).sum(axis=0)
+        total = np.array(self.filter(rank=1)._totals(column))
         return float(column.measure.rate(column.measure.terms(total)))
 
     def __add__(self, other: Scores) -> Scores:
@@ -131,15 +151,16 @@ class Scores:
             yield key, self._only(rows)
 
     def words(self, metric: str | None = None) -> pl.DataFrame:
-        """A row for every word of the alignments: kind, words, and what the metrics know of them.
+        """A row for every place of the alignments: kind, words, and what the metrics know of them.
 
-        Aligned by unit costs, or as a metric such as `wer-s` that aligns by its own.
+        Aligned as `metric` aligns words, or by unit costs. Of N-best lists, the best.
         """
         tables = self.records()
-        if "words" not in tables:
-            raise OptionError("these scores have no word records")
-        own = "words." + "-".join(re.split("[:=,]", self._column(metric).label if metric else ""))
-        return tables.get(own, tables["words"])
+        name = "words" if metric is None else self._column(metric).words
+        if name not in tables:
+            what = "these scores have no word records" if not tables else f"{metric} has no words"
+            raise OptionError(what, fix="words are aligned by: " + ", ".join(self._aligned()))
+        return tables[name]
 
     def utterances(self) -> pl.DataFrame:
         """The table with each pair's own `<label>.rate` (null where undefined)."""
@@ -175,16 +196,14 @@ class Scores:
             for column in self.columns:
                 row: dict[str, Any] = dict(zip(("system", *by), key, strict=True))
                 row["metric"] = column.label
-                statistics = part.statistics(column.label)
-                terms = column.measure.terms(statistics)
-                total = column.measure.rate(terms.sum(axis=0))
+                terms = column.measure.terms(part.statistics(column.label))
+                sums = part._totals(column)
+                total = column.measure.rate(column.measure.terms(np.array(sums)))
                 low, high = interval(
                     terms, column.measure.rate, times=bootstrap, confidence=confidence, seed=seed
                 )
                 row |= {"rate": float(total), "low": low, "high": high}
-                names = column.measure.statistics
-                sums = part.table.select(pl.sum(f"{column.label}.{name}") for name in names).row(0)
-                row |= dict(zip(names, sums, strict=True))
+                row |= dict(zip(column.measure.statistics, sums, strict=True))
                 row["reference"] = int(column.measure.reference(np.array(sums)).item())
                 row["utterances"] = len(part)
                 rows.append(row)
@@ -198,6 +217,7 @@ class Scores:
         tables = {"summary": self.summary(**options), "utterances": self.utterances()}
         tables |= self.records() if words else {}
         signed = {"metrics": self.labels, "signatures": signatures}
+        signed |= {"words": {column.label: column.words for column in self.columns}}
         return Result("scores", tables, {**(provenance or {}), **signed})
 
     def save(self, folder: str | Path) -> None:
@@ -208,13 +228,22 @@ class Scores:
         """Some of the rows, with the words that are theirs."""
 
         def records() -> Mapping[str, pl.DataFrame]:
-            kept = rows.select("utt", "system")
+            kept = rows.select(KEYS)
             return {
-                name: frame.join(kept, on=["utt", "system"], how="semi", maintain_order="left")
+                name: frame.join(kept, on=KEYS, how="semi", maintain_order="left")
                 for name, frame in self.records().items()
             }
 
         return Scores(rows, self.columns, records)
+
+    def _totals(self, column: Column) -> list[float]:
+        """Sums of a metric's statistics, the same in whatever order the rows are."""
+        named = [(name, self.table[f"{column.label}.{name}"]) for name in column.measure.statistics]
+        fractional = column.measure.fractional
+        return [fsum(v) if name in fractional else int(v.sum()) for name, v in named]
+
+    def _aligned(self) -> list[str]:
+        return [column.label for column in self.columns if column.words]
 
     def _column(self, label: str) -> Column:
         for column in self.columns:

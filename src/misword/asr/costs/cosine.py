@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from misword.alignment.costs import Costs
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.costs import Costs, of_cosines
 from misword.asr.context import Context
 from misword.asr.views import View
 from misword.core.registry import options_of
@@ -42,3 +45,7 @@ class Cosine:
         if case != self.case:  # one set of vectors for all policies that come to the same
             return pairs.costs(view, Cosine(case))
         return Costs.vectors(*pairs.units(view, case))
+
+    def prices(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What follows from the cosines of words that have vectors."""
+        return of_cosines(cosines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from misword.asr.context import Context
 from misword.core.errors import MiswordError
@@ -14,18 +14,17 @@ if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
 
 HERE = "misword.asr.metrics"
-Checked = TypeVar("Checked", bound="Metric")
 
 
 class Metric(Measure, Protocol):
     """A measure (its statistics' names, terms and rate) that can be taken of pairs of texts.
 
-    `wants` names the options of the command line without which it cannot be taken.
+    `wants` is what must be in the context: `lang`, `vectors` or nothing.
     """
 
     @property
     def wants(self) -> str:
-        """`--lang`, `--vectors` or nothing."""
+        """`lang`, `vectors` or nothing."""
         ...
 
     def check(self, context: Context) -> None:
@@ -41,14 +40,13 @@ class Metric(Measure, Protocol):
         ...
 
 
-def checked(label: str, metric: Checked, context: Context) -> Checked:
-    """A metric that can be taken, or an error that says whose it is."""
+def checked(label: str, metric: Metric, context: Context) -> None:
+    """Check a metric; an error says whose it is."""
     try:
         metric.check(context)
     except MiswordError as error:
         what = f"{label}: {error.what}"
         raise type(error)(what, where=error.where, fix=error.fix) from error.__cause__
-    return metric
 
 
 METRICS: Registry[Metric] = Registry(

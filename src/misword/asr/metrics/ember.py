@@ -11,7 +11,8 @@ from misword.asr.context import Context
 from misword.asr.costs import Cost
 from misword.asr.costs.near import Near
 from misword.asr.edits import EmbeddingRate
-from misword.embed.words import Case
+from misword.asr.views import View
+from misword.asr.views.word import Word
 from misword.stat.resampling import Statistics
 
 
@@ -19,13 +20,13 @@ from misword.stat.resampling import Statistics
 class EmbER(EmbeddingRate):
     """Word error rate where a substitution by a near word costs 0.1 instead of 1.
 
-    Near is a cosine above `threshold` (strictly); words are looked up lower-cased. `norm` is what
-    the cost is divided by: the reference's words, as the paper says, or all places of the
-    alignment, as its authors' program does.
+    Near is a cosine above `threshold` (strictly). Words are lower-cased before they are aligned and
+    looked up, as in the paper (`lower=false`: not). `norm` is what the cost is divided by: the
+    reference's words, as the paper says, or all places of the alignment, as its authors' program
+    does.
 
     Known problems: a step, so a cosine of 0.39 and one of 0.41 differ by 0.9; the threshold was
-    chosen for one set of French vectors. Words are not lower-cased before aligning, as the authors
-    did: `--normalize nfc,lower` does it.
+    chosen for one set of French vectors.
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics ember:norm=alignment`
 
@@ -33,10 +34,14 @@ class EmbER(EmbeddingRate):
     automatic speech recognition, Interspeech 2022.
     """
 
-    case: Case = "lower"
     threshold: float = 0.4
     weight: float = 0.1
     norm: Literal["reference", "alignment"] = "reference"
+    lower: bool = True
+
+    def view(self, context: Context) -> View:
+        """Words in lower case."""
+        return Word(self.lower)
 
     @property
     def pricing(self) -> Cost:

@@ -28,7 +28,7 @@ class LER(EditRate):
 
     lang: str = ""
     lemmatizer: str = "auto"
-    wants: ClassVar[str] = "--lang"
+    wants: ClassVar[str] = "lang"
 
     def view(self, context: Context) -> View:
         """Lemmas."""

@@ -33,7 +33,7 @@ class PER(PricedRate):
     phonemizer: str = "auto"
     cost: Literal["unit", "features"] = "unit"
     aligns: ClassVar[bool] = True
-    wants: ClassVar[str] = "--lang"
+    wants: ClassVar[str] = "lang"
 
     def view(self, context: Context) -> View:
         """Phonemes."""

@@ -30,7 +30,7 @@ class UPOSER(EditRate):
 
     lang: str = ""
     tagger: str = "auto"
-    wants: ClassVar[str] = "--lang"
+    wants: ClassVar[str] = "lang"
 
     def view(self, context: Context) -> View:
         """Universal tags."""

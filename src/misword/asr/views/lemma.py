@@ -31,7 +31,7 @@ class Lemma:
     @property
     def analyzer(self) -> Analyzer:
         """The part that finds lemmas."""
-        return choose(self.lang, "lemma", self.lemmatizer.removeprefix("auto"))
+        return choose(self.lang, "lemma", "" if self.lemmatizer == "auto" else self.lemmatizer)
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:

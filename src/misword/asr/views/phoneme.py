@@ -27,7 +27,7 @@ class Phoneme:
     @property
     def part(self) -> Phonemizer:
         """The part that reads the text."""
-        return choose(self.lang, self.phonemizer.removeprefix("auto"))
+        return choose(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:

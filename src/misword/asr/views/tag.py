@@ -30,7 +30,7 @@ class Tag:
     def analyzer(self) -> Analyzer:
         """The part that tags."""
         gives = "detail" if self.detailed else "tag"
-        return choose(self.lang, gives, self.tagger.removeprefix("auto"))
+        return choose(self.lang, gives, "" if self.tagger == "auto" else self.tagger)
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
