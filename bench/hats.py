@@ -9,6 +9,7 @@ many votes for either are left out. Reads the open half of HATS and French vecto
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,8 @@ def agreement(triplets: pl.DataFrame, metrics: tuple[str, ...]) -> pl.DataFrame:
 
 
 def main() -> None:
+    if not SHARED.is_dir():
+        sys.exit(f"skipped: needs hats-dev.tsv and vectors/fr.vec.gz in {SHARED}")
     triplets = pl.read_csv(SHARED / "hats-dev.tsv", separator="\t", quote_char=None)
     found = agreement(triplets, METRICS)
     sizes = found.filter(metric="wer")["triplets"].to_list()

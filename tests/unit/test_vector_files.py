@@ -530,3 +530,10 @@ def test_small_files_need_no_compiler(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_blank_line_among_the_first(tmp_path: Path) -> None:
+    rows = "".join(f"w{i} {i}.0 1.0\n" for i in range(10))
+    (tmp_path / "v.vec").write_text(f"10 2\n\n{rows}", "utf-8")
+    assert len(WordVectors.open(tmp_path / "v.vec", max_words=5, keep=False)) in (4, 5)
+    assert len(WordVectors.open(tmp_path / "v.vec", keep=False)) == 10

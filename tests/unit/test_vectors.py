@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.embed import WordVectors, vocabulary
 from misword.embed.neighbors import blocks, nearest
 from misword.embed.vocabulary import Vocabulary
@@ -134,3 +134,31 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
         WordVectors.open(tmp_path / "no" / "v.vec")
     with pytest.raises(InputError, match="holds no word vectors"):
         WordVectors.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [(["a", "b"], [[1.0], [1.0, 2.0]]), (["a"], [["x"]]), ([1], [[1.0]]), (["a"], [[]])],
+)
+def test_what_is_no_words_and_numbers(words: list[str], rows: list[list[float]]) -> None:
+    with pytest.raises(InputError):
+        WordVectors.of(words, rows)
+
+
+def test_neighbors_are_counted_from_one() -> None:
+    with pytest.raises(OptionError, match="0 neighbours"):
+        WordVectors.of(["a", "b"], [[1.0], [2.0]]).neighbors("a", 0)
+
+
+def test_units_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 77)) * 10.0 ** rng.integers(-20, 18, (300, 1))
+    rows[[3, 5]] = [[0.0], [np.nan]]
+    vectors = WordVectors.of([str(i) for i in range(300)], rows)
+    found = []
+    for size in (0, 1 << 60):
+        monkeypatch.setattr("misword.embed.words.UNITS_KERNEL_FROM", size)
+        found.append(vectors.units([str(i) for i in range(-5, 300)]))
+    assert np.array_equal(found[0][0], found[1][0])
+    assert found[0][1].tolist() == found[1][1].tolist()
+    assert np.flatnonzero(~found[0][1]).tolist() == [0, 1, 2, 3, 4, 8, 10]

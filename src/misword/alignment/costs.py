@@ -21,6 +21,8 @@ Units = NDArray[np.float32]
 # Steps of prices: what an utterance costs, up to 8,192, stays exact in float64.
 STEPS = float(1 << 40)
 DEAREST = float(1 << 12)
+# Less than the rounding of two equal vectors may leave between them.
+LEAST = 1e-6
 # Steps of the vectors' components: products are multiples of 2^-52, and no partial sum of the dot
 # product of two unit vectors passes 1, so each is exact in float64.
 COMPONENT_STEPS = float(1 << 26)
@@ -214,8 +216,9 @@ def _per_token(price: ArrayLike, size: int) -> Prices:
 
 
 def of_cosines(cosines: Prices) -> Prices:
-    """One minus the cosine, on the grid of prices; never below nothing."""
-    return np.maximum(np.rint((1.0 - cosines) * STEPS) / STEPS, 0.0)
+    """One minus the cosine, on the grid of prices; what rounding leaves of nothing is nothing."""
+    prices = np.rint((1.0 - cosines) * STEPS) / STEPS
+    return np.where(prices < LEAST, 0.0, prices)
 
 
 def stepped(prices: ArrayLike) -> Any:

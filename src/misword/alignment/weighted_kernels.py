@@ -23,7 +23,7 @@ from misword.alignment.kernels import (
 from misword.core.compiled import compiled, reordered
 
 # As in `alignment/costs.py`, said again: the cache of compiled code knows this file alone.
-STEPS = float(1 << 40)
+STEPS, LEAST = float(1 << 40), 1e-6
 # Cells of directions that are kept at a time.
 DIRECTION_CELLS = 1 << 22
 # Far beyond what rounding can do to a component of a unit vector, see `apart`.
@@ -45,7 +45,8 @@ def measure(left, right, units, known, default):
     if not (known[left] and known[right]):
         return default
     cosine = dot(units, left, right)
-    return max(np.rint((1.0 - cosine) * STEPS) / STEPS, 0.0)
+    price = np.rint((1.0 - cosine) * STEPS) / STEPS
+    return 0.0 if price < LEAST else price
 
 
 @compiled

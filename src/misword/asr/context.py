@@ -24,6 +24,7 @@ class Context:
     lang: str = ""
     source: str | os.PathLike[str] | WordVectors | None = None
     max_words: int | None = None
+    format: str | None = None
 
     @classmethod
     def of(
@@ -31,9 +32,15 @@ class Context:
         lang: str | None = None,
         vectors: str | os.PathLike[str] | WordVectors | None = None,
         max_words: int | None = None,
+        format: str | None = None,
     ) -> Context:
         """A context from a language's code in any spelling and vectors."""
-        return cls(code(lang) if lang else "", vectors, max_words)
+        if not isinstance(lang, str | None):
+            raise OptionError(f"lang is {lang!r}", fix="use a code such as 'fr'")
+        if not (vectors is None or isinstance(vectors, str | os.PathLike | _vectors_type())):
+            kind = type(vectors).__name__
+            raise OptionError(f"vectors is a {kind}", fix="give a file's name or WordVectors")
+        return cls(code(lang) if lang else "", vectors, max_words, format)
 
     def language(self, own: str) -> str:
         """The language that a part was given itself, or else this one."""
@@ -53,16 +60,15 @@ class Context:
                 "or vectors='cc.fr.300.vec' in Python",
             )
         if isinstance(self.source, str | os.PathLike) and not os.path.exists(self.source):
-            raise InputError("no such file", where=os.fspath(self.source), fix="check the path")
+            shown = os.fspath(self.source) or "--vectors ''"
+            raise InputError("no such file", where=shown, fix="check the path")
 
     @cached_property
     def vectors(self) -> WordVectors:
         """The word vectors."""
         self.check_vectors()
         if isinstance(self.source, str | os.PathLike):
-            from misword.embed.words import WordVectors
-
-            return WordVectors.open(self.source, max_words=self.max_words)
+            return _vectors_type().open(self.source, max_words=self.max_words, format=self.format)
         assert self.source is not None
         return self.source
 
@@ -71,3 +77,10 @@ class Context:
         """What was odd about the vectors' file, if it was opened."""
         opened: WordVectors | None = self.__dict__.get("vectors")
         return tuple(f"{opened.name}: {note}" for note in opened.notes) if opened else ()
+
+
+def _vectors_type() -> type[WordVectors]:
+    """Imported when needed: scoring without vectors must not wait for it."""
+    from misword.embed.words import WordVectors
+
+    return WordVectors

@@ -43,7 +43,11 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
-    """The distinct utterances of both sides, and the one that each row has."""
+    """The distinct utterances of both sides, and the one that each row has.
+
+    Runs of white space are one space there, none at the ends: a tagger would take them for tokens
+    that say something about their neighbours.
+    """
 
     texts: list[str]
     references: NDArray[np.int64]
@@ -183,10 +187,10 @@ class Pairs:
 
 def _distinct(*sides: Texts) -> Distinct:
     known: dict[str, int] = {}
-    rows = [
-        np.fromiter((known.setdefault(text, len(known)) for text in side.split()), np.int64)
-        for side in sides
-    ]
+    rows = []
+    for side in sides:
+        plain = (" ".join(text.split()) for text in side.split())
+        rows.append(np.fromiter((known.setdefault(text, len(known)) for text in plain), np.int64))
     return Distinct(list(known), *rows)
 
 

@@ -23,6 +23,7 @@ from misword.cli.inputs import (
 )
 from misword.cli.output import Table, add_format, console, print_json, status
 from misword.cli.progress import bars
+from misword.core.signature import Signature
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,11 +75,14 @@ def run(options: argparse.Namespace) -> None:
         with status("aligning"):
             aligned = align_pairs(read_pairs(options, context)[0], rate)
             confusions = aligned.confusions()
-    if options.format in ("csv", "md"):
-        shown = confusions if options.format == "csv" else confusions.head(options.confusions)
-        print(
-            _table(shown).markdown() if options.format == "md" else shown.write_csv().rstrip("\n")
-        )
+    signature = str(Signature(options.metric.partition(":")[0], aligned.signature))
+    if options.format == "csv":
+        import polars as pl
+
+        print(confusions.with_columns(signature=pl.lit(signature)).write_csv(), end="")
+        return
+    if options.format == "md":
+        print(_table(confusions.head(options.confusions)).markdown(), f"`{signature}`", sep="\n\n")
         return
     chosen = _choose(aligned, options)
     if options.format == "json":
@@ -88,6 +92,7 @@ def run(options: argparse.Namespace) -> None:
         _show(aligned, pair)
     if options.confusions and len(confusions):
         _table(confusions.head(options.confusions)).show()
+    print(signature)
 
 
 def _choose(aligned: Aligned, options: argparse.Namespace) -> list[int]:

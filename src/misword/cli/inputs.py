@@ -90,11 +90,16 @@ def add_context(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-words", type=whole(1), metavar="N", help="read only the first N vectors"
     )
+    group.add_argument(
+        "--vector-format",
+        metavar="NAME",
+        help="found from the content if not given; `misword parts vector_formats` lists them",
+    )
 
 
 def context_of(options: argparse.Namespace) -> Context:
     """The language and vectors that the options name."""
-    return Context.of(options.lang, options.vectors, options.max_words)
+    return Context.of(options.lang, options.vectors, options.max_words, options.vector_format)
 
 
 def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:

@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> None:
     context = context_of(options)
     with bars():
         metrics = choose(options.metrics, context)  # what cannot be measured costs no long read
+        _idle(options, {metric.wants for metric in metrics.values()})
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
         with status("scoring (the first large corpus also compiles, for some seconds)"):
@@ -103,13 +104,16 @@ def _warn(scores: Scores, context: Context) -> None:
     scores = scores.filter(rank=1)
     for note in context.notes:
         _note(note)
-    first = scores.columns[0]
-    sizes = first.measure.reference(scores.statistics(first.label))
-    if empty := int((sizes == 0).sum()):
-        _note(
-            f"{empty} of {len(scores)} pairs have an empty reference: no rate of their own, "
-            "their insertions count in the total"
-        )
+    empty: dict[int, list[str]] = {}
+    for column in scores.columns:
+        sizes = column.measure.reference(scores.statistics(column.label))
+        empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
+    for count, labels in empty.items():
+        if count:
+            _note(
+                f"{count} of {len(scores)} pairs have an empty reference for {', '.join(labels)}: "
+                "no rate of their own, their insertions count in the total"
+            )
     for column in scores.columns:
         if "unpriced" not in column.measure.statistics:
             continue
@@ -120,6 +124,13 @@ def _warn(scores: Scores, context: Context) -> None:
                 f"{column.label}: {unpriced:,} of {substitutions:,} substitutions "
                 f"({100 * unpriced / substitutions:.1f} %) have a word without a vector and cost 1"
             )
+
+
+def _idle(options: argparse.Namespace, wanted: set[str]) -> None:
+    """Say which options no metric uses."""
+    for name in ("lang", "vectors"):
+        if getattr(options, name) and name not in wanted:
+            _note(f"no metric here uses --{name}")
 
 
 def _note(text: str) -> None:

@@ -192,6 +192,8 @@ def _neighbors(options: argparse.Namespace) -> None:
 
 def unknown_word(vectors: WordVectors, word: str) -> str:
     """Say that a word has no vector, and which words are spelt like it."""
+    if word in vectors:
+        return f"{word!r} has a vector without a direction: zero or not finite"
     near = get_close_matches(word, vectors.words[:SPELLINGS], 3)
     hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
     return f"{word!r} is not among the {len(vectors):,} words{hint}"

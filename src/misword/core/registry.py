@@ -66,11 +66,11 @@ class Registry(Generic[Part]):
         try:
             part: type[Part] = getattr(import_module(module), attribute)
         except ModuleNotFoundError as error:
-            if entry.extra is None:
+            if entry.extra is None and name in self._built_in:
                 raise
+            wanted = f"'misword[{entry.extra}]'" if entry.extra else error.name
             raise MissingExtraError(
-                f"{name!r} needs the package {error.name!r}",
-                fix=f"pip install 'misword[{entry.extra}]'",
+                f"{name!r} needs the package {error.name!r}", fix=f"pip install {wanted}"
             ) from error
         return part
 

@@ -172,6 +172,26 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
     )
 
 
+def open_folder(folder: Path) -> Entry:
+    """Open an entry that is not in the store, where it may have been tampered with."""
+    try:
+        entry = open_entry(folder)
+        words = entry.vocabulary
+        sound = (
+            isinstance(entry.digest, str)
+            and entry.matrix.nbytes == (folder / MATRIX).stat().st_size
+            and (entry.pieces is not None or len(entry.matrix) == len(words))
+            and bool((np.diff(words.offsets) >= 0).all())
+            and words.offsets[-1] == len(words.text)
+            and bool((np.sort(words.order) == np.arange(len(words))).all())
+        )
+    except (AttributeError, IndexError, KeyError, OSError, TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise InputError("the folder is damaged", where=str(folder), fix="convert the file again")
+    return entry
+
+
 def read_index(folder: Path) -> dict[str, Any]:
     """What `entry.json` says, after a check that all is there."""
     wrong = InputError(

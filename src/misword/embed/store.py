@@ -128,7 +128,7 @@ class Store:
         facts: list[object] = [VERSION, request.format, request.max_words]
         for file in (path, *companions):
             stat = file.stat()
-            facts += [str(file), stat.st_size, stat.st_mtime_ns, stat.st_ino]
+            facts += [str(file), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
         key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 

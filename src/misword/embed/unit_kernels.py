@@ -10,12 +10,12 @@ from misword.core.compiled import compiled
 
 
 @compiled
-def scale_rows(matrix, rows, places, lo, hi, units):
-    """Rows `rows[lo:hi]` of `matrix` at length one into `places[lo:hi]` of `units`.
+def scale_rows(matrix, rows, places, units):
+    """Rows `rows` of `matrix` at length one into `places` of `units`.
 
     The norm is summed from left to right, as `words.unit_rows` does it, so both round alike.
     """
-    for at in range(lo, hi):
+    for at in range(len(rows)):
         row, place = rows[at], places[at]
         total = 0.0
         for k in range(matrix.shape[1]):

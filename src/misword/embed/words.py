@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.embed.entry import Entry, Request, open_entry
+from misword.embed.entry import Entry, Request, open_folder
 from misword.embed.neighbors import nearest
 from misword.embed.store import load
 from misword.embed.subwords import vectors_of
@@ -81,22 +81,24 @@ class WordVectors:
                 where=os.fspath(path),
                 fix="give max_words when converting",
             )
-        return cls._from(open_entry(Path(path)), os.fspath(path))
+        return cls._from(open_folder(Path(path)), os.fspath(path))
 
     @classmethod
     def of(cls, words: Sequence[str], matrix: ArrayLike) -> Self:
         """Vectors in memory, a row of `matrix` for each word; the first of doubled words counts."""
-        with np.errstate(over="ignore"):
-            rows = np.array(matrix, np.float32)
-        if rows.ndim != 2 or len(rows) != len(words):
+        try:
+            with np.errstate(over="ignore"):
+                rows = np.array(matrix, np.float32)
+            encoded = [word.encode() for word in words]
+        except UnicodeEncodeError as error:
+            raise InputError(f"{error.object!r} cannot be written as UTF-8") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise InputError(f"not words and numbers: {error}") from None
+        if rows.ndim != 2 or len(rows) != len(words) or not rows.shape[1]:
             raise InputError(
                 f"{len(words)} words, but numbers of shape {rows.shape}",
                 fix="give a row of numbers for each word",
             )
-        try:
-            encoded = [word.encode() for word in words]
-        except UnicodeEncodeError as error:
-            raise InputError(f"{error.object!r} cannot be written as UTF-8") from None
         offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         digest = sha256(repr(rows.shape).encode())
         for part in (b"".join(encoded), offsets.tobytes(), rows.tobytes()):
@@ -188,7 +190,7 @@ class WordVectors:
         if self.pieces is None and len(wanted) * self.dimension >= UNITS_KERNEL_FROM:
             from misword.embed.unit_kernels import scale_rows
 
-            scale_rows(self.matrix, rows[wanted], wanted, 0, len(wanted), units)
+            scale_rows(self.matrix, rows[wanted], wanted, units)
             return units, (units != 0).any(axis=1)
         for lo in range(0, len(wanted), BLOCK):
             cut = wanted[lo : lo + BLOCK]
@@ -203,6 +205,8 @@ class WordVectors:
 
     def neighbors(self, word: str, k: int = 10) -> list[tuple[str, float]]:
         """The `k` words with the greatest cosine, without the word itself; KeyError if unknown."""
+        if k < 1:
+            raise OptionError(f"{k} neighbours", fix="ask for one or more")
         unit, known = self.units([word])
         if not known[0]:
             raise KeyError(word)

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The share of articulatory features in which two phonemes differ: 0 to 1.
+    """The distance of two phonemes over articulatory features, relative to an insertion: 0 to 1.
 
     A feature that is + on one side and - on the other counts 1, one that only one side specifies
-    0.25.
+    0.25; inserting a phoneme counts 0.25 for each feature it specifies. The first sum over the mean
+    of the two phonemes' second, at most 1.
 
     Known problems: all features weigh the same, and a symbol that the table of features lacks is
     as far as can be from every other.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.costs import stepped
 from misword.asr.context import Context
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
@@ -35,4 +34,4 @@ class Near(Cosine):
 
     def prices(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weight above the threshold."""
-        return np.where(cosines > self.threshold, stepped(self.weight), 1.0)
+        return np.where(cosines > self.threshold, self.weight, 1.0)

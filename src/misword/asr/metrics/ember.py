@@ -10,7 +10,7 @@ import numpy as np
 from misword.asr.context import Context
 from misword.asr.costs import Cost
 from misword.asr.costs.near import Near
-from misword.asr.edits import EmbeddingRate
+from misword.asr.edits import EmbeddingRate, ratio
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.stat.resampling import Statistics
@@ -54,8 +54,11 @@ class EmbER(EmbeddingRate):
         return *inherited[:1], ("divisor", self.norm), *inherited[1:]
 
     def terms(self, statistics: Statistics) -> Statistics:
-        """Cost, and what it is divided by."""
-        size = self.reference(statistics)
-        if self.norm == "alignment":
-            size = statistics[..., :4].sum(axis=-1)
-        return np.stack([statistics[..., 4], size], axis=-1)
+        """Cost, what it is divided by, and reference words."""
+        reference = self.reference(statistics)
+        size = reference if self.norm == "reference" else statistics[..., :4].sum(axis=-1)
+        return np.stack([statistics[..., 4], size, reference], axis=-1)
+
+    def rate(self, terms: Statistics) -> Statistics:
+        """Undefined without a reference, also where the alignment has places."""
+        return np.where(terms[..., 2] > 0, ratio(terms[..., 0], terms[..., 1]), np.nan)

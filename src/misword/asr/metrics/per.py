@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from misword.asr.context import Context
-from misword.asr.costs import Cost
-from misword.asr.costs.features import Features
+from misword.asr.costs import COSTS, Cost
 from misword.asr.edits import PricedRate
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
@@ -18,8 +17,8 @@ class PER(PricedRate):
     """Phoneme errors per reference phoneme: homophones are no error.
 
     Why: it tells what the recogniser misheard from what it misspelt, and people agree with it more
-    than with WER. With `cost=features` a substitution costs the share of articulatory features in
-    which the two phonemes differ, and these prices also align.
+    than with WER. With `cost=features` a substitution costs the phonemes' distance over
+    articulatory features, at most 1, and these prices also align.
 
     Known problems: both texts are read by rule or dictionary; how they were said is not known.
 
@@ -31,7 +30,7 @@ class PER(PricedRate):
 
     lang: str = ""
     phonemizer: str = "auto"
-    cost: Literal["unit", "features"] = "unit"
+    cost: str = "unit"
     aligns: ClassVar[bool] = True
     wants: ClassVar[str] = "lang"
 
@@ -41,5 +40,5 @@ class PER(PricedRate):
 
     @property
     def pricing(self) -> Cost | None:
-        """Unit costs, or articulatory features."""
-        return Features() if self.cost == "features" else None
+        """Unit costs, or those of a part such as `features`."""
+        return None if self.cost == "unit" else COSTS.create(self.cost)

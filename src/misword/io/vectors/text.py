@@ -145,7 +145,8 @@ def read_lines(
     if count is None and width < dimension:
         what = f"the last line has {width} numbers, not {dimension}"
         raise InputError(what, where=stream.shown, fix=AGAIN)
-    if count is not None and (max_words is None or found.seen < max_words) and found.seen != count:
+    ended = max_words is None or number - 2 < max_words  # blank lines are lines, not words
+    if count is not None and ended and found.seen != count:
         raise InputError(
             f"the header says {count} words, {found.seen} lines follow it",
             where=stream.shown,

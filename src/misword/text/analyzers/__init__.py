@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
-from misword.core.errors import OptionError
+from misword.core.errors import MissingExtraError, OptionError
 from misword.core.registry import Entry, Registry
 from misword.text.analysis import Analysis
 from misword.text.languages import code
@@ -146,6 +146,9 @@ def _default(lang: str, gives: str, known: Sequence[str]) -> str:
 
 
 def _covers(name: str, gives: str) -> tuple[str, ...]:
-    """Languages for which an analyzer gives something."""
-    part = ANALYZERS.load(name)
+    """Languages for which an analyzer gives something; none if it is there in name only."""
+    try:
+        part = ANALYZERS.load(name)
+    except MissingExtraError:
+        return ()
     return part.languages() if gives in part.gives else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -195,11 +196,12 @@ def load(model: str) -> Language:
         warnings.filterwarnings("ignore", r"\[W095\]", UserWarning)
         try:
             pipeline = spacy.load(model, exclude=list(UNUSED))
-        except (OSError, ValueError) as error:
+        except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
             raise OptionError(
                 f"the spaCy pipeline {model!r} does not load: {error}",
                 fix="name an installed pipeline or the folder of one",
             ) from error
+    pipeline.max_length = sys.maxsize  # the limit is for parsers, which are left out
     if pipeline.lang == "fr":
         keep_elided(pipeline)
     return pipeline

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Protocol
 
-from misword.core.errors import OptionError
+from misword.core.errors import MissingExtraError, OptionError
 from misword.core.registry import Entry, Registry
 from misword.text.languages import code
 from misword.text.needs import Need, naming
@@ -103,9 +103,16 @@ def covering(lang: str) -> list[str]:
     """Phonemizers of a language, the default first."""
     usual = DEFAULTS.get(lang, USUAL)
     names = dict.fromkeys([usual, *PHONEMIZERS.names()])
-    return [name for name in names if lang in PHONEMIZERS.load(name).languages()]
+    return [name for name in names if lang in _covers(name)]
 
 
 def _all() -> str:
-    parts = (PHONEMIZERS.load(name) for name in PHONEMIZERS.names())
-    return ", ".join(sorted({lang for part in parts for lang in part.languages()}))
+    return ", ".join(sorted({lang for name in PHONEMIZERS.names() for lang in _covers(name)}))
+
+
+def _covers(name: str) -> tuple[str, ...]:
+    """Languages of a phonemizer; none if it is there in name only."""
+    try:
+        return PHONEMIZERS.load(name).languages()
+    except MissingExtraError:
+        return ()
