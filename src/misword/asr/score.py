@@ -104,7 +104,7 @@ def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series
     columns = []
     for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
         whole = name not in metric.fractional
-        if whole and not (values == np.rint(values)).all():
+        if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
             raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
         kept = np.array(values, np.int64 if whole else np.float64)
         columns.append(pl.Series(f"{label}.{name}", kept))
