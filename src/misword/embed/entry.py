@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.embed.vocabulary import Vocabulary
+from misword.io.folders import read_index as read_marked
 from misword.io.sources import counted
 from misword.io.vectors import Found, Pieces, find_format
 from misword.io.vectors.collecting import listed
@@ -199,18 +200,7 @@ def read_index(folder: Path) -> dict[str, Any]:
         where=str(folder),
         fix="name a file of vectors, or a folder made by `misword vectors convert --out`",
     )
-    try:
-        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise wrong from None
-    if not isinstance(index, dict) or index.get("format") != MARK:
-        raise wrong
-    if index.get("version") != VERSION:
-        raise InputError(
-            f"vectors of version {index.get('version')}, while this misword reads {VERSION}",
-            where=str(folder),
-            fix="convert them again",
-        )
+    index = read_marked(folder / INDEX, MARK, VERSION, wrong)
     for name, size in index["sizes"].items():
         file = folder / name
         if not file.is_file() or file.stat().st_size != size:

@@ -14,7 +14,6 @@ import time
 from glob import escape
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
@@ -28,6 +27,7 @@ from misword.embed.entry import (
     settings,
     write_entry,
 )
+from misword.io.folders import fresh_folder, sibling
 from misword.io.vectors import find_format
 from misword.io.vectors.streams import Stream
 
@@ -74,19 +74,9 @@ def export(request: Request, target: Path) -> None:
                 where=str(target),
                 fix="choose another folder, or remove this one yourself",
             ) from None
-    fresh = _sibling(target, "new")
-    try:
-        fresh.mkdir(parents=True)
+    with fresh_folder(target) as fresh:
         write_entry(fresh, request, in_place=False)
         _replace(fresh, target)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(target),
-            fix="check the path and the rights on it",
-        ) from error
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
 
 
 class Store:
@@ -116,7 +106,7 @@ class Store:
         if entry is None:
             raise OSError(f"the entry {name} was damaged while it was made")
         if record == self._record(request):  # not so if the file was changed meanwhile
-            fresh = _sibling(record, "new")
+            fresh = sibling(record, "new")
             fresh.write_text(name, encoding="utf-8")
             fresh.replace(record)
         return entry
@@ -154,7 +144,7 @@ class Store:
 
     def _make(self, request: Request) -> str:
         self._sweep()
-        fresh = _sibling(self.root / "entry", "new")
+        fresh = sibling(self.root / "entry", "new")
         try:
             fresh.mkdir()
             parsed = write_entry(fresh, request, in_place=True)
@@ -191,7 +181,7 @@ def _replace(fresh: Path, target: Path) -> None:
     if not target.exists():
         fresh.rename(target)
         return
-    aside = _sibling(target, "old")
+    aside = sibling(target, "old")
     target.rename(aside)
     try:
         fresh.rename(target)
@@ -199,10 +189,6 @@ def _replace(fresh: Path, target: Path) -> None:
         aside.rename(target)
         raise
     shutil.rmtree(aside, ignore_errors=True)
-
-
-def _sibling(target: Path, kind: str) -> Path:
-    return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,11 +7,11 @@ import math
 import re
 import shutil
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
+from misword.io.folders import fresh_folder, read_index, sibling
 from misword.io.sources import PathLike
 
 if TYPE_CHECKING:
@@ -32,20 +32,9 @@ def write_result(result: Result, folder: PathLike) -> None:
     """
     target = Path(folder).absolute()
     refuse_foreign(target)
-    fresh = _sibling(target, "new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        fresh.mkdir()
+    with fresh_folder(target) as fresh:
         _fill(result, fresh)
         _swap(fresh, target)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(folder),
-            fix="check the path and the rights on it",
-        ) from error
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def read_result(folder: PathLike) -> Result:
@@ -134,7 +123,7 @@ def _swap(fresh: Path, target: Path) -> None:
     if not target.exists():
         fresh.rename(target)
         return
-    aside = _sibling(target, "old")
+    aside = sibling(target, "old")
     owned = _owned(target)
     target.rename(aside)
     try:
@@ -155,28 +144,13 @@ def _owned(folder: Path) -> set[str]:
     return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}
 
 
-def _sibling(target: Path, kind: str) -> Path:
-    return target.with_name(f".{target.name}.{token_hex(4)}.{kind}")
-
-
 def _read_index(folder: Path) -> dict[str, Any]:
     wrong = InputError(
         "this is not a result of misword",
         where=str(folder),
         fix="name the folder that a command wrote with --out",
     )
-    try:
-        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise wrong from None
-    if not isinstance(index, dict) or index.get("format") != MARK:
-        raise wrong
-    if index.get("version") != VERSION:
-        raise InputError(
-            f"a result of version {index.get('version')}, while this misword reads {VERSION}",
-            where=str(folder),
-            fix="use the misword that wrote it, or make it again",
-        )
+    index = read_index(folder / INDEX, MARK, VERSION, wrong)
     try:
         tables = {name: {"file": index["tables"][name]["file"]} for name in index["order"]}
         return {"kind": index["kind"], "provenance": index["provenance"], "tables": tables}

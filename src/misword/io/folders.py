@@ -1,0 +1,52 @@
+"""Folders that misword writes whole or not at all, with a JSON file that says what they are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from misword.core.errors import InputError, OptionError
+
+
+@contextmanager
+def fresh_folder(target: Path) -> Iterator[Path]:
+    """A new folder beside `target` to write in; it is gone afterwards, unless it was moved."""
+    fresh = sibling(target, "new")
+    try:
+        fresh.mkdir(parents=True)
+        yield fresh
+    except OSError as error:
+        raise OptionError(
+            f"cannot be written: {error.strerror or error}",
+            where=str(target),
+            fix="check the path and the rights on it",
+        ) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def sibling(target: Path, kind: str) -> Path:
+    """A hidden name beside `target` that nobody else has."""
+    return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
+
+
+def read_index(path: Path, mark: str, version: int, wrong: InputError) -> dict[str, Any]:
+    """What the JSON file says, if it has the mark (else `wrong`) and the version."""
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise wrong from None
+    if not isinstance(index, dict) or index.get("format") != mark:
+        raise wrong
+    if index.get("version") != version:
+        raise InputError(
+            f"written as version {index.get('version')}, while this misword reads {version}",
+            where=str(path.parent),
+            fix="use the misword that wrote it, or make it again",
+        )
+    return index
