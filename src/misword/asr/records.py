@@ -145,10 +145,10 @@ def _described(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl
     found: dict[str, tuple[pl.Series, pl.Series]] = {}
     for view in views:
         if isinstance(view, Lemma) and "lemma" not in found:
-            analysis = pairs.analysis(view.analyzer)
+            analysis = pairs.analysis(view.part)
             found["lemma"] = _by_word(pairs, analysis, analysis.lemmas or [])
         if isinstance(view, Tag) and "tag" not in found:
-            analysis = pairs.analysis(view.analyzer)
+            analysis = pairs.analysis(view.part)
             found["tag"] = _by_word(pairs, analysis, analysis.tags or [])
     return found
 

@@ -81,8 +81,8 @@ class LanguagePart:
 
     @classmethod
     def need(cls, lang: str) -> Need:
-        """What must be installed for a language."""
-        raise NotImplementedError
+        """What must be installed for a language; nothing, unless a part says otherwise."""
+        return Need()
 
     def check(self) -> None:
         """Refuse a language it does not have, and name what is not installed."""

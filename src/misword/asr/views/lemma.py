@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from misword.asr.views.spoken import Spoken
 from misword.core.types import Tokens
 from misword.text.analyzers import Analyzer, choose
 from misword.text.texts import Texts
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Lemma:
+class Lemma(Spoken):
     """Dictionary forms of the words, found in the context of the whole utterance.
 
     With `characters=true` the characters of the lemmas, with one space between lemmas.
@@ -24,27 +25,17 @@ class Lemma:
     are counted as the recogniser's; a word-level lemmatizer such as simplemma sees no context.
     """
 
-    lang: str = ""
     lemmatizer: str = "auto"
     characters: bool = False
 
     @property
-    def analyzer(self) -> Analyzer:
+    def part(self) -> Analyzer:
         """The part that finds lemmas."""
         return choose(self.lang, "lemma", "" if self.lemmatizer == "auto" else self.lemmatizer)
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """The language, and the analyzer with its version."""
-        return ("lang", self.lang), *self.analyzer.settings
-
-    def check(self) -> None:
-        """The analyzer must be installed and know the language."""
-        self.analyzer.check()
-
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """The lemmas of both sides, or their characters."""
-        analysis = pairs.analysis(self.analyzer)
+        analysis = pairs.analysis(self.part)
         lemmas = encode_flat(analysis.lemmas or (), analysis.offsets)
         if not self.characters:
             return pairs.spread(lemmas)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from misword.asr.views.spoken import Spoken
 from misword.core.types import Tokens
 from misword.text.phonemizers import Phonemizer, choose
 from misword.text.tokens import encode_lists
@@ -14,29 +15,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Phoneme:
+class Phoneme(Spoken):
     """The sounds of the utterance, without stress and without word boundaries.
 
     Known problems: a text has one reading here, the phonemizer's; how it was really said is not
     known.
     """
 
-    lang: str = ""
     phonemizer: str = "auto"
 
     @property
     def part(self) -> Phonemizer:
         """The part that reads the text."""
         return choose(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
-
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """The language, and the phonemizer with its version."""
-        return ("lang", self.lang), *self.part.settings
-
-    def check(self) -> None:
-        """The phonemizer must be installed and know the language."""
-        self.part.check()
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """The phonemes of both sides; each distinct utterance is read once."""
