@@ -8,45 +8,21 @@ what it costs is measured apart. Writes bench/results/loading.md.
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from gensim.models import KeyedVectors
 
-from misword.core.workers import cores
 from misword.embed import WordVectors
+from timing import Timing, clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "loading.md"
 ROWS, DIMENSION = 200_000, 300
 LARGE, ASKED = 2_000_000, 30_000
-
-
-@dataclass
-class Timing:
-    name: str
-    cpu: float
-    wall: float
-
-
-def clock(name: str, work: Callable[[], Any], times: int = 3) -> Timing:
-    """The best of `times` runs."""
-    best = Timing(name, float("inf"), float("inf"))
-    for _ in range(times):
-        cpu, wall = time.process_time(), time.perf_counter()
-        work()
-        best.cpu = min(best.cpu, time.process_time() - cpu)
-        best.wall = min(best.wall, time.perf_counter() - wall)
-    print(f"{name:50} cpu {best.cpu:8.4f} s  wall {best.wall:8.4f} s", file=sys.stderr)
-    return best
 
 
 def write(path: Path) -> None:
@@ -71,10 +47,10 @@ def loading(path: Path, cache: Path) -> list[Timing]:
     WordVectors.open(path, keep=False, max_words=10)  # compile
     theirs = KeyedVectors.load_word2vec_format
     return [
-        clock("misword, first load, into the store", lambda: first_load(path, cache)),
-        clock("misword, without the store", lambda: WordVectors.open(path, keep=False)),
-        clock("misword, second load", lambda: WordVectors.open(path), 5),
-        clock("gensim load_word2vec_format", lambda: theirs(str(path)), 1),
+        clock("misword, first load, into the store", "", lambda: first_load(path, cache), 3),
+        clock("misword, without the store", "", lambda: WordVectors.open(path, keep=False), 3),
+        clock("misword, second load", "", lambda: WordVectors.open(path), 5),
+        clock("gensim load_word2vec_format", "", lambda: theirs(str(path)), 1),
     ]
 
 
@@ -82,6 +58,7 @@ CHILD = """
 import sys, time
 start = time.perf_counter()
 from misword.embed import WordVectors
+from timing import Timing, clock, machine
 imported = time.perf_counter()
 vectors = WordVectors.open(sys.argv[1])
 opened = time.perf_counter()
@@ -110,8 +87,8 @@ def searching(path: Path) -> list[Timing]:
     asked = [f"wort-{i * 101}" for i in range(ASKED)]
     vectors = WordVectors.open(path)
     return [
-        clock(f"{ASKED:,} words among {LARGE:,}", lambda: large.units(asked)),
-        clock(f"10 neighbours among {ROWS:,}", lambda: vectors.neighbors("word7")),
+        clock(f"{ASKED:,} words among {LARGE:,}", "", lambda: large.units(asked), 3),
+        clock(f"10 neighbours among {ROWS:,}", "", lambda: vectors.neighbors("word7"), 3),
     ]
 
 
@@ -146,8 +123,8 @@ def main() -> None:
     starts = [f"| {name} | {t[0]:.3f} | {t[1]:.4f} | {t[2]:.0f} |" for name, t in fresh.items()]
     parts = [
         "# Loading word vectors",
-        f"`python bench/loading.py`, {platform.machine()}, {cores()} cores, Python "
-        f"{platform.python_version()}. {ROWS:,} x {DIMENSION} numbers as text, {size:.0f} MB.",
+        f"`python bench/loading.py`, {machine()}. {ROWS:,} x {DIMENSION} numbers as text, "
+        f"{size:.0f} MB.",
         table(timings, timings[-1]),
         f"### A fresh process\n\nThe array itself has {first[3]:.0f} MB.\n\n"
         "| load | import s | open s | peak MB |\n|:--|--:|--:|--:|\n" + "\n".join(starts),
