@@ -17,8 +17,10 @@ from misword.asr.metrics import METRICS
 NAMES = METRICS.names()
 # Those whose tokens are the text itself: nothing between the letters and the number.
 SPELLED = ["cer", "ember", "mer", "wer", "wer-e", "wer-s", "wil"]
+# Means over utterances of a distance between sentences: two empty ones are the same.
+SENTENCES = {"bertscore", "semdist"}
 # Whole models run for these: fewer examples say as much.
-SLOW = {"dposer", "lcer", "ler", "per", "uposer"}
+SLOW = {"dposer", "lcer", "ler", "per", "uposer", *SENTENCES}
 sentence = st.lists(st.sampled_from(["le", "la", "chat", "été", "x"]), max_size=7).map(" ".join)
 corpora = st.lists(st.tuples(sentence, sentence), min_size=1, max_size=6)
 
@@ -59,7 +61,7 @@ def columns(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
 @law(st.lists(sentence, min_size=1, max_size=5))
 def test_identical_is_perfect(name: str, texts: list[str]) -> None:
     rate = score(texts, texts, name)[name]
-    assert rate == 0.0 if any(texts) else np.isnan(rate)
+    assert rate == 0.0 if any(texts) or name in SENTENCES else np.isnan(rate)
 
 
 @law(corpora, st.randoms())
@@ -81,7 +83,9 @@ def test_shards_add_up(
         score(*columns(left), name, ids=ids[:cut]),
         score(*columns(right), name, ids=ids[cut:]),
     ]
-    np.testing.assert_equal(whole[name], (parts[0] + parts[1])[name])
+    # A network rounds otherwise in another batch.
+    slack = 1e-6 if name in SENTENCES else 0
+    np.testing.assert_allclose(whole[name], (parts[0] + parts[1])[name], rtol=0, atol=slack)
 
 
 @law(corpora)
@@ -119,8 +123,9 @@ def test_empty_sides_are_defined(name: str) -> None:
         )
     )
     assert rates["empty hypothesis"] == 1.0
-    assert rates["both"] is None
-    assert rates["empty reference"] == (1.0 if name in ("mer", "wil") else None)
+    assert rates["both"] == (0.0 if name in SENTENCES else None)
+    defined = name in ("mer", "wil") or name in SENTENCES
+    assert rates["empty reference"] == (1.0 if defined else None)
 
 
 @pytest.mark.parametrize("name", NAMES)

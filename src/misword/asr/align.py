@@ -120,7 +120,7 @@ def align(
     workers: int | None = None,
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`."""
-    context = Context.of(lang, vectors)
+    context = Context.of(lang, vectors, workers=workers)
     rate = choose(metric, context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
@@ -128,7 +128,6 @@ def align(
         alternatives=alternatives,
         equivalents=equivalents,
         context=context,
-        workers=workers,
     )
     return align_pairs(pairs, rate)
 
@@ -137,7 +136,7 @@ def choose(metric: str, context: Context) -> EditRate:
     """The metric of a spec, which must be one that aligns."""
     chosen = METRICS.create(metric)
     if not isinstance(chosen, EditRate):
-        raise OptionError(f"{metric!r} does not align")
+        raise OptionError(f"{metric!r} does not align", fix="name one that counts edits: wer, ...")
     checked(metric, chosen, context)
     chosen.settings(context)  # opens vectors and models
     return chosen

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 class Context:
     """The language (`fr`; empty if none was named) and the word vectors or their file.
 
-    A file is opened when a metric first asks for it.
+    A file is opened when a metric first asks for it. `cache`: keep what models made of sentences on
+    disk. `workers`: threads, one for each core if not given.
     """
 
     lang: str = ""
     source: str | os.PathLike[str] | WordVectors | None = None
     max_words: int | None = None
     format: str | None = None
+    cache: bool = False
+    workers: int | None = None
 
     @classmethod
     def of(
@@ -33,6 +36,9 @@ class Context:
         vectors: str | os.PathLike[str] | WordVectors | None = None,
         max_words: int | None = None,
         format: str | None = None,
+        *,
+        cache: bool = False,
+        workers: int | None = None,
     ) -> Context:
         """A context from a language's code in any spelling and vectors."""
         if not isinstance(lang, str | None):
@@ -40,7 +46,7 @@ class Context:
         if not (vectors is None or isinstance(vectors, str | os.PathLike | _vectors_type())):
             kind = type(vectors).__name__
             raise OptionError(f"vectors is a {kind}", fix="give a file's name or WordVectors")
-        return cls(code(lang) if lang else "", vectors, max_words, format)
+        return cls(code(lang) if lang else "", vectors, max_words, format, cache, workers)
 
     def language(self, own: str) -> str:
         """The language that a part was given itself, or else this one."""

@@ -67,7 +67,6 @@ class Pairs:
     index: NDArray[np.int64]
     settings: tuple[tuple[str, str], ...]
     context: Context = field(default_factory=Context)
-    workers: int | None = None
     _kept: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -146,7 +145,7 @@ class Pairs:
                 self.alignment(view, ties, cost=cost, operations=True),
                 *self.tokens(view),
                 self.index,
-                self.workers,
+                self.context.workers,
             ),
         )
 
@@ -154,6 +153,12 @@ class Pairs:
     def distinct(self) -> Distinct:
         """Each distinct utterance once, for parts that are slow."""
         return self._keep("distinct", lambda: _distinct(self.references, self.hypotheses))
+
+    @property
+    def corpus(self) -> list[str]:
+        """The references that are used, equal ones each: what some metrics learn from."""
+        used = self.distinct.references[np.unique(self.index[:, 0])]
+        return [self.distinct.texts[at] for at in used.tolist()]
 
     def analysis(self, analyzer: Analyzer) -> Analysis:
         """What an analyzer says of the distinct utterances."""
@@ -176,7 +181,7 @@ class Pairs:
 
     def _align(self, view: View, **how: Any) -> Alignment:
         reference, hypothesis = self.tokens(view)
-        return align(reference, hypothesis, pairs=self.index, workers=self.workers, **how)
+        return align(reference, hypothesis, pairs=self.index, workers=self.context.workers, **how)
 
     def _keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         if key not in self._kept:
@@ -201,7 +206,6 @@ def prepare(
     alternatives: bool = True,
     equivalents: Iterable[Iterable[str]] = (),
     context: Context | None = None,
-    workers: int | None = None,
 ) -> Pairs:
     """Normalise a corpus and choose the reading of each reference that has several."""
     chain = normalizers(normalize_with)
@@ -222,7 +226,7 @@ def prepare(
         ("equivalents", same.name),
         ("v", __version__),
     )
-    return Pairs(keys, references, hypotheses, index, settings, context or Context(), workers)
+    return Pairs(keys, references, hypotheses, index, settings, context or Context())
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

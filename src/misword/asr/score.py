@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache as once
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,20 +42,22 @@ def score(
     vectors: str | PathLike[str] | WordVectors | None = None,
     metadata: Any = None,
     ids: Any = None,
+    cache: bool = False,
     workers: int | None = None,
 ) -> Scores:
     """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
     `hypotheses` is one column, or several by the systems' names (a mapping, a frame); `metadata`
     anything that polars makes a frame of, a row per reference. `lang` (`fr`) and `vectors` (a file,
-    or `WordVectors`) are for the metrics that need them.
+    or `WordVectors`) are for the metrics that need them; `cache` keeps what models make of
+    sentences on disk for the next run.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
     >>> scores.summary(bootstrap=0).select("system", "rate").rows()
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
-    context = Context.of(lang, vectors)
+    context = Context.of(lang, vectors, cache=cache, workers=workers)
     chosen = choose(metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
@@ -62,7 +65,6 @@ def score(
         alternatives=alternatives,
         equivalents=equivalents,
         context=context,
-        workers=workers,
     )
     return score_pairs(pairs, chosen)
 
@@ -90,11 +92,18 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
         if clash := {column.name for column in counted}.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(counted)
-        signature = Signature(
-            label.partition(":")[0], metric.settings(pairs.context) + pairs.settings
-        )
+        signature = Signature(label.partition(":")[0], _settings(metric, pairs))
         columns.append(Column(label, metric, signature, tables.of.get(label, "")))
-    return Scores(table, tuple(columns), cache(lambda: records(pairs, metrics)))
+    return Scores(table, tuple(columns), once(lambda: records(pairs, metrics)))
+
+
+def _settings(metric: Metric, pairs: Pairs) -> tuple[tuple[str, str], ...]:
+    """What decides a number; of a metric that learns from all references, which they are."""
+    fitted: tuple[tuple[str, str], ...] = ()
+    if getattr(metric, "fitted", False):
+        learnt = sha256("\n".join(sorted(pairs.corpus)).encode()).hexdigest()
+        fitted = (("fitted", f"references-{learnt[:12]}"),)
+    return metric.settings(pairs.context) + fitted + pairs.settings
 
 
 def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:

@@ -72,20 +72,23 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
-def add_context(parser: argparse.ArgumentParser) -> None:
-    """The language and the vectors that some metrics need."""
+def add_context(parser: argparse.ArgumentParser) -> Any:
+    """The language and the vectors that some metrics need; gives the group, for more."""
+    parser.set_defaults(cache=False)
     group = parser.add_argument_group("language and meaning")
     group.add_argument(
         "--lang",
         metavar="CODE",
         help="language of the texts (en, fr, ...): picks lemmatizer, tagger and phonemizer for "
-        "ler, lcer, uposer, dposer and per; `misword parts --lang fr` shows which",
+        "ler, lcer, uposer, dposer and per, and the encoder for semdist; `misword parts --lang fr` "
+        "shows which",
     )
     group.add_argument(
         "--vectors",
         metavar="FILE",
-        help="word vectors for wer-e, wer-s and ember: word2vec, fastText (.vec, .bin), GloVe, "
-        ".npz; read once, then kept in the cache (`misword vectors` looks into them)",
+        help="word vectors for wer-e, wer-s, ember and semdist:encoder=sif: word2vec, fastText "
+        "(.vec, .bin), GloVe, .npz; read once, then kept in the cache (`misword vectors` looks "
+        "into them)",
     )
     group.add_argument(
         "--max-words", type=whole(1), metavar="N", help="read only the first N vectors"
@@ -95,11 +98,19 @@ def add_context(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="found from the content if not given; `misword parts vector_formats` lists them",
     )
+    return group
 
 
 def context_of(options: argparse.Namespace) -> Context:
     """The language and vectors that the options name."""
-    return Context.of(options.lang, options.vectors, options.max_words, options.vector_format)
+    return Context.of(
+        options.lang,
+        options.vectors,
+        options.max_words,
+        options.vector_format,
+        cache=options.cache,
+        workers=options.workers,
+    )
 
 
 def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:
@@ -126,7 +137,6 @@ def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, di
         alternatives=options.alternatives,
         equivalents=same,
         context=context,
-        workers=options.workers,
     )
     return pairs, hashes
 

@@ -18,6 +18,7 @@ from misword.asr.views import VIEWS
 from misword.cli.output import Table, add_format, print_json
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.registry import Registry, spell
+from misword.embed.encoders import ENCODERS
 from misword.io.formats import FORMATS
 from misword.io.vectors import VECTOR_FORMATS
 from misword.text import analyzers, phonemizers
@@ -34,6 +35,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
         NORMALIZERS,
         analyzers.ANALYZERS,
         phonemizers.PHONEMIZERS,
+        ENCODERS,
         FORMATS,
         VECTOR_FORMATS,
     )
@@ -82,7 +84,8 @@ def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]
         except MissingExtraError as error:
             yield describe(registry.kind, name, None, Need(("?",), error.fix))
             continue
-        if lang and getattr(part, "wants", "") == "lang":
+        asks = {_wants(part), *getattr(part, "heeds", ())}
+        if lang and "lang" in asks:
             yield describe(registry.kind, name, part, _need_of(part(), lang))
         elif not lang or lang in getattr(part, "languages", tuple)():
             needed = part.need(lang) if hasattr(part, "need") else Need()
@@ -106,14 +109,17 @@ def describe(kind: str, name: str, part: Any, needed: Need) -> dict[str, str]:
         "kind": kind,
         "name": name,
         "options": ",".join(f"{field.name}={_default(field.default)}" for field in options),
-        "needs": f"--{wants}"
-        if (wants := getattr(part, "wants", ""))
-        else " ".join(needed.modules),
+        "needs": f"--{wants}" if (wants := _wants(part)) else " ".join(needed.modules),
         "installed": "yes" if needed.installed else "no",
         "install": needed.install if needed.modules else "",
         "licence": needed.licence,
         "what it does": about,
     }
+
+
+def _wants(part: Any) -> str:
+    """What a part with its usual options wants in the context."""
+    return getattr(part(), "wants", "") if part else ""
 
 
 def _default(value: Any) -> str:

@@ -31,7 +31,8 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
         if drawn is None and time.monotonic() - start > PATIENCE:
             drawn = _draw(what, total)
         if drawn is not None:
-            drawn.update(drawn.task_ids[0], completed=done)
+            rate = done / (time.monotonic() - start)
+            drawn.update(drawn.task_ids[0], completed=done, rate=f"{rate:,.0f}/s")
 
     try:
         yield step
@@ -52,9 +53,16 @@ def _draw(what: str, total: int | None) -> Any:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
-    drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-    drawn.add_task(what, total=total)
+    drawn = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    drawn.add_task(what, total=total, rate="")
     for spinner in SPINNERS:
         spinner.stop()
     drawn.start()

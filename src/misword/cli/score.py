@@ -28,7 +28,10 @@ from misword.cli.progress import bars
 from misword.io.results import write_result
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from misword.asr.context import Context
+    from misword.asr.metrics import Metric
     from misword.core.types import Result
     from misword.stat.scores import Scores
 
@@ -40,6 +43,7 @@ examples:
   misword score ref.txt hyp.txt --metrics wer:ties=jiwer,cer:spaces=false
   misword score ref.txt hyp.txt --lang en --metrics wer,ler,uposer,per
   misword score ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,wer-s,ember
+  misword score ref.txt hyp.txt --metrics wer,semdist,bertscore --cache
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -57,7 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
     )
-    add_context(parser)
+    add_context(parser).add_argument(
+        "--cache",
+        action="store_true",
+        help="keep what models make of sentences (semdist, bertscore) on disk: the next run asks "
+        "them only for new ones",
+    )
     add_looks(parser)
     group = parser.add_argument_group("intervals")
     group.add_argument(
@@ -77,8 +86,9 @@ def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
     context = context_of(options)
     with bars():
-        metrics = choose(options.metrics, context)  # what cannot be measured costs no long read
-        _idle(options, {metric.wants for metric in metrics.values()})
+        with status("loading"):  # first: what cannot be measured costs no long read
+            metrics = choose(options.metrics, context)
+        _idle(options, metrics.values())
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
         with status("scoring (the first large corpus also compiles, for some seconds)"):
@@ -104,6 +114,9 @@ def _warn(scores: Scores, context: Context) -> None:
     scores = scores.filter(rank=1)
     for note in context.notes:
         _note(note)
+    for column in scores.columns:
+        for note in getattr(column.measure, "notes", lambda _: ())(context):
+            _note(f"{column.label}: {note}")
     empty: dict[int, list[str]] = {}
     for column in scores.columns:
         sizes = column.measure.reference(scores.statistics(column.label))
@@ -115,6 +128,13 @@ def _warn(scores: Scores, context: Context) -> None:
                 "no rate of their own, their insertions count in the total"
             )
     for column in scores.columns:
+        if "partial" in column.measure.statistics:
+            partial = int(scores.table[f"{column.label}.partial"].sum())
+            if partial:
+                _note(
+                    f"{column.label}: {partial:,} of {len(scores):,} pairs were not taken in "
+                    "whole: more text than the model takes, or words without a vector"
+                )
         if "unpriced" not in column.measure.statistics:
             continue
         names = (f"{column.label}.{name}" for name in ("substitutions", "unpriced"))
@@ -126,10 +146,12 @@ def _warn(scores: Scores, context: Context) -> None:
             )
 
 
-def _idle(options: argparse.Namespace, wanted: set[str]) -> None:
+def _idle(options: argparse.Namespace, metrics: Collection[Metric]) -> None:
     """Say which options no metric uses."""
+    used = {metric.wants for metric in metrics}
+    used |= {name for metric in metrics for name in getattr(metric, "heeds", ())}
     for name in ("lang", "vectors"):
-        if getattr(options, name) and name not in wanted:
+        if getattr(options, name) and name not in used:
             _note(f"no metric here uses --{name}")
 
 
@@ -166,9 +188,10 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
     short = {"substitutions": "sub", "deletions": "del", "insertions": "ins", "hits": "hits"}
     counts = [name for name in short if any(name in row for row in rows)]
     span = f"{confidence * 100:g} % interval"
+    means = {"P": "precision", "R": "recall", "F": "f"} if any("f" in row for row in rows) else {}
     priced = any("cost" in row for row in rows)
     looked_up = any(row.get("oov") is not None for row in rows)
-    more = ["cost"] * priced + ["oov %"] * looked_up
+    more = [*means, *["cost"] * priced, *["oov %"] * looked_up]
     header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", *more, "utts"]
     body = [
         [
@@ -177,6 +200,7 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
             f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
             *(_count(row.get(name)) for name in counts),
             _count(row["reference"]),
+            *("" if row.get(m) is None else _percent(row[m]) for m in means.values()),
             *([_cost(row.get("cost"))] if priced else ()),
             *([_share(row.get("oov"), row["reference"])] if looked_up else ()),
             _count(row["utterances"]),

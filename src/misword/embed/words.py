@@ -197,11 +197,19 @@ class WordVectors:
             if self.pieces is None:
                 units[cut] = unit_rows(self.matrix[rows[cut]])
                 continue
-            asked = [words[i].lower() if case == "lower" else words[i] for i in cut.tolist()]
-            known = rows[cut].tolist()
-            names = [self.vocabulary[r] if r >= 0 else w for r, w in zip(known, asked, strict=True)]
-            units[cut] = unit_rows(self._vectors(names, rows[cut]))
+            units[cut] = unit_rows(self._vectors(self._spelled(words, rows, cut, case), rows[cut]))
         return units, (units != 0).any(axis=1)
+
+    def raw(
+        self, words: Sequence[str], case: Case = "auto"
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Vectors of the length they have, otherwise as `units`."""
+        rows = self.find(words, case)
+        wanted = np.flatnonzero((rows >= 0) | (self.pieces is not None))
+        found = np.zeros((len(words), self.dimension), np.float32)
+        found[wanted] = self._vectors(self._spelled(words, rows, wanted, case), rows[wanted])
+        found[~np.isfinite(found).all(axis=1)] = 0
+        return found, (found != 0).any(axis=1)
 
     def neighbors(self, word: str, k: int = 10) -> list[tuple[str, float]]:
         """The `k` words with the greatest cosine, without the word itself; KeyError if unknown."""
@@ -226,6 +234,14 @@ class WordVectors:
             some = (units != 0).any(axis=1)
             numbers.append(block[some])
             yield units if some.all() else units[some]
+
+    def _spelled(
+        self, words: Sequence[str], rows: NDArray[np.int64], which: NDArray[np.int64], case: Case
+    ) -> list[str]:
+        """Words as the file writes them; those it does not list as they are looked up."""
+        asked = [words[i].lower() if case == "lower" else words[i] for i in which.tolist()]
+        known = rows[which].tolist()
+        return [self.vocabulary[r] if r >= 0 else w for r, w in zip(known, asked, strict=True)]
 
     def _vectors(self, words: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.float32]:
         if self.pieces is None:

@@ -203,7 +203,7 @@ class Scores:
                     terms, column.measure.rate, times=bootstrap, confidence=confidence, seed=seed
                 )
                 row |= {"rate": float(total), "low": low, "high": high}
-                row |= dict(zip(column.measure.statistics, sums, strict=True))
+                row |= _shown(column.measure, sums)
                 row["reference"] = int(column.measure.reference(np.array(sums)).item())
                 row["utterances"] = len(part)
                 rows.append(row)
@@ -266,6 +266,14 @@ class Scores:
         for name in by:
             if name not in known:
                 raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")
+
+
+def _shown(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
+    """Sums of statistics by name; means of those that say nothing as sums."""
+    size = float(measure.reference(np.array(sums)))
+    means: frozenset[str] = getattr(measure, "means", frozenset())
+    named = zip(measure.statistics, sums, strict=True)
+    return {name: total / size if name in means and size else total for name, total in named}
 
 
 def _joined(

