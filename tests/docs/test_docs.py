@@ -91,6 +91,8 @@ def rows(page: Path, start: str, end: str) -> list[str]:
     [
         ("README.md", "## Fast", "## More\n", ["spine.md", "meaning.md", "loading.md"], 12),
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
+        ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
+        ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
     ],
 )
 def test_quoted_figures_are_the_measured_ones(

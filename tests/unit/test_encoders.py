@@ -61,6 +61,22 @@ def test_rows_are_in_order_and_signed(name: str) -> None:
     assert len(encoder.partial([], CONTEXT)) == 0
 
 
+def test_a_fitted_encoder_does_not_change_with_what_it_encodes() -> None:
+    for name in ("mean", "sif", "usif"):
+        encode = ENCODERS.create(name).fit(CORPUS, CONTEXT)
+        np.testing.assert_array_equal(encode(TEXTS)[0], encode(["the cat sat"])[0])
+    sif = ENCODERS.create("sif")
+    assert not np.allclose(sif.fit(CORPUS, CONTEXT)(["ran"]), sif.fit(TEXTS, CONTEXT)(["ran"]))
+
+
+def test_blocks_of_texts_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    encode = ENCODERS.create("mean").fit([], CONTEXT)
+    texts = [*TEXTS, "", *CORPUS]
+    whole = encode(texts)
+    monkeypatch.setattr("misword.embed.averages.BLOCK", 2)
+    np.testing.assert_array_equal(encode(texts), whole)
+
+
 def test_mean_is_over_words_that_are_known() -> None:
     rows = ENCODERS.create("mean").fit(CORPUS, CONTEXT)(TEXTS)
     np.testing.assert_allclose(rows[1], (2 * VECTORS["the"] + VECTORS["dog"]) / 3, atol=1e-6)
@@ -157,9 +173,10 @@ def test_a_hub_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_folders_that_are_no_encoder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"config\.json"):
         networks.network(str(tmp_path))
-    speaker = folder(tmp_path / "speaker", model_type="gpt2")
-    with pytest.raises(OptionError, match="'gpt2', which is no text encoder"):
-        networks.network(str(speaker))
+    for kind, more in {"gpt2": {}, "vit": {}, "whisper": {"is_encoder_decoder": True}}.items():
+        other = folder(tmp_path / kind, model_type=kind, **more)
+        with pytest.raises(OptionError, match=f"'{kind}', which is no text encoder"):
+            networks.network(str(other))
     hollow = folder(tmp_path / "hollow", model_type="bert")
     with pytest.raises(InputError, match="does not load"):
         networks.network(str(hollow))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 import misword
 from misword.asr.metrics import METRICS, bertscore
 from misword.asr.metrics.bertscore import BERTScore, _chunks
+from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
 from misword.core.progress import reporting
 from misword.embed.encoders import use
@@ -244,8 +247,11 @@ def test_threads_of_others_are_given_back() -> None:
 
 @pytest.mark.parametrize("metric", ["semdist", "bertscore", "semdist:encoder=transformer"])
 @pytest.mark.parametrize("cache", [False, True])
-def test_progress_is_told(metric: str, cache: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_told(
+    metric: str, cache: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(bertscore, "CHUNK", 1)
+    monkeypatch.setenv("MISWORD_CACHE", str(tmp_path))
     if cache:
         misword.score(REFS[:3], HYPS[:3], metric, cache=True)
 
@@ -283,6 +289,29 @@ def test_progress_is_told(metric: str, cache: bool, monkeypatch: pytest.MonkeyPa
 def test_what_cannot_be_measured_is_refused(label: str, error: type[Exception], what: str) -> None:
     with pytest.raises(error, match=what):
         misword.score(REFS, HYPS, label)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
+    ref.write_text("\n".join([*REFS, "so " * 600]) + "\n")
+    hyp.write_text("\n".join([*HYPS, "no " * 600]) + "\n")
+    files = [str(ref), str(hyp), "--bootstrap", "0"]
+    for extra in ([], ["--cache"], ["--cache"]):
+        run = ["score", *files, "--metrics", BOTH, "--lang", "fr", "--format", "json", *extra]
+        assert main(run) == 0
+        printed = capsys.readouterr()
+        row = json.loads(printed.out)["rows"][1]
+        assert row["f"] == pytest.approx(1 - row["rate"])
+        assert "trained on English" in printed.err
+        assert "1 of 5 pairs were not taken in whole" in printed.err
+        assert "uses --lang" not in printed.err
+    assert main(["score", *files, "--metrics", BOTH, "--format", "table"]) == 0
+    assert re.search(r" P +R +F ", capsys.readouterr().out)
+    for label in ("semdist:model=./nothing", "bertscore:layer=99"):
+        assert main(["score", *files, "--metrics", label]) == 2
+        printed = capsys.readouterr()
+        assert not printed.out
+        assert printed.err.startswith("misword score: ")
 
 
 def test_without_the_extra_nothing_else_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

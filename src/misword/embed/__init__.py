@@ -1,4 +1,4 @@
-"""Meaning as numbers: word vectors, their neighbours."""
+"""Meaning as numbers: vectors of words, of sentences, and of words in their context."""
 
 from misword.embed.words import Case, WordVectors
 

@@ -13,6 +13,7 @@ from typing import Any
 
 KINDS = ("bert", "camembert", "roberta", "xlm-roberta")
 NEAR = 1e-4
+SHORT = 128  # pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +32,7 @@ class Layer:
         import torch
 
         product = torch.mm(rows, self.joined[0]).add_(self.joined[1])
-        query, key, value = product.view(shape).permute(2, 0, 3, 1, 4)
-        attend = torch.nn.functional.scaled_dot_product_attention
-        mixed = attend(query, key, value, attn_mask=hidden).transpose(1, 2).reshape(rows.shape)
+        mixed = attend(product.view(shape).permute(2, 0, 3, 1, 4), hidden).reshape(rows.shape)
         rows = self.first(rows.add_(self.mixed[1]).addmm_(mixed, self.mixed[0]))
         inner = torch.ops.aten.gelu_(torch.mm(rows, self.inner[0]).add_(self.inner[1]))
         return self.second(rows.add_(self.outer[1]).addmm_(inner, self.outer[0]))
@@ -56,14 +55,32 @@ class Lean:
         width = states.shape[-1]
         hidden = None
         if not mask.all():
-            hidden = torch.zeros(texts, 1, 1, pieces).masked_fill_(
-                mask[:, None, None, :] == 0, float("-inf")
-            )
-            hidden = hidden.expand(texts, 1, pieces, pieces)
+            hidden = torch.zeros(texts, 1, 1, pieces)
+            hidden.masked_fill_(mask[:, None, None, :] == 0, float("-inf"))
         rows = states.reshape(texts * pieces, width).clone()
         for layer in self.layers:
             rows = layer(rows, hidden, (texts, pieces, 3, self.heads, width // self.heads))
         return (rows.view(texts, pieces, width),)
+
+
+def attend(three: Any, hidden: Any) -> Any:
+    """Attention of queries, keys and values (3 x texts x heads x pieces x size), heads last.
+
+    PyTorch's own goes through the keys in blocks, which pays for long texts only.
+    """
+    import torch
+
+    _, texts, heads, pieces, size = three.shape
+    if pieces > SHORT:
+        mask = None if hidden is None else hidden.expand(texts, 1, pieces, pieces)
+        own = torch.nn.functional.scaled_dot_product_attention
+        return own(*three, attn_mask=mask).transpose(1, 2)
+    query, key, value = three.reshape(3, texts * heads, pieces, size)
+    weights = torch.bmm(query.mul_(size**-0.5), key.transpose(1, 2))
+    if hidden is not None:
+        weights.view(texts, heads, pieces, pieces).add_(hidden)
+    mixed = torch.bmm(torch.softmax(weights, -1), value)
+    return mixed.view(texts, heads, pieces, size).transpose(1, 2)
 
 
 def lean(module: Any) -> Any:
