@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 
 import misword
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.stat.resampling import interval, resample
+from misword.stat.resampling import distinct, interval, resample
 
 REFS = ["a b c d", "e f", "", "g"]
 HYPS = {"one": ["a x c", "e f", "y", ""], "two": ["a b c d", "e", "", "g"]}
@@ -248,3 +252,16 @@ def test_interval_is_undefined_for_one_utterance_and_repeats_with_its_seed() -> 
     assert np.isnan(interval(statistics[:1], rate)).all()
     assert interval(statistics, rate, seed=3) == interval(statistics, rate, seed=3)
     assert interval(statistics, rate, seed=3) != interval(statistics, rate, seed=4)
+
+
+@given(
+    hnp.arrays(
+        np.int64, st.tuples(st.integers(1, 30), st.integers(1, 4)), elements=st.integers(-3, 9)
+    )
+)
+def test_distinct_rows_are_those_of_numpy(rows: NDArray[np.int64]) -> None:
+    expected = np.unique(rows, axis=0, return_counts=True)
+    for factor in (1, 1 << 40):  # the second does not fit one number
+        found = distinct(rows * factor)
+        np.testing.assert_array_equal(found[0], expected[0] * factor)
+        np.testing.assert_array_equal(found[1], expected[1])

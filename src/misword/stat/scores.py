@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +14,7 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result
+from misword.stat.records import Records
 from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 # What tells rows apart.
 KEYS = ("utt", "system", "rank")
-# Makes the tables of words, by name, when someone asks for them.
-Records = Callable[[], Mapping[str, "pl.DataFrame"]]
 
 
 class Measure(Protocol):
@@ -83,7 +82,7 @@ class Scores:
 
     table: pl.DataFrame
     columns: tuple[Column, ...]
-    records: Records = dict
+    records: Records = field(default_factory=Records)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -123,7 +122,7 @@ class Scores:
                 f"utterance {utt!r} of {system!r} is in both",
                 fix="if these are different utterances, give them ids: score(..., ids=...)",
             )
-        return Scores(table, self.columns, lambda: _joined(self.records(), other.records()))
+        return Scores(table, self.columns, self.records.below(other.records))
 
     @property
     def labels(self) -> list[str]:
@@ -135,6 +134,11 @@ class Scores:
         """The systems, in the order they were given."""
         return self.table["system"].unique(maintain_order=True).to_list()
 
+    @property
+    def metadata(self) -> list[str]:
+        """The columns of metadata."""
+        return [name for name in self._own() if name not in KEYS]
+
     def statistics(self, label: str) -> Statistics:
         """A metric's statistics, one row per pair."""
         names = [f"{label}.{name}" for name in self._column(label).measure.statistics]
@@ -143,6 +147,14 @@ class Scores:
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
         """Keep the rows that polars' `filter` keeps: `scores.filter(speaker="anna")`."""
         return self._only(self.table.filter(*predicates, **constraints))
+
+    def rename(self, names: Mapping[str, str]) -> Scores:
+        """Other names for some systems."""
+
+        def renamed(table: pl.DataFrame) -> pl.DataFrame:
+            return table.with_columns(table["system"].replace(names))
+
+        return Scores(renamed(self.table), self.columns, self.records.map(renamed))
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Scores for each distinct value of the columns, in order of appearance."""
@@ -155,12 +167,18 @@ class Scores:
 
         Aligned as `metric` aligns words, or by unit costs. Of N-best lists, the best.
         """
-        tables = self.records()
+        tables = self.records
         name = "words" if metric is None else self._column(metric).words
         if name not in tables:
             what = "these scores have no word records" if not tables else f"{metric} has no words"
             raise OptionError(what, fix="words are aligned by: " + ", ".join(self._aligned()))
         return tables[name]
+
+    def texts(self) -> pl.DataFrame:
+        """Reference and hypothesis of each pair as they were given; of N-best lists, the best."""
+        if "texts" not in self.records:
+            raise OptionError("these scores have no texts", fix="score again, or save them --out")
+        return self.records["texts"]
 
     def utterances(self) -> pl.DataFrame:
         """The table with each pair's own `<label>.rate` (null where undefined)."""
@@ -215,7 +233,7 @@ class Scores:
         """These scores as tables: `summary` (with its options), `utterances`, and the words."""
         signatures = {column.label: str(column.signature) for column in self.columns}
         tables = {"summary": self.summary(**options), "utterances": self.utterances()}
-        tables |= self.records() if words else {}
+        tables |= self.records if words else {}
         signed = {"metrics": self.labels, "signatures": signatures}
         signed |= {"words": {column.label: column.words for column in self.columns}}
         return Result("scores", tables, {**(provenance or {}), **signed})
@@ -226,15 +244,14 @@ class Scores:
 
     def _only(self, rows: pl.DataFrame) -> Scores:
         """Some of the rows, with the words that are theirs."""
+        if len(rows) == len(self.table):
+            return self
+        kept = rows.select(KEYS)
 
-        def records() -> Mapping[str, pl.DataFrame]:
-            kept = rows.select(KEYS)
-            return {
-                name: frame.join(kept, on=KEYS, how="semi", maintain_order="left")
-                for name, frame in self.records().items()
-            }
+        def theirs(table: pl.DataFrame) -> pl.DataFrame:
+            return table.join(kept, on=KEYS, how="semi", maintain_order="left")
 
-        return Scores(rows, self.columns, records)
+        return Scores(rows, self.columns, self.records.map(theirs))
 
     def _totals(self, column: Column) -> list[float]:
         """Sums of a metric's statistics, the same in whatever order the rows are."""
@@ -261,11 +278,15 @@ class Scores:
         return [name for name in names if name != "system"]
 
     def _check(self, by: Sequence[str]) -> None:
-        counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}
-        known = [name for name in self.table.columns if name not in counted]
+        known = self._own()
         for name in by:
             if name not in known:
                 raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")
+
+    def _own(self) -> list[str]:
+        """The columns that are no statistics."""
+        counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}
+        return [name for name in self.table.columns if name not in counted]
 
 
 def _shown(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
@@ -274,13 +295,3 @@ def _shown(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
     means: frozenset[str] = getattr(measure, "means", frozenset())
     named = zip(measure.statistics, sums, strict=True)
     return {name: total / size if name in means and size else total for name, total in named}
-
-
-def _joined(
-    mine: Mapping[str, pl.DataFrame], theirs: Mapping[str, pl.DataFrame]
-) -> dict[str, pl.DataFrame]:
-    """Tables of words one below the other, where both sides have them."""
-    import polars as pl
-
-    both = [name for name in mine if name in theirs]
-    return {name: pl.concat([mine[name], theirs[name]], how="diagonal_relaxed") for name in both}

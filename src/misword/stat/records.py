@@ -1,0 +1,55 @@
+"""Tables that are made when someone asks for them: words of alignments, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Make = Callable[[], "pl.DataFrame"]
+
+
+class Records(Mapping[str, "pl.DataFrame"]):
+    """Tables by name, each made on first use and kept.
+
+    >>> import polars as pl
+    >>> tables = Records({"words": lambda: pl.DataFrame({"utt": ["a"]})})
+    >>> tables.map(lambda table: table.with_columns(rank=1))["words"].columns
+    ['utt', 'rank']
+    """
+
+    def __init__(self, makers: Mapping[str, Make] | None = None) -> None:
+        self._makers = {name: cache(make) for name, make in (makers or {}).items()}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers  # without making it
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Records:
+        """The same tables, changed when they are asked for."""
+
+        def changed(name: str) -> pl.DataFrame:
+            return change(self[name])
+
+        return Records({name: partial(changed, name) for name in self})
+
+    def below(self, other: Records) -> Records:
+        """The tables that both have, the other's rows below these."""
+
+        def joined(name: str) -> pl.DataFrame:
+            import polars as pl
+
+            return pl.concat([self[name], other[name]], how="diagonal_relaxed")
+
+        return Records({name: partial(joined, name) for name in self if name in other})
