@@ -14,9 +14,6 @@ import argparse
 import sys
 from pathlib import Path
 
-import numpy as np
-import polars as pl
-
 import misword
 
 RESULTS = Path(__file__).parent / "results" / "hats.md"
@@ -39,30 +36,6 @@ PUBLISHED = {
     "Sentence-CamemBERT-large 90 / 78 / 73",
     "bertscore": "mBERT 84 / 75 / 70, CamemBERT-large 80 / 68 / 65",
 }
-CONSENSUS = {"100 %": 1.0, "70 %": 0.7, "any": 0.0}
-
-
-def agreement(triplets: pl.DataFrame, metrics: tuple[str, ...]) -> pl.DataFrame:
-    """A row per metric and consensus: triplets, share agreed, with half credit, share of ties."""
-    systems = {"a": triplets["hypA"], "b": triplets["hypB"]}
-    scores = misword.score(
-        triplets["reference"], systems, metrics, lang="fr", vectors=SHARED / "vectors/fr.vec.gz"
-    )
-    table = scores.utterances()
-    votes = triplets.select("nbrA", "nbrB").to_numpy()
-    sure = votes.max(axis=1) / votes.sum(axis=1)
-    rows = []
-    for metric in metrics:
-        a, b = (table.filter(system=name)[f"{metric}.rate"].to_numpy() for name in "ab")
-        right = np.sign(b - a) == np.sign(votes[:, 0] - votes[:, 1])
-        tied = a == b
-        for name, least in CONSENSUS.items():
-            asked = (sure >= least) & (votes[:, 0] != votes[:, 1])
-            share = right[asked & ~tied].sum() / asked.sum()
-            ties = tied[asked].mean()
-            rows.append((metric, name, int(asked.sum()), share, share + ties / 2, ties))
-    columns = ["metric", "consensus", "triplets", "agreed", "half credit", "ties"]
-    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def main() -> None:
@@ -72,21 +45,24 @@ def main() -> None:
     metrics = METRICS + tuple(label.format(model) for label in OWN if model)
     if not SHARED.is_dir():
         sys.exit(f"skipped: needs hats-dev.tsv and vectors/fr.vec.gz in {SHARED}")
-    triplets = pl.read_csv(SHARED / "hats-dev.tsv", separator="\t", quote_char=None)
-    found = agreement(triplets, metrics)
+    vectors = SHARED / "vectors/fr.vec.gz"
+    agreed = misword.agree(
+        SHARED / "hats-dev.tsv", metrics, lang="fr", vectors=vectors, bootstrap=0
+    )
+    found, judged = agreed.agreement, len(agreed.triplets)
     sizes = found.filter(metric="wer")["triplets"].to_list()
     lines = []
     for metric in metrics:
         rows = found.filter(metric=metric)
         cells = [
             " / ".join(f"{100 * value:.1f}" for value in rows[name])
-            for name in ("agreed", "half credit", "ties")
+            for name in ("agreed", "half", "ties")
         ]
         label = metric.replace(model, Path(model).name) if model else metric
         lines.append(f"| {label} | {' | '.join(cells)} | {PUBLISHED.get(metric, '')} |")
     head = (
         "# Agreement with people on HATS\n\n"
-        f"`python bench/hats.py`: {len(triplets)} triplets of the open half; at a consensus of "
+        f"`python bench/hats.py`: {judged} triplets of the open half; at a consensus of "
         f"100 %, of 70 % and of any majority there are {' / '.join(map(str, sizes))}. In percent."
         "\n\n"
         "| metric | agreed | with half credit for ties | ties | published, all 1,000 |\n"

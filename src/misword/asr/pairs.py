@@ -58,9 +58,12 @@ class Distinct:
 class Pairs:
     """Pairs `(references[index[p, 0]], hypotheses[index[p, 1]])`, keyed by the rows of `keys`.
 
+    `source` is the corpus as it was given.
+
     Metrics ask it for tokens, alignments and prices; whoever asks second gets the first one's.
     """
 
+    source: Corpus
     keys: pl.DataFrame
     references: Texts
     hypotheses: Texts
@@ -155,7 +158,7 @@ class Pairs:
         return self._keep("distinct", lambda: _distinct(self.references, self.hypotheses))
 
     @property
-    def corpus(self) -> list[str]:
+    def learnt(self) -> list[str]:
         """The references that are used, equal ones each: what some metrics learn from."""
         used = self.distinct.references[np.unique(self.index[:, 0])]
         return [self.distinct.texts[at] for at in used.tolist()]
@@ -226,7 +229,7 @@ def prepare(
         ("equivalents", same.name),
         ("v", __version__),
     )
-    return Pairs(keys, references, hypotheses, index, settings, context or Context())
+    return Pairs(corpus, keys, references, hypotheses, index, settings, context or Context())
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from misword.asr.views import View
 from misword.asr.views.lemma import Lemma
 from misword.asr.views.tag import Tag
 from misword.asr.views.word import Word
-from misword.core.types import Op, Tokens
+from misword.core.types import Corpus, Op, Tokens
+from misword.stat.records import Records
 from misword.text.analysis import Analysis, words
 from misword.text.tokens import encode_lists
 
@@ -55,26 +57,29 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> Tables:
     return Tables(made, of)
 
 
-def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> dict[str, pl.DataFrame]:
-    """The tables of words by name.
+def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> Records:
+    """The tables of words by name, made when they are asked for.
 
     Their columns are `utt`, `system`, `rank`, `place` (in the alignment), `kind`, `reference` and
     `hypothesis` (words); where a metric needed them also `tag` and `hypothesis_tag` (universal),
     `lemma_match`, `cosine`, and `<label>.cost` of each metric that prices words. Of N-best lists,
-    the best.
+    the best. `texts` has both sides of each pair as they were given.
     """
     tables = word_tables(pairs, metrics)
     rates = [metric for metric in metrics.values() if isinstance(metric, EditRate)]
-    described = _described(pairs, list(dict.fromkeys(m.view(pairs.context) for m in rates)))
-    found = {}
-    for name, aligned in tables.made.items():
+    views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates))
+    described = cache(lambda: _described(pairs, views))
+
+    def make(name: str) -> pl.DataFrame:
         priced = {
             label: metric
             for label, metric in metrics.items()
             if tables.of.get(label) == name and isinstance(metric, PricedRate)
         }
-        found[name] = _table(pairs, aligned, priced, described)
-    return found
+        return _table(pairs, tables.made[name], priced, described())
+
+    words = {name: partial(make, name) for name in tables.made}
+    return Records({**words, "texts": lambda: _texts(pairs.source)})
 
 
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -126,6 +131,14 @@ def _table(
         costs = step_costs(metric, pairs, laid.ops)
         frame = frame.with_columns(pl.Series(f"{label}.cost", costs))
     return frame.filter(pl.col("rank") == 1)
+
+
+def _texts(corpus: Corpus) -> pl.DataFrame:
+    """The best hypotheses and their references."""
+    references = corpus.references.select("utt", reference="text")
+    best = corpus.hypotheses.filter(rank=1).select("utt", "system", "rank", hypothesis="text")
+    joined = best.join(references, on="utt", how="left", maintain_order="left")
+    return joined.select("utt", "system", "rank", "reference", "hypothesis")
 
 
 def _cosines(pairs: Pairs, metric: EmbeddingRate, laid: Steps) -> pl.Series:

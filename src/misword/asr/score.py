@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache as once
+from functools import partial
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -19,6 +19,7 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.io.results import read_result
+from misword.stat.records import Records
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Column, Scores
 
@@ -94,14 +95,14 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
         table = table.hstack(counted)
         signature = Signature(label.partition(":")[0], _settings(metric, pairs))
         columns.append(Column(label, metric, signature, tables.of.get(label, "")))
-    return Scores(table, tuple(columns), once(lambda: records(pairs, metrics)))
+    return Scores(table, tuple(columns), records(pairs, metrics))
 
 
 def _settings(metric: Metric, pairs: Pairs) -> tuple[tuple[str, str], ...]:
     """What decides a number; of a metric that learns from all references, which they are."""
     fitted: tuple[tuple[str, str], ...] = ()
     if getattr(metric, "fitted", False):
-        learnt = sha256("\n".join(sorted(pairs.corpus)).encode()).hexdigest()
+        learnt = sha256("\n".join(sorted(pairs.learnt)).encode()).hexdigest()
         fitted = (("fitted", f"references-{learnt[:12]}"),)
     return metric.settings(pairs.context) + fitted + pairs.settings
 
@@ -203,8 +204,10 @@ def load(folder: str | Path) -> Scores:
             )
             for label in labels
         )
-        words = {name: t for name, t in result.tables.items() if name.startswith("words")}
-        scores = Scores(table, columns, lambda: words)
+        own = ("summary", "utterances")
+        kept = {name: partial(result.tables.__getitem__, name) for name in result.tables}
+        kept = {name: make for name, make in kept.items() if name not in own}
+        scores = Scores(table, columns, Records(kept))
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:

@@ -49,7 +49,7 @@ class Sentences:
         row = np.where(left == right, SAME, EMPTY)
         row[open_] = found
         asked = np.stack(np.divmod(keys, max(len(some), 1)), axis=1)
-        return cls(distinct.texts, asked, row, pairs.corpus)
+        return cls(distinct.texts, asked, row, pairs.learnt)
 
     def spread(
         self, found: Statistics, *, perfect: Sequence[float], lost: Sequence[float]

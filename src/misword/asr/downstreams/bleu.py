@@ -1,0 +1,37 @@
+"""BLEU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from misword.asr.translation import SacreScore
+
+Tokenizer = Literal["13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab"]
+
+
+@dataclass(frozen=True, slots=True)
+class BLEU(SacreScore):
+    """N-gram precision of translations with a brevity penalty, through sacrebleu; more is better.
+
+    Known problems: made for corpora; on blocks of a few sentences it jumps. Smoothing and tokenizer
+    decide its second decimal: compare only equal signatures.
+
+    Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
+    --scores bleu:tokenize=none`
+
+    Reference: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation,
+    ACL 2002; M. Post, A call for clarity in reporting BLEU scores, WMT 2018.
+    """
+
+    tokenize: Tokenizer = "13a"
+    lowercase: bool = False
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
+
+    def metric(self) -> Any:
+        """Sacrebleu's object; `force` spares its guess that the text is tokenized."""
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(
+            lowercase=self.lowercase, tokenize=self.tokenize, smooth_method=self.smooth, force=True
+        )
