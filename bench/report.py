@@ -1,0 +1,135 @@
+"""How soon the report of a large corpus can be used: `python bench/report.py`.
+
+20,000 utterances of two systems, six metrics, tags and metadata, in headless Chromium from disk.
+Times are those of the page's own clock; medians of five loads. Needs Chromium and the package
+playwright; writes bench/results/report.md.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import corpus
+import misword
+from misword.core.types import Result
+from misword.report import write_report
+from misword.report.page import CHARTS, EARLY, OWN, asset
+from timing import machine
+
+RESULTS = Path(__file__).parent / "results" / "report.md"
+CHROMIUM = "/usr/bin/chromium"
+UTTERANCES, LOADS = 20_000, 5
+METRICS = "wer,cer,mer,wil,wer-e,ember"
+TAGS = ("NOUN", "VERB", "ADJ", "ADP", "DET", "PRON", "ADV", "PROPN")
+
+# What is done to the explorer `e`; it has drawn what it found when the clock is read again.
+WORK = {
+    "first search, right after loading": "e.query.value = 'th'; e.update()",
+    "search for two words": "e.query.value = 'to e'; e.update()",
+    "range of a rate": "e.reset(); e.conditions[0].low.value = '20'; e.update()",
+    "tag of a word with an error": "choose(f => f.tag, 3); e.update()",
+    "value of a metadata column": "choose(f => f.name === 'speaker', 7); e.update()",
+    "order by a change": "e.reset(); e.order.value = String(e.fields.findIndex("
+    "f => f.group.startsWith('Change') && f.metric === 1)); e.update()",
+    "a step down the list": "e.list.select(e.list.at + 1)",
+    "to the end of the list": "e.list.select(e.corpus.size - 1)",
+}
+TIMED = """() => {{
+  const e = Object.values(misword.explorers)[0];
+  const choose = (test, at) => {{
+    e.reset();
+    const [condition] = e.conditions;
+    condition.field.value = String(e.fields.findIndex(test));
+    condition.offer();
+    condition.choice.value = String(at);
+  }};
+  const start = performance.now();
+  {work};
+  e.list.box.getBoundingClientRect();
+  return performance.now() - start;
+}}"""
+
+
+def make_result() -> Result:
+    """A comparison of two systems, the second with 40 % of the utterances mended; made-up tags."""
+    refs, base = corpus.make(UTTERANCES)
+    rng = np.random.default_rng(1)
+    mended = rng.random(len(refs)) < 0.4
+    new = [ref if well else hyp for ref, hyp, well in zip(refs, base, mended, strict=True)]
+    words = sorted({word for text in [*refs, *base] for word in text.split()})
+    numbers = rng.standard_normal((len(words), 50)).astype(np.float32)
+    found = misword.compare(
+        refs,
+        {"base": base, "new": new},
+        METRICS,
+        vectors=misword.WordVectors.of(words, numbers),
+        metadata={
+            "speaker": [f"speaker {k:03}" for k in rng.integers(200, size=len(refs))],
+            "snr": rng.normal(20, 5, len(refs)).round(1),
+        },
+    ).result({"misword": misword.__version__})
+    tag = (pl.col("reference").fill_null("").hash(seed=0) % len(TAGS)).cast(pl.Int64)
+    tagged = tag.replace_strict(dict(enumerate(TAGS)), return_dtype=pl.String)
+    tables = {
+        name: frame.with_columns(tagged.alias("tag")) if name.startswith("words") else frame
+        for name, frame in found.tables.items()
+    }
+    return Result(found.kind, tables, found.provenance)
+
+
+def load(browser: Any, path: Path) -> dict[str, float]:
+    """Milliseconds of everything that is timed, in one load."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+    found = {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
+    for name, work in WORK.items():
+        found[name] = page.evaluate(TIMED.format(work=work))
+    page.close()
+    return found
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    if not Path(CHROMIUM).exists():
+        sys.exit("skipped: needs Chromium (apt-get install chromium)")
+    result = make_result()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        path = Path(folder) / "report.html"
+        start = time.perf_counter()
+        write_report([result], path)
+        written = time.perf_counter() - start
+        size = path.stat().st_size
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        loads = [load(browser, path) for _ in range(LOADS)]
+        version = browser.version
+        browser.close()
+    fixed = sum(len(asset(name).encode()) for name in (*CHARTS, *OWN, EARLY, "style.css"))
+    lines = [
+        f"| written by misword | {written:.2f} s |",
+        f"| scripts and style in the file | {fixed / 1e6:.2f} MB |",
+        f"| data and tables in the file | {(size - fixed) / 1e6:.2f} MB |",
+    ]
+    lines += [f"| {name} | {median(one[name] for one in loads):.0f} ms |" for name in loads[0]]
+    RESULTS.write_text(
+        "# The report of a large corpus\n\n"
+        f"`python bench/report.py`: {UTTERANCES:,} utterances of two systems, about "
+        f"{corpus.WORDS} words each, {METRICS.count(',') + 1} metrics, tags, two metadata columns. "
+        f"Chromium {version.partition('.')[0]}, headless, {machine()}; medians of {LOADS} loads."
+        "\n\n"
+        "| | |\n|:--|--:|\n" + "\n".join(lines) + "\n",
+        encoding="utf-8",
+    )
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

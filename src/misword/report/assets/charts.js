@@ -1,0 +1,120 @@
+"use strict";
+/* Draws each figure from its Vega-Lite specification: as SVG, in the colours of the theme, without
+   evaluating code (Vega's interpreter) and without asking any address (no loader). */
+(() => {
+  const SERIES = 6;
+  const GUTTER = 84; // what a panel needs beside its drawing: axis, labels, gap
+
+  const refuse = () => Promise.reject(new Error("this page loads nothing"));
+  const loader = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
+
+  const colour = (name) =>
+    getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  /** Looks that follow the page: fonts, colours, shapes. */
+  const config = () => {
+    const [ink, muted, line] = ["--fg", "--muted", "--line"].map(colour);
+    const series = Array.from({ length: SERIES }, (_, i) => colour(`--series-${i + 1}`));
+    return {
+      aria: false,
+      background: colour("--bg"),
+      font: "system-ui, sans-serif",
+      view: { stroke: null },
+      axis: {
+        labelColor: muted, titleColor: muted, titleFontWeight: "normal", labelFontSize: 12,
+        titleFontSize: 12, gridColor: line, domainColor: line, tickColor: line, titlePadding: 8,
+      },
+      axisY: { grid: false, domain: false, labelColor: ink, labelPadding: 8 },
+      axisQuantitative: { grid: true, labelColor: muted, tickCount: 6, format: ",.12~g" },
+      legend: {
+        labelColor: ink, titleColor: muted, titleFontWeight: "normal", labelFontSize: 12,
+        symbolSize: 80, labelLimit: 240,
+      },
+      header: { labelColor: ink, labelFontSize: 12, title: null },
+      range: {
+        category: series,
+        // One less than colours: the two together repeat only after thirty series.
+        symbol: ["circle", "square", "triangle-up", "diamond", "cross"],
+      },
+      rule: { color: muted },
+      style: { zero: { stroke: muted, strokeWidth: 1 }, link: { stroke: muted } },
+    };
+  };
+
+  /** The specification for a place of a certain width: panels in as many columns as fit. */
+  const fitted = (spec, panels, width) => {
+    const copy = structuredClone(spec);
+    if (panels) {
+      copy.columns = Math.max(1, Math.floor(width / (panels + GUTTER)));
+      copy.spec.width = Math.max(120, Math.floor(width / copy.columns) - GUTTER);
+    }
+    return copy;
+  };
+
+  const view = (spec, container) => {
+    // Quiet: Vega-Lite warns of every chart whose height follows from its rows.
+    const logger = vega.logger(vega.Error);
+    const compiled = vegaLite.compile(spec, { config: config(), logger }).spec;
+    return new vega.View(vega.parse(compiled, null, { ast: true }), {
+      expr: vega.expressionInterpreter,
+      renderer: "svg",
+      container,
+      loader,
+      logLevel: vega.Warn,
+      hover: true,
+    });
+  };
+
+  const draw = async (figure) => {
+    const { place, spec, panels } = figure;
+    figure.width = place.clientWidth;
+    if (!figure.width) return; // hidden: drawn when it is shown
+    const old = figure.view;
+    figure.view = view(fitted(spec, panels, figure.width), place);
+    figure.drawn = true;
+    await figure.view.runAsync();
+    old?.finalize();
+  };
+
+  const download = async (figure, format) => {
+    if (!figure.drawn) await draw(figure);
+    if (format === "svg") {
+      const text = await figure.view.toSVG();
+      misword.save(new Blob([text], { type: "image/svg+xml" }), `${figure.file}.svg`);
+    } else {
+      const canvas = await figure.view.toCanvas(2);
+      canvas.toBlob((blob) => misword.save(blob, `${figure.file}.png`), "image/png");
+    }
+  };
+
+  const figures = [...document.querySelectorAll("figure[data-spec]")].map((element) => {
+    const place = element.querySelector(".chart");
+    const { spec, panels, file } = misword.read(element.dataset.spec);
+    const figure = { place, spec, panels, file, drawn: false };
+    for (const button of element.querySelectorAll("button[data-format]")) {
+      button.addEventListener("click", () => download(figure, button.dataset.format));
+    }
+    return figure;
+  });
+
+  // First what is seen; the rest while nothing else is to be done, so that printing finds it there.
+  const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
+  const seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const figure = figures.find(({ place }) => place === target);
+      if (isIntersecting && !figure.drawn) draw(figure);
+    }
+  });
+  const rest = () => {
+    const next = figures.find(({ drawn, place }) => !drawn && place.clientWidth);
+    if (next) draw(next).then(() => idle(rest));
+  };
+  for (const { place } of figures) seen.observe(place);
+  addEventListener("load", () => setTimeout(() => idle(rest), 500));
+
+  const redraw = () => figures.filter(({ drawn }) => drawn).forEach(draw);
+  document.addEventListener("misword:theme", redraw);
+  addEventListener("resize", misword.settled(150, () => {
+    figures.filter((f) => f.drawn && f.place.clientWidth !== f.width).forEach(draw);
+  }));
+})();

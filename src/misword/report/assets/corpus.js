@@ -1,0 +1,158 @@
+"use strict";
+/* The utterances of a result, read from the compact data that explorer.py writes. */
+(() => {
+  const TYPES = {
+    u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
+  };
+  // What happens at a place of an alignment; a loose hit has two words that count as the same.
+  const [HIT, SUBSTITUTION, INSERTION, DELETION, LOOSE_HIT] = [0, 1, 2, 3, 4];
+  const KINDS = ["hit", "substitution", "insertion", "deletion", "hit"];
+  const COST_UNIT = 10000;
+  const NO_COST = 65535;
+
+  const fromBase64 = (text) => {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < bytes.length; i += 1) bytes[i] = binary.charCodeAt(i);
+    return bytes;
+  };
+  const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
+
+  /** One system's alignment, with where each utterance starts in each of its streams. */
+  const stream = ({ lengths, kinds, words, tags, costs }, size) => {
+    const found = {
+      kinds: unpack(kinds),
+      words: unpack(words),
+      tags: tags && unpack(tags),
+      costs: costs.map(unpack),
+      places: new Uint32Array(size + 1),
+      said: new Uint32Array(size + 1),
+      errors: new Uint32Array(size + 1),
+    };
+    const each = unpack(lengths);
+    let [place, said, errors] = [0, 0, 0];
+    for (let u = 0; u < size; u += 1) {
+      const end = place + each[u];
+      for (; place < end; place += 1) {
+        const kind = found.kinds[place];
+        said += kind === SUBSTITUTION || kind === LOOSE_HIT ? 2 : 1;
+        errors += kind === HIT || kind === LOOSE_HIT ? 0 : 1;
+      }
+      found.places[u + 1] = place;
+      found.said[u + 1] = said;
+      found.errors[u + 1] = errors;
+    }
+    return found;
+  };
+
+  class Corpus {
+    constructor(data) {
+      Object.assign(this, {
+        ids: data.ids, systems: data.systems, metrics: data.metrics, words: data.words,
+        tags: data.tags, total: data.total, leftOut: data.leftOut, size: data.ids.length,
+      });
+      this.all = unpack(data.rates);
+      this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
+        name, values, numbers: numbers && unpack(numbers), codes: codes && unpack(codes),
+      }));
+      this.layers = data.layers.map(({ name, costs, systems }) => ({
+        name, costs, systems: systems.map((one) => stream(one, this.size)),
+      }));
+      this.text = null;
+    }
+
+    /** A metric's rates of a system, one per utterance; NaN where there is none. */
+    rates(metric, system) {
+      const start = (metric * this.systems.length + system) * this.size;
+      return this.all.subarray(start, start + this.size);
+    }
+
+    /** How a metric changed from the first system to another. */
+    changes(metric, system) {
+      const [before, after] = [this.rates(metric, 0), this.rates(metric, system)];
+      return after.map((rate, u) => rate - before[u]);
+    }
+
+    /** The value of a metadata column, as text. */
+    told(column, u) {
+      const { numbers, values, codes } = this.metadata[column];
+      if (!numbers) return values[codes[u]];
+      return Number.isNaN(numbers[u]) ? "" : String(Number(numbers[u].toPrecision(12)));
+    }
+
+    /** The places of one alignment: kind, numbers of the words, tag, cost. */
+    alignment(layer, system, u, priced = -1) {
+      const { kinds, words, tags, costs, places, said, errors } =
+        this.layers[layer].systems[system];
+      const found = [];
+      let [word, error] = [said[u], errors[u]];
+      for (let place = places[u]; place < places[u + 1]; place += 1) {
+        const kind = kinds[place];
+        const wrong = kind !== HIT && kind !== LOOSE_HIT;
+        const reference = kind === INSERTION ? -1 : words[word++];
+        let hypothesis = -1;
+        if (kind === HIT) hypothesis = reference;
+        else if (kind !== DELETION) hypothesis = words[word++];
+        let cost = wrong ? 1 : 0;
+        if (wrong && priced >= 0) cost = costs[priced][error];
+        if (wrong && priced >= 0) cost = cost === NO_COST ? NaN : cost / COST_UNIT;
+        error += wrong ? 1 : 0;
+        const tag = tags ? this.tags[tags[place]] : "";
+        found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost });
+      }
+      return found;
+    }
+
+    /** The first words of a reference. */
+    opening(u, limit) {
+      if (!this.layers.length) return "";
+      const { kinds, words, places, said } = this.layers[0].systems[0];
+      const found = [];
+      let word = said[u];
+      for (let p = places[u]; p < places[u + 1] && found.length < limit; p += 1) {
+        if (kinds[p] !== INSERTION) found.push(this.words[words[word]]);
+        word += kinds[p] === SUBSTITUTION || kinds[p] === LOOSE_HIT ? 2 : 1;
+      }
+      return found.join(" ");
+    }
+
+    /** All texts in lower case as one string, which is searched far faster than many. */
+    haystack() {
+      if (this.text) return this.text;
+      const lower = this.words.map((word) => word.toLowerCase());
+      const starts = new Uint32Array(this.size + 1);
+      const parts = [];
+      let length = 0;
+      for (let u = 0; u < this.size; u += 1) {
+        const part = `${this.ids[u].toLowerCase()}\n${this.lines(u, lower).join("\n")}\n`;
+        parts.push(part);
+        length += part.length;
+        starts[u + 1] = length;
+      }
+      this.text = { all: parts.join(""), starts };
+      return this.text;
+    }
+
+    /** The reference and the hypotheses of an utterance, in words of a vocabulary. */
+    lines(u, vocabulary) {
+      if (!this.layers.length) return [];
+      const lines = [];
+      this.layers[0].systems.forEach(({ kinds, words, places, said }, system) => {
+        let [reference, hypothesis, word] = ["", "", said[u]];
+        for (let place = places[u]; place < places[u + 1]; place += 1) {
+          const kind = kinds[place];
+          const first = vocabulary[words[word++]];
+          if (kind !== INSERTION) reference += `${first} `;
+          if (kind === HIT || kind === INSERTION) hypothesis += `${first} `;
+          else if (kind !== DELETION) hypothesis += `${vocabulary[words[word++]]} `;
+        }
+        if (system === 0) lines.push(reference.trimEnd());
+        lines.push(hypothesis.trimEnd());
+      });
+      return lines;
+    }
+  }
+
+  misword.Corpus = Corpus;
+})();

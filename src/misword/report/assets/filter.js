@@ -1,0 +1,119 @@
+"use strict";
+/* Which utterances are shown, and in what order. */
+(() => {
+  /** Everything that can be filtered or sorted by: rates, changes, tags, metadata. */
+  const fields = (corpus) => {
+    const { metrics, systems, metadata, tags } = corpus;
+    const several = systems.length > 1;
+    const found = [];
+    metrics.forEach((metric, m) => systems.forEach((system, s) => {
+      const name = several ? `${metric} of ${system}` : metric;
+      found.push({ group: "Rate, %", name, metric: m, scale: 100, values: () => corpus.rates(m, s) });
+    }));
+    metrics.forEach((metric, m) => systems.slice(1).forEach((system, s) => {
+      const name = `${metric}: ${system} minus ${systems[0]}`;
+      const values = () => corpus.changes(m, s + 1);
+      found.push({ group: "Change, points", name, metric: m, scale: 100, values });
+    }));
+    const parts = [...new Set(tags.flatMap((tag) => tag.split("+")))].filter(Boolean).sort();
+    if (parts.length) {
+      found.push({ group: "Words", name: "error on a word of tag", choices: parts, tag: true });
+    }
+    metadata.forEach(({ name, numbers, values, codes }) => {
+      if (numbers) found.push({ group: "Metadata", name, scale: 1, values: () => numbers });
+      else found.push({ group: "Metadata", name, choices: values, codes });
+    });
+    return found.map((field, key) => ({ ...field, key }));
+  };
+
+  /** Cross out utterances in which the text does not occur. */
+  const search = (corpus, query, kept) => {
+    const asked = query.normalize("NFC").trim().toLowerCase().replace(/\s+/g, " ");
+    if (!asked) return;
+    const { all, starts } = corpus.haystack();
+    let from = 0;
+    for (let u = 0; u < corpus.size; u += 1) {
+      if (from < starts[u]) from = starts[u];
+      if (from >= starts[u + 1]) {
+        kept[u] = 0; // the next occurrence is further on
+        continue;
+      }
+      const at = all.indexOf(asked, from);
+      if (at < 0) {
+        kept.fill(0, u);
+        return;
+      }
+      if (at >= starts[u + 1]) kept[u] = 0;
+      from = at;
+    }
+  };
+
+  const range = ({ values, scale }, { low, high }, kept) => {
+    if (low === null && high === null) return;
+    const [least, most] = [low ?? -Infinity, high ?? Infinity];
+    const found = values();
+    for (let u = 0; u < kept.length; u += 1) {
+      // Rounded as shown: "from 50" takes in what is shown as 50.0.
+      const value = Math.round(found[u] * scale * 1e4) / 1e4;
+      if (!(value >= least && value <= most)) kept[u] = 0;
+    }
+  };
+
+  const choice = ({ codes, choices }, { choice: chosen }, kept) => {
+    const code = choices.indexOf(chosen);
+    for (let u = 0; u < kept.length; u += 1) if (codes[u] !== code) kept[u] = 0;
+  };
+
+  /** Keep utterances in which some system has an error on a word of the tag. */
+  const tagged = (corpus, chosen, kept) => {
+    const wanted = corpus.tags.map((tag) => tag.split("+").includes(chosen));
+    const found = new Uint8Array(kept.length);
+    for (const { kinds, tags, places } of corpus.layers[0].systems) {
+      for (let u = 0; u < kept.length; u += 1) {
+        for (let place = places[u]; !found[u] && place < places[u + 1]; place += 1) {
+          const kind = kinds[place];
+          if (kind !== 0 && kind !== 4 && wanted[tags[place]]) found[u] = 1;
+        }
+      }
+    }
+    for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
+  };
+
+  /** Numbers of the utterances that meet a query and all conditions. */
+  const matching = (corpus, query, conditions) => {
+    const kept = new Uint8Array(corpus.size).fill(1);
+    search(corpus, query, kept);
+    for (const condition of conditions) {
+      const { field } = condition;
+      if (!field.choices) range(field, condition, kept);
+      else if (condition.choice === null) continue;
+      else if (field.tag) tagged(corpus, condition.choice, kept);
+      else choice(field, condition, kept);
+    }
+    const found = new Uint32Array(kept.reduce((sum, one) => sum + one, 0));
+    let at = 0;
+    for (let u = 0; u < kept.length; u += 1) if (kept[u]) found[at++] = u;
+    return found;
+  };
+
+  /** The utterances in the order of a field; without one, as they came. Missing values last. */
+  const ordered = (found, field, descending) => {
+    if (!field) return descending ? found.slice().reverse() : found;
+    const sign = descending ? -1 : 1;
+    if (field.choices) {
+      const rank = new Float64Array(field.choices.length);
+      [...field.choices.keys()]
+        .sort((a, b) => field.choices[a].localeCompare(field.choices[b]))
+        .forEach((code, place) => (rank[code] = place));
+      return found.slice().sort((a, b) => sign * (rank[field.codes[a]] - rank[field.codes[b]]) || a - b);
+    }
+    const values = field.values();
+    const last = descending ? -Infinity : Infinity;
+    const keys = values.map((value) => (Number.isNaN(value) ? last : value));
+    return found.slice().sort((a, b) => sign * (keys[a] - keys[b]) || a - b);
+  };
+
+  misword.fields = fields;
+  misword.matching = matching;
+  misword.ordered = ordered;
+})();

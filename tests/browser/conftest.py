@@ -1,0 +1,95 @@
+"""Headless Chromium for the report. Nothing here skips: what is missing fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import misword
+from misword.core.types import Result
+from misword.report import write_report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        ConsoleMessage,
+        Dialog,
+        Page,
+        Request,
+    )
+
+DEMO = Path(misword.__file__).parent / "demo" / "en"
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.fail("needs playwright: pip install playwright", pytrace=False)
+    found = next(filter(None, map(which, CHROMIUM)), None)
+    if found is None:
+        pytest.fail("needs Chromium: tools/install_debian.sh chromium", pytrace=False)
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Write a report and open it from disk, offline; any error or dialog fails the test."""
+    wrong: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            wrong.append(message.text)
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(("file:", "blob:")):
+            wrong.append(request.url)
+
+    def alarmed(dialog: Dialog) -> None:
+        wrong.append(dialog.message)
+        dialog.dismiss()
+
+    def start(results: Result | Sequence[Result], **options: Any) -> Page:
+        path = tmp_path / f"report{len(contexts)}.html"
+        write_report([results] if isinstance(results, Result) else results, path)
+        context = browser.new_context(offline=True, accept_downloads=True, **options)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", said)
+        page.on("request", asked)
+        page.on("dialog", alarmed)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto(path.as_uri())
+        return page
+
+    yield start
+    for context in contexts:
+        with suppress(Exception):
+            context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="session")
+def demo() -> Result:
+    """The English demonstration corpus, compared."""
+    refs = pl.read_csv(DEMO / "ref.csv")
+    said = {n: pl.read_csv(DEMO / f"{n}.csv")["text"] for n in ("pocketsphinx", "whisper-tiny")}
+    known = refs.drop("utt", "text")
+    compared = misword.compare(refs["text"], said, "wer,cer,mer", metadata=known, ids=refs["utt"])
+    return compared.result()

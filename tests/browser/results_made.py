@@ -1,0 +1,240 @@
+"""Results for the report's tests, made by hand after the tables that commands write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from misword.core.types import Result
+
+KINDS = ("hit", "substitution", "insertion", "deletion")
+# What an attacker, or a careless user, may have in any text.
+HOSTILE = (
+    "<script>window.hacked=1</script>",
+    '" onmouseover=alert(1) x="',
+    "</script><img src=x onerror=window.hacked=2>",
+    "{{7*7}} ${7*7} <!-- ]]> &lt;b&gt;",
+    "\u202eevil\u200b\u2028line\u2029<svg/onload=window.hacked=3>",
+)
+Place = tuple[str, str | None, str | None]
+
+
+def difference(metric: str, relative: float | None, p: float | None, **more: Any) -> dict[str, Any]:
+    """A row of `differences`: 20 % before, and so much less or more now."""
+    change = None if relative is None else 0.2 * relative
+    tests = dict.fromkeys(("p_blocks", "p_blocks_holm", "p_mapsswe", "p_mapsswe_holm"))
+    row = {
+        "metric": metric,
+        "system": "rescored",
+        "baseline": "base",
+        "rate": None if change is None else 0.2 + change,
+        "baseline_rate": 0.2,
+        "difference": change,
+        "low": None if change is None else change - 0.01,
+        "high": None if change is None else change + 0.01,
+        "relative": relative,
+        "relative_low": None if relative is None else relative - 0.05,
+        "relative_high": None if relative is None else relative + 0.05,
+        "p": p,
+        "p_holm": p,
+        **tests,
+        "better": 5,
+        "worse": 2,
+        "same": 3,
+        "undefined": 0,
+    }
+    return row | more
+
+
+def comparison(rows: Sequence[Mapping[str, Any]], **provenance: Any) -> Result:
+    """A comparison that has its differences and nothing else."""
+    labels = list(dict.fromkeys(row["metric"] for row in rows))
+    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    known = {"misword": "1.0", "metrics": labels, "signatures": {}, "baseline": "base"}
+    return Result("comparison", {"differences": frame}, known | provenance)
+
+
+def scores(rows: Sequence[Mapping[str, Any]], **provenance: Any) -> Result:
+    """Scores that have their summary and nothing else."""
+    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    labels = list(dict.fromkeys(row["metric"] for row in rows))
+    return Result("scores", {"summary": frame}, {"metrics": labels, **provenance})
+
+
+def summary(**changed: Any) -> dict[str, Any]:
+    """A row of a summary."""
+    row = {"system": "a", "metric": "wer", "rate": 0.142, "low": 0.131, "high": 0.154,
+           "reference": 9000, "utterances": 2643}  # fmt: skip
+    return row | changed
+
+
+def words_table(
+    alignments: Mapping[tuple[str, str], Sequence[Place]], **columns: Sequence[Any]
+) -> pl.DataFrame:
+    """A table of words from places by utterance and system; more columns by place."""
+    rows = [
+        {"utt": utt, "system": system, "rank": 1, "place": at, "kind": kind,
+         "reference": reference, "hypothesis": hypothesis}
+        for (utt, system), places in alignments.items()
+        for at, (kind, reference, hypothesis) in enumerate(places)
+    ]  # fmt: skip
+    return pl.DataFrame(rows, schema_overrides={"kind": pl.Enum(KINDS)}).with_columns(
+        pl.Series(name, values) for name, values in columns.items()
+    )
+
+
+def strange(texts: Sequence[str] = HOSTILE) -> Result:
+    """A whole comparison in which every string that can come from outside is one of the texts."""
+    said = [texts[i % len(texts)] for i in range(len(texts))]
+    utts, systems = [f"{t} {i}" for i, t in enumerate(said)], [f"{said[0]} a", f"{said[1]} b"]
+    label, column = f"wer:x={said[2]}", f"{said[3]} column"
+    alignments: dict[tuple[str, str], list[Place]] = {}
+    for system in systems:
+        for i, utt in enumerate(utts):
+            word, other = said[i], said[(i + 1) % len(said)]
+            places: list[Place] = [("hit", word, word), ("substitution", word, other)]
+            if system == systems[1] and i % 2:
+                places += [("insertion", None, word), ("deletion", other, None)]
+            alignments[utt, system] = places
+    size = sum(len(places) for places in alignments.values())
+    words = words_table(
+        alignments,
+        tag=[said[i % len(said)] for i in range(size)],
+        **{f"{label}.cost": np.linspace(0, 1, size).tolist()},
+    )
+    rows = [
+        {"utt": utt, "system": system, "rank": 1, column: said[i], "numbers": float(i),
+         f"{label}.errors": 1, f"{label}.rate": 0.1 * i + 0.1 * (system == systems[1]),
+         "cer.rate": 0.05 * (i % 3)}
+        for system in systems
+        for i, utt in enumerate(utts)
+    ]  # fmt: skip
+    both = {"system": systems[1], "baseline": systems[0]}
+    summary = [
+        {"system": s, "metric": m, "rate": 0.2, "low": 0.1, "high": 0.3, "reference": 9,
+         "utterances": len(utts)}
+        for s in systems for m in (label, "cer")
+    ]  # fmt: skip
+    tables = {
+        "summary": pl.DataFrame(summary),
+        "utterances": pl.DataFrame(rows),
+        "words": words,
+        "differences": pl.DataFrame(
+            [difference(label, -0.1, 0.01, **both), difference("cer", 0.1, 0.6, **both)],
+            infer_schema_length=None,
+        ),
+        **_details(label, column, systems, utts, said),
+    }
+    known = {
+        "misword": "1.0", "metrics": [label, "cer"], "signatures": {label: said[4], "cer": said[0]},
+        "baseline": systems[0], "systems": systems, "block": said[1], "blocks": 3,
+        "words": {label: "words", "cer": ""}, "options": {said[0]: said[1], "deep": [said[2]]},
+        "sha256": {f"{said[2]}.txt": "ab" * 32}, "command": said[3],
+    }  # fmt: skip
+    return Result("comparison", tables, known)
+
+
+def _details(
+    label: str, column: str, systems: list[str], utts: list[str], said: list[str]
+) -> dict[str, pl.DataFrame]:
+    """The tables of a comparison that tell where and what."""
+    worst = [
+        {"metric": label, "system": systems[1], "utt": utts[1], "baseline_rate": 0.1, "rate": 0.4,
+         "change": 0.3, "reference": said[0], "baseline_text": said[1], "text": said[2]}
+    ]  # fmt: skip
+    contrast = [
+        {"system": systems[1], "metric": label, "column": column, "value": said[k],
+         "worsened": 0.5, "others": 0.25, "ratio": 2.0, "low": 1.5, "high": 2.5,
+         "worsened_n": 2, "others_n": 3}
+        for k in range(3)
+    ]  # fmt: skip
+    slices = [
+        {"slice": "tag", "value": said[k], "system": system, "words": 100, "errors": 20 + k + s,
+         "rate": 0.2 + 0.01 * (k + s), "distance": 0.1, "rate_difference": 0.01 if s else None,
+         "distance_difference": 0.0 if s else None}
+        for k in range(3) for s, system in enumerate(systems)
+    ]  # fmt: skip
+    frames: dict[str, Any] = {"worst": worst, "contrast": contrast, "slices": slices}
+    return {k: pl.DataFrame(v, infer_schema_length=None) for k, v in frames.items()}
+
+
+def correlation(names: Sequence[str] = ("wer", "cer", "semdist")) -> Result:
+    """Metrics with each other and with BLEU, over three blocks."""
+    pairs = [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names))]
+    metrics = [
+        {"a": a, "b": b, "pearson": 0.9 - 0.2 * k, "spearman": 0.8, "kendall": 0.7,
+         "pearson_low": 0.1, "pearson_high": 0.95, "utterances": 100.0, "systems": 2}
+        for k, (a, b) in enumerate(pairs)
+    ]  # fmt: skip
+    downstream = [
+        {"metric": name, "score": "bleu", "system": "base", "pearson": -0.6 - 0.05 * k,
+         "pearson_low": -0.8, "pearson_high": -0.3, "spearman": -0.5, "kendall": -0.4, "blocks": 3}
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    blocks = [
+        {"system": "base", "block": k + 1, "first": 100 * k + 1, "last": 100 * k + 100,
+         **dict.fromkeys(names, 0.1 * (k + 1)), "bleu": 40.0 - 5 * k}
+        for k in range(3)
+    ]  # fmt: skip
+    tables = {"metrics": metrics, "downstream": downstream, "blocks": blocks}
+    frames = {name: pl.DataFrame(rows) for name, rows in tables.items()}
+    return Result("correlation", frames, {"metrics": list(names), "block_size": 100})
+
+
+def agreement(shares: Mapping[str, tuple[float, float, float]]) -> Result:
+    """Metrics by their share of triplets agreed, with an interval, at two levels of consensus."""
+    rows = [
+        {"metric": name, "consensus": level, "least": least, "triplets": size, "agreed": agreed,
+         "low": low, "high": high, "half": agreed + 0.05, "half_low": low, "half_high": high,
+         "ties": 0.1}
+        for name, (agreed, low, high) in shares.items()
+        for level, least, size in (("100 %", 1.0, 189), ("any", 0.0, 496))
+    ]  # fmt: skip
+    triplets = [
+        {"triplet": 1, "reference": HOSTILE[0], "a": HOSTILE[1], "votes_a": 7, "b": HOSTILE[2],
+         "votes_b": 0, **{f"{name}.a": 0.5 for name in shares},
+         **{f"{name}.b": 0.1 for name in shares}}
+    ]  # fmt: skip
+    frames = {"agreement": pl.DataFrame(rows), "triplets": pl.DataFrame(triplets)}
+    return Result("agreement", frames, {"metrics": list(shares)})
+
+
+def large(utterances: int = 20_000, places: int = 20) -> Result:
+    """Two systems on many utterances, quickly: random words, one in seven of them wrong."""
+    rng = np.random.default_rng(0)
+    size = 2 * utterances * places
+    vocabulary = pl.Series([f"word{k}" for k in range(20_000)])
+    right = rng.integers(20_000, size=size // 2)
+    right = np.concatenate([right, right])
+    wrong = rng.random(size) < 1 / 7
+    heard = np.where(wrong, rng.integers(20_000, size=size), right)
+    utts = pl.Series([f"utt{k:05}" for k in range(utterances)])
+    systems = pl.Series(["base", "new"])
+    words = pl.DataFrame(
+        {
+            "utt": utts.gather(np.tile(np.repeat(np.arange(utterances), places), 2)),
+            "system": systems.gather(np.repeat([0, 1], size // 2)),
+            "rank": np.ones(size, np.int64),
+            "place": np.tile(np.arange(places), 2 * utterances),
+            "kind": pl.Series(KINDS, dtype=pl.Enum(KINDS)).gather((heard != right).astype(int)),
+            "reference": vocabulary.gather(right),
+            "hypothesis": vocabulary.gather(heard),
+            "tag": pl.Series(["NOUN", "VERB", "DET"]).gather(right % 3),
+            "ember.cost": np.where(heard != right, rng.random(size), 0.0),
+        }
+    )
+    errors = (heard != right).reshape(2, utterances, places).sum(axis=2).ravel()
+    pairs = pl.DataFrame(
+        {
+            "utt": pl.concat([utts, utts]),
+            "system": systems.gather(np.repeat([0, 1], utterances)),
+            "rank": np.ones(2 * utterances, np.int64),
+            "speaker": pl.Series([f"speaker {k % 50:02}" for k in range(utterances)] * 2),
+            "wer.rate": errors / places,
+            "ember.rate": errors / places / 2,
+        }
+    )
+    return Result("scores", {"utterances": pairs, "words": words}, {"metrics": ["wer", "ember"]})

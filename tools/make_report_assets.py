@@ -1,0 +1,142 @@
+"""Fetch the chart library that the report has inside it: Vega-Lite, Vega and their interpreter.
+
+    python tools/make_report_assets.py            # fetch again what is pinned here, from npm
+    python tools/make_report_assets.py --check    # only look whether the files are what they were
+
+Packages are pinned by version and SHA-256; `npm pack` fetches them, and nothing of them is run.
+Vega's interpreter is published as an ES module only: its one import and its one export are turned
+into plain script here. For a newer version change a line of PACKAGES, run, and look at the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import subprocess
+import sys
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+ASSETS = Path(__file__).parents[1] / "src" / "misword" / "report" / "assets"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package of npm: what is taken from it, and the hash of the whole."""
+
+    name: str
+    version: str
+    hash: str
+    files: tuple[tuple[str, str], ...]
+
+
+PACKAGES = (
+    Package(
+        "vega",
+        "6.4.0",
+        "3521fb6ff68a94a40323954f0ba4484ba4014b157bfd37f89a3b063082320c42",
+        (("build/vega.min.js", "vega.min.js"), ("LICENSE", "LICENSE.vega")),
+    ),
+    Package(
+        "vega-lite",
+        "6.4.3",
+        "24260f85e6f5bfe1069505f7c5c2b9863181ac413ef1030746f0a80c93991ce5",
+        (("build/vega-lite.min.js", "vega-lite.min.js"), ("LICENSE", "LICENSE.vega-lite")),
+    ),
+    Package(
+        "vega-interpreter",
+        "2.3.2",
+        "b83489633c1320e9d6f839781f0c84c661a5ca2666fe38cb83f7c52a531fffec",
+        (("build/vega-interpreter.js", "vega-interpreter.js"),),
+    ),
+    # Vega's script has these inside it (d3-ease stands for itself, d3-array for the rest of d3).
+    Package(
+        "d3-array",
+        "3.2.5",
+        "90139c20a9a7678badb0ddeb9aafd504c935dc24f5a53c3e61ccf866e4479572",
+        (("LICENSE", "LICENSE.d3"),),
+    ),
+    Package(
+        "d3-ease",
+        "3.0.2",
+        "8c9a9f83a8184a22e166eab8f50f66bcf21399fff54410c202548a15fbe44ea9",
+        (("LICENSE", "LICENSE.d3-ease"),),
+    ),
+    Package(
+        "delaunator",
+        "5.1.0",
+        "d4654ecf8da70c86c3d92805110e7c1cbac97332d6298e04f7572ff1352d81ee",
+        (("LICENSE", "LICENSE.delaunator"),),
+    ),
+)
+WRITTEN = {
+    "vega.min.js": "8f6a3587cf8d4f42c7e08120e3eb05d067e746d554e39d2dcf52acc0bd5ba28f",
+    "vega-lite.min.js": "843d20762ca6e52ff5ceab7a3296219272a9c0b5364402d6814f3c7738f4be5e",
+    "vega-interpreter.js": "30e005e195019a41f7e2640d62060ffa4ad84efb33bb5dc6cae228c6e6cc4530",
+}  # fmt: skip
+
+
+def main() -> None:
+    """Fetch, or check."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="fetch nothing")
+    if not parser.parse_args().check:
+        for package in PACKAGES:
+            for name, data in fetch(package).items():
+                (ASSETS / name).write_bytes(data)
+    wrong = [name for name, known in WRITTEN.items() if digest(ASSETS / name) != known]
+    if wrong:
+        sys.exit(f"not what is pinned: {', '.join(wrong)}")
+
+
+def fetch(package: Package) -> dict[str, bytes]:
+    """The files of a package by the names they get here."""
+    named = f"{package.name}-{package.version}.tgz"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            ["npm", "pack", "--silent", f"{package.name}@{package.version}"],
+            cwd=folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        packed = (Path(folder) / named).read_bytes()
+    found = sha256(packed).hexdigest()
+    if found != package.hash:
+        sys.exit(f"{named} has SHA-256 {found}, not {package.hash}")
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        members = {to: archive.extractfile(f"package/{name}") for name, to in package.files}
+        return {to: plain(to, file.read()) for to, file in members.items() if file is not None}
+
+
+def plain(name: str, data: bytes) -> bytes:
+    """A script that a page can hold: no module, and no map that a browser would go and look for."""
+    text = data.decode()
+    if name == "vega-interpreter.js":
+        text = replaced(text, "import {", "(() => {\nconst {")
+        text = replaced(text, "} from 'vega-util';", "} = vega;")
+        text = replaced(
+            text,
+            "export { expression as expressionInterpreter };",
+            "vega.expressionInterpreter = expression;\n})();",
+        )
+    lines = [line for line in text.splitlines() if not line.startswith("//# sourceMappingURL=")]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """The text with one part replaced, which must be there once."""
+    if text.count(old) != 1:
+        sys.exit(f"expected once: {old}")
+    return text.replace(old, new)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, empty where there is none."""
+    return sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+if __name__ == "__main__":
+    main()
