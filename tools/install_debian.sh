@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Install Debian packages that some tests need, where that is possible; tests skip without them.
+# Install Debian packages that some tests need, where that is possible; tests skip without them, but
+# for those that need a browser, which fail and say so.
 set -uo pipefail
 missing=()
 for package in "$@"; do
@@ -10,4 +11,4 @@ if command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
   (apt-get install -y -qq "${missing[@]}" || (apt-get update -qq && apt-get install -y -qq "${missing[@]}")) \
     >/dev/null 2>&1 && exit 0
 fi
-echo "note: not installed: ${missing[*]} (apt-get install ${missing[*]}); tests that need them skip" >&2
+echo "note: not installed: ${missing[*]} (apt-get install ${missing[*]}); tests that need them skip or fail" >&2

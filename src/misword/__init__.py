@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 from misword.core.version import __version__
 
 if TYPE_CHECKING:
+    from misword.asr.agree import Agreement, agree
     from misword.asr.align import Aligned, align
+    from misword.asr.compare import Comparison, compare
+    from misword.asr.correlate import Correlations, correlate
     from misword.asr.score import load, score
     from misword.core.types import Corpus
     from misword.embed.words import WordVectors
@@ -19,23 +22,35 @@ if TYPE_CHECKING:
     from misword.stat.scores import Scores
 
 _HOMES = {
+    "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
+    "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
+    "Correlations": "misword.asr.correlate",
     "Scores": "misword.stat.scores",
     "WordVectors": "misword.embed.words",
+    "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "compare": "misword.asr.compare",
+    "correlate": "misword.asr.correlate",
     "load": "misword.asr.score",
     "read_corpus": "misword.io.transcripts",
     "score": "misword.asr.score",
 }
 
 __all__ = [
+    "Agreement",
     "Aligned",
+    "Comparison",
     "Corpus",
+    "Correlations",
     "Scores",
     "WordVectors",
     "__version__",
+    "agree",
     "align",
+    "compare",
+    "correlate",
     "load",
     "read_corpus",
     "score",

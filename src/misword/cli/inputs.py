@@ -11,8 +11,10 @@ from unicodedata import unidata_version
 from misword.asr.context import Context
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
+from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.formats import FORMATS
+from misword.io.results import write_result
 from misword.io.sources import recorded
 from misword.io.transcripts import read_corpus
 
@@ -101,6 +103,48 @@ def add_context(parser: argparse.ArgumentParser) -> Any:
     return group
 
 
+def add_cache(group: Any) -> None:
+    """Whether sentence vectors are kept."""
+    group.add_argument(
+        "--cache",
+        action="store_true",
+        help="keep what models make of sentences (semdist, bertscore) on disk: the next run asks "
+        "them only for new ones",
+    )
+
+
+def add_intervals(parser: argparse.ArgumentParser) -> None:
+    """How intervals are drawn."""
+    group = parser.add_argument_group("intervals")
+    group.add_argument(
+        "--bootstrap",
+        type=whole(0),
+        default=1000,
+        metavar="N",
+        help="resamples (default 1000; 0: no intervals)",
+    )
+    group.add_argument("--confidence", type=share, default=0.95, metavar="P", help="default 0.95")
+    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Where results go beside standard output."""
+    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    parser.add_argument(
+        "--report", metavar="FILE", help="also write a page to look at (HTML, one file)"
+    )
+
+
+def write_output(result: Result, options: argparse.Namespace) -> None:
+    """Write what `--out` and `--report` ask for."""
+    if options.out is not None:
+        write_result(result, options.out)
+    if options.report is not None:
+        from misword.report import write_report
+
+        write_report([result], options.report)
+
+
 def context_of(options: argparse.Namespace) -> Context:
     """The language and vectors that the options name."""
     return Context.of(
@@ -143,7 +187,9 @@ def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, di
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
     """What was run on what: the version, the command's options, a hash of each input."""
-    settings = {k: v for k, v in vars(options).items() if k not in ("out", "format", "workers")}
+    settings = {
+        k: v for k, v in vars(options).items() if k not in ("out", "report", "format", "workers")
+    }
     return {
         "misword": __version__,
         "unicode": unidata_version,

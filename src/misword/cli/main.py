@@ -15,7 +15,11 @@ from misword.core.version import __version__
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
+    "compare": "is one system better than another, where, and is it more than chance?",
+    "correlate": "do metrics say the same, and what translation scores say?",
+    "agree": "do metrics choose what people choose?",
     "align": "readable alignments, and what was confused with what",
+    "report": "one page to look at, from results on disk",
     "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
     "demo": "see misword at work on a small corpus that comes with it",
@@ -27,6 +31,7 @@ examples:
   misword score ref.trn a.trn b.trn --metrics wer,cer,mer,wil --by speaker
   misword score manifest.jsonl --normalize nfc,lower,nopunct --out results/
   misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
+  misword compare ref.csv base.csv new.csv --block speaker --report compare.html
   misword align ref.txt hyp.txt --errors-only
 
 `misword COMMAND --help` explains a command. Results go to standard output, everything else to
@@ -82,4 +87,4 @@ def _run(chosen: str, words: list[str]) -> int:
 
 
 def _listing() -> str:
-    return "\n".join(f"  {name:<8}{about}" for name, about in COMMANDS.items())
+    return "\n".join(f"  {name:<11}{about}" for name, about in COMMANDS.items())

@@ -13,6 +13,7 @@ from typing import Any
 
 from misword.asr.context import Context
 from misword.asr.costs import COSTS
+from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.views import VIEWS
 from misword.cli.output import Table, add_format, print_json
@@ -36,6 +37,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
         analyzers.ANALYZERS,
         phonemizers.PHONEMIZERS,
         ENCODERS,
+        DOWNSTREAMS,
         FORMATS,
         VECTOR_FORMATS,
     )

@@ -8,32 +8,28 @@ there are none. Rates are sums of errors over sums of reference tokens, never me
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
 from misword.cli.inputs import (
+    add_cache,
     add_context,
     add_inputs,
+    add_intervals,
     add_looks,
+    add_output,
     context_of,
     provenance,
     read_pairs,
-    share,
-    whole,
+    write_output,
 )
+from misword.cli.notes import idle, warn
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
-from misword.io.results import write_result
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from misword.asr.context import Context
-    from misword.asr.metrics import Metric
     from misword.core.types import Result
-    from misword.stat.scores import Scores
 
 EXAMPLES = """\
 examples:
@@ -61,25 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
     )
-    add_context(parser).add_argument(
-        "--cache",
-        action="store_true",
-        help="keep what models make of sentences (semdist, bertscore) on disk: the next run asks "
-        "them only for new ones",
-    )
+    add_cache(add_context(parser))
     add_looks(parser)
-    group = parser.add_argument_group("intervals")
-    group.add_argument(
-        "--bootstrap",
-        type=whole(0),
-        default=1000,
-        metavar="N",
-        help="resamples (default 1000; 0: no intervals)",
-    )
-    group.add_argument("--confidence", type=share, default=0.95, metavar="P", help="default 0.95")
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
+    add_intervals(parser)
     add_format(parser)
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -88,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     with bars():
         with status("loading"):  # first: what cannot be measured costs no long read
             metrics = choose(options.metrics, context)
-        _idle(options, metrics.values())
+        idle(options, metrics.values())
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
         with status("scoring (the first large corpus also compiles, for some seconds)"):
@@ -97,66 +79,15 @@ def run(options: argparse.Namespace) -> None:
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", hashes),
-            words=options.out is not None,
+            words=bool(options.out or options.report),
             by=by,
             bootstrap=options.bootstrap,
             confidence=options.confidence,
             seed=options.seed,
         )
-    if options.out is not None:
-        write_result(result, options.out)
-    _warn(scores, context)
+    write_output(result, options)
+    warn(scores, context)
     _print(result, by, options)
-
-
-def _warn(scores: Scores, context: Context) -> None:
-    """Say what the rates alone would hide."""
-    scores = scores.filter(rank=1)
-    for note in context.notes:
-        _note(note)
-    for column in scores.columns:
-        for note in getattr(column.measure, "notes", lambda _: ())(context):
-            _note(f"{column.label}: {note}")
-    empty: dict[int, list[str]] = {}
-    for column in scores.columns:
-        sizes = column.measure.reference(scores.statistics(column.label))
-        empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
-    for count, labels in empty.items():
-        if count:
-            _note(
-                f"{count} of {len(scores)} pairs have an empty reference for {', '.join(labels)}: "
-                "no rate of their own, their insertions count in the total"
-            )
-    for column in scores.columns:
-        if "partial" in column.measure.statistics:
-            partial = int(scores.table[f"{column.label}.partial"].sum())
-            if partial:
-                _note(
-                    f"{column.label}: {partial:,} of {len(scores):,} pairs were not taken in "
-                    "whole: more text than the model takes, or words without a vector"
-                )
-        if "unpriced" not in column.measure.statistics:
-            continue
-        names = (f"{column.label}.{name}" for name in ("substitutions", "unpriced"))
-        substitutions, unpriced = (int(scores.table[name].sum()) for name in names)
-        if unpriced:
-            _note(
-                f"{column.label}: {unpriced:,} of {substitutions:,} substitutions "
-                f"({100 * unpriced / substitutions:.1f} %) have a word without a vector and cost 1"
-            )
-
-
-def _idle(options: argparse.Namespace, metrics: Collection[Metric]) -> None:
-    """Say which options no metric uses."""
-    used = {metric.wants for metric in metrics}
-    used |= {name for metric in metrics for name in getattr(metric, "heeds", ())}
-    for name in ("lang", "vectors"):
-        if getattr(options, name) and name not in used:
-            _note(f"no metric here uses --{name}")
-
-
-def _note(text: str) -> None:
-    print(f"note: {text}", file=sys.stderr)
 
 
 def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:

@@ -1,0 +1,289 @@
+"""Systems against the first of them: is one better, where, and is that more than chance?
+
+For each metric the relative change with its interval, and p-values: by paired bootstrap over
+utterances, over blocks (`--block speaker`: utterances of one speaker are not independent), and for
+WER by the matched-pairs segment test (MAPSSWE). Printed p-values are corrected for there being
+several (Holm). Then errors by part of speech, by frequency and by length of words, what utterances
+that got worse have more of than the others, and those that lost most.
+
+Instead of REF and HYP, name result folders (`misword score --out`): systems scored on different
+days are compared if utterances, references and signatures are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from misword.asr.compare import Comparison, Settings, compare_scores
+from misword.asr.metrics import METRICS
+from misword.asr.score import DEFAULT_METRICS, choose, load, score_pairs
+from misword.cli.inputs import (
+    add_cache,
+    add_context,
+    add_inputs,
+    add_intervals,
+    add_looks,
+    add_output,
+    context_of,
+    provenance,
+    read_pairs,
+    whole,
+    write_output,
+)
+from misword.cli.notes import idle, note, warn
+from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.progress import bars
+from misword.core.errors import OptionError
+from misword.io.results import INDEX
+
+if TYPE_CHECKING:
+    from misword.stat.scores import Scores
+
+EXAMPLES = """\
+examples:
+  misword compare ref.txt base.txt rescored.txt
+  misword compare ref.csv a.csv b.csv --block speaker --metrics wer,cer,semdist
+  misword compare ref.fr base.fr new.fr --lang fr --vectors cc.fr.300.vec \\
+      --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
+  misword compare results/monday results/friday --format md
+"""
+KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        default=",".join(DEFAULT_METRICS),
+        help=f"{', '.join(METRICS.names())} (default: %(default)s); the first decides which "
+        "utterances are the worst",
+    )
+    parser.add_argument("--baseline", metavar="NAME", default="", help="default: the first system")
+    parser.add_argument(
+        "--block",
+        metavar="COLUMN",
+        default="",
+        help="metadata column whose values are resampled whole: speaker, document, ...",
+    )
+    parser.add_argument(
+        "--worst", type=whole(0), default=5, metavar="N", help="worst utterances (default 5)"
+    )
+    parser.add_argument("--brief", action="store_true", help="print the first table alone")
+    add_cache(add_context(parser))
+    add_looks(parser)
+    add_intervals(parser)
+    add_format(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, compare, print."""
+    with bars():
+        scores, hashes, lang = _scores(options)
+        settings = Settings(
+            options.baseline,
+            options.block,
+            options.bootstrap,
+            options.confidence,
+            options.seed,
+            options.worst,
+            lang,
+        )
+        with status("comparing"):
+            comparison = compare_scores(scores, settings)
+    written = bool(options.out or options.report)
+    result = comparison.result(provenance(options, "compare", hashes), words=written)
+    write_output(result, options)
+    for column, reason in comparison.skipped.items():
+        if column in comparison.scores.metadata:
+            note(f"{column} is not contrasted: {reason}")
+    if options.format == "json":
+        signed = {"misword": result.provenance["misword"]}
+        signed |= {"signatures": result.provenance["signatures"]}
+        tables = ("differences", "slices", "contrast", "worst")
+        print_json(signed | {name: result.tables[name].to_dicts() for name in tables})
+    elif options.format == "csv":
+        print(comparison.differences.write_csv(), end="")
+    else:
+        _print(comparison, result.provenance["signatures"], options)
+
+
+def _scores(options: argparse.Namespace) -> tuple[Scores, dict[str, str], str]:
+    """Scores of texts, or of result folders; the hash of each file read; the language."""
+    folders = [options.reference, *options.hypotheses]
+    if all((Path(folder) / INDEX).is_file() for folder in folders):
+        return _loaded(folders, options.names), {}, options.lang or ""
+    context = context_of(options)
+    with status("loading"):
+        metrics = choose(options.metrics, context)
+    idle(options, metrics.values(), others=["lang"])  # whose fillers are counted
+    with status("reading"):
+        pairs, hashes = read_pairs(options, context)
+    with status("scoring"):
+        scores = score_pairs(pairs, metrics)
+    warn(scores, context)
+    return scores, hashes, context.lang
+
+
+def _loaded(folders: list[str], names: str | None) -> Scores:
+    """The scores of several folders, their systems renamed if names are given."""
+    scores = [load(folder) for folder in folders]
+    if names is not None:
+        given = [name.strip() for name in names.split(",")]
+        systems = [(part, name) for part in scores for name in part.systems]
+        if len(given) != len(systems):
+            raise OptionError(f"{len(given)} names, {len(systems)} systems", fix="name each once")
+        new = iter(given)
+        scores = [part.rename({name: next(new) for name in part.systems}) for part in scores]
+    known: set[str] = set()
+    for part, folder in zip(scores, folders, strict=True):
+        if both := known.intersection(part.systems):
+            raise OptionError(
+                f"a system {both.pop()!r} is also in another folder",
+                where=folder,
+                fix="tell them apart: --names base,new",
+            )
+        known.update(part.systems)
+    return reduce(lambda one, other: one + other, scores)
+
+
+def _print(comparison: Comparison, signatures: dict[str, str], options: argparse.Namespace) -> None:
+    """Tables for people."""
+    marked = options.format == "md"
+
+    def show(title: str, table: Table) -> None:
+        if not table.rows:
+            return
+        if title:
+            print(f"### {title}\n" if marked else f"\n{title}")
+        if marked:
+            print(table.markdown(), end="\n\n")
+        else:
+            table.show()
+
+    show("", _differences(comparison))
+    print(_footnote(comparison) + "\n" * marked)
+    if not options.brief:
+        for kind, about in KINDS.items():
+            show(f"Errors by {about}", _slices(comparison, kind))
+        show("Utterances that got worse have, beside the others", _contrast(comparison))
+        show("Worst", _worst(comparison))
+    print("\n".join(f"`{s}`" if marked else s for s in signatures.values()))
+
+
+def _differences(comparison: Comparison) -> Table:
+    rows = comparison.differences.to_dicts()
+    tests = {"p": "p", "p_blocks": "p, blocks", "p_mapsswe": "p, MAPSSWE"}
+    tests = {k: v for k, v in tests.items() if any(row[k] is not None for row in rows)}
+    span = f"{comparison.settings.confidence * 100:g} % interval"
+    base = comparison.scores.systems[0]
+    header = ["metric", "system", f"{base} %", "%", "change %", span]
+    header += [*tests.values(), "better", "worse", "same"]
+    body = [
+        [
+            row["metric"],
+            row["system"],
+            _percent(row["baseline_rate"]),
+            _percent(row["rate"]),
+            _percent(row["relative"], signed=True),
+            _span(row["relative_low"], row["relative_high"]),
+            *(_p(row[f"{test}_holm"]) for test in tests),
+            *(f"{row[end]:,}" for end in ("better", "worse", "same")),
+        ]
+        for row in rows
+    ]
+    return Table(header, body, left=2)
+
+
+def _footnote(comparison: Comparison) -> str:
+    """What the numbers of the first table are."""
+    settings, rows = comparison.settings, len(comparison.differences)
+    what = "utterances"
+    if settings.block:
+        what = f"{comparison.blocks:,} blocks ({settings.block})"
+    said = (
+        f"Change against {comparison.scores.systems[0]}, negative is better; intervals by paired "
+        f"bootstrap of {what}, {settings.bootstrap:,} times."
+    )
+    if not settings.bootstrap:
+        return said.partition(";")[0] + "."
+    least = f" p is at least 1 in {settings.bootstrap + 1:,}"
+    return said + least + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
+
+
+def _slices(comparison: Comparison, kind: str) -> Table:
+    """A row for each value; rates, then distances, of each system."""
+    rows = comparison.slices.filter(slice=kind).to_dicts()
+    base, *others = comparison.scores.systems
+    header, body = [KINDS[kind], "words"], []
+    names = {"rate": "%"}
+    if any(row["distance"] is not None for row in rows):
+        names["distance"] = "distance"
+    for what in names.values():
+        header += [f"{base} {what}"]
+        header += [cell for name in others for cell in (f"{name} {what}", "difference", "interval")]
+    for value in dict.fromkeys(row["value"] for row in rows):
+        found = {row["system"]: row for row in rows if row["value"] == value}
+        cells = [value, f"{found[base]['words']:,}"]
+        for name in names:
+            cells.append(_percent(found[base][name]))
+            for other in others:
+                row = found[other]
+                difference = _percent(row[f"{name}_difference"], signed=True)
+                span = _span(row[f"{name}_low"], row[f"{name}_high"])
+                cells += [_percent(row[name]), difference, span]
+        body.append(cells)
+    return Table(header, body)
+
+
+def _contrast(comparison: Comparison, most: int = 10) -> Table:
+    """The contrasts that are more than chance."""
+    import polars as pl
+
+    sure = comparison.contrast.filter((pl.col("low") > 1) | (pl.col("high") < 1)).head(most)
+    header = ["system", "column", "value", "worse", "others", "ratio", "interval"]
+    body = [
+        [
+            row["system"],
+            row["column"],
+            row["value"],
+            f"{row['worsened']:.3g}",
+            f"{row['others']:.3g}",
+            f"{row['ratio']:.2f}",
+            f"{row['low']:.2f} to {row['high']:.2f}",
+        ]
+        for row in sure.to_dicts()
+    ]
+    return Table(header, body, left=3)
+
+
+def _worst(comparison: Comparison) -> Table:
+    base = comparison.scores.systems[0]
+    body = []
+    for row in comparison.worst.to_dicts():
+        rates = (_percent(row[name]) for name in ("baseline_rate", "rate"))
+        body.append([row["utt"], row["system"], " to ".join(rates), "reference", row["reference"]])
+        body.append(["", "", "", base, row["baseline_text"]])
+        body.append(["", "", "", row["system"], row["text"]])
+    return Table(["utterance", "system", "%", "", "text"], body, left=5)
+
+
+def _percent(rate: float | None, *, signed: bool = False) -> str:
+    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
+
+
+def _span(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{_percent(low, signed=True)} to {_percent(high, signed=True)}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
