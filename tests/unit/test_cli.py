@@ -324,5 +324,5 @@ def test_examples_in_help_are_valid(call: str, words: list[str]) -> None:
     module = import_module(f"misword.cli.{words[0]}")
     module.add_arguments(parser)
     options = parser.parse_args(words[1:])
-    METRICS.create_all(getattr(options, "metrics", ""))
+    METRICS.create_all(getattr(options, "metrics", "") or "")
     normalizers(getattr(options, "normalize", ""))

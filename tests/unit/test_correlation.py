@@ -72,7 +72,7 @@ def test_resamples_of_one_value_are_left_out() -> None:
 @given(data=st.data())
 def test_weights_count_rows_as_scipy_does(kernel_from: int, data: st.DataObject) -> None:
     """What is found from how often rows are drawn is what scipy finds in the drawn rows."""
-    size = data.draw(st.integers(2, 30))
+    size = data.draw(st.integers(3, 30))
     some = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
     table = np.array([data.draw(some), data.draw(some), data.draw(some)], float).T
     table[:, 2] /= 7

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.asr.differences import Drawing, differences
 from misword.asr.matched import Matched
 from misword.asr.regressions import contrasts, described, worst
 from misword.asr.score import DEFAULT_METRICS, score
 from misword.asr.slices import slices
+from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.stat.scores import Scores
 
@@ -36,6 +40,13 @@ class Settings:
     seed: int = 0
     worst: int = 20
     lang: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
+        for name in ("bootstrap", "seed", "worst"):
+            if getattr(self, name) < 0:
+                raise OptionError(f"{name} is {getattr(self, name)}", fix="use 0 or more")
 
     @property
     def drawing(self) -> Drawing:
@@ -109,6 +120,8 @@ def compare(
     """
     settings = Settings(baseline or "", block or "", bootstrap, confidence, seed, worst, lang or "")
     if isinstance(references, Scores):
+        if hypotheses is not None or options:
+            raise OptionError("Scores were scored already", fix="give them alone")
         return compare_scores(references, settings)
     return compare_scores(score(references, hypotheses, metrics, lang=lang, **options), settings)
 
@@ -126,10 +139,19 @@ def compare_scores(scores: Scores, settings: Settings) -> Comparison:
         differences(matched, drawing, blocks),
         worst(matched, first, settings.worst),
         contrast,
-        slices(_words(whole), list(matched.sides), drawing),
+        slices(_words(whole), list(matched.sides), drawing, _units(matched, blocks)),
         None if blocks is None else int(blocks.max()) + 1,
         skipped,
     )
+
+
+def _units(matched: Matched, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:
+    """The block of each utterance."""
+    import polars as pl
+
+    if blocks is None:
+        return None
+    return matched.first.table.select("utt").with_columns(pl.Series("block", blocks))
 
 
 def _words(scores: Scores) -> pl.DataFrame:

@@ -45,6 +45,7 @@ class Correlations:
     downstream: pl.DataFrame | None = None
     blocks: pl.DataFrame | None = None
     score_signatures: Mapping[str, str] = field(default_factory=dict)
+    better: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -66,6 +67,7 @@ class Correlations:
             "metrics": [column.label for column in self.columns],
             "signatures": {column.label: str(column.signature) for column in self.columns},
             "scores": dict(self.score_signatures),
+            "better": dict(self.better),
             "undefined": dict(self.undefined),
         }
         known = {"misword": __version__, **(provenance or {})}
@@ -216,6 +218,7 @@ def _downstream(
         "downstream": pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
         "blocks": pl.concat(frames).fill_nan(None),
         "score_signatures": {label: score.signature() for label, score in chosen.items()},
+        "better": {label: score.better for label, score in chosen.items()},
     }
 
 
@@ -242,10 +245,13 @@ def _blocks(part: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray[np.in
 
     number = pl.int_range(1, pl.len() + 1)
     if isinstance(block, str):
-        if block not in part.table.columns:
-            known = [name for name in part.table.columns if "." not in name]
-            raise OptionError(f"no column {block!r}", fix=f"there are: {', '.join(known)}")
-        value = pl.col(block).cast(pl.String).fill_null("")
+        if block not in part.metadata:
+            known = ", ".join(part.metadata) or "there are none"
+            raise OptionError(f"no column {block!r} of metadata", fix=f"columns: {known}")
+        if part.table[block].null_count():
+            utt = part.table["utt"].filter(part.table[block].is_null())[0]
+            raise InputError(f"utterance {utt!r} has no {block}", fix="give it one")
+        value = pl.col(block).cast(pl.String)
     elif block < 1:
         raise OptionError(f"block is {block}", fix="use a number of utterances such as 100")
     else:

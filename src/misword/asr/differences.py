@@ -84,7 +84,7 @@ def _difference(
         tests["p_blocks"] = summed.p
     if column.label.partition(":")[0] == "wer":
         tests["p_mapsswe"] = _segments(matched, column, name)
-    return found | tests | _ends(*matched.rates(column, name))
+    return found | tests | _ends(matched.direction(column, name))
 
 
 def _segments(matched: Matched, column: Column, name: str) -> float:
@@ -93,7 +93,7 @@ def _segments(matched: Matched, column: Column, name: str) -> float:
     return mapsswe(*from_words(words, matched.baseline, name)).p
 
 
-def _ends(before: Statistics, after: Statistics) -> dict[str, int]:
+def _ends(ways: Statistics) -> dict[str, int]:
     """How many utterances went which way."""
-    counts = (after < before, after > before, after == before, np.isnan(before) | np.isnan(after))
+    counts = (ways < 0, ways > 0, ways == 0, np.isnan(ways))
     return {name: int(which.sum()) for name, which in zip(ENDS, counts, strict=True)}

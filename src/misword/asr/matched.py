@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.stat.paired import direction
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Column, Scores
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Matched:
     """The best hypotheses of two or more systems; row by row, all have the same utterance.
 
-    `sides` are the scores of each, `words` and texts are those of the `whole`.
+    `sides` are the scores of each; words and texts are those of the `whole`.
     """
 
     sides: Mapping[str, Scores]
@@ -69,6 +70,10 @@ class Matched:
         """A metric's rate of each utterance for the baseline and for a system; nan: undefined."""
         baseline, system = map(column.measure.rate, self.terms(column, name))
         return baseline, system
+
+    def direction(self, column: Column, name: str) -> Statistics:
+        """Which way each utterance's rate went from the baseline to a system."""
+        return direction(*self.rates(column, name))
 
     def texts(self, name: str) -> pl.DataFrame:
         """Reference and hypothesis of each utterance, in order."""

@@ -10,6 +10,7 @@ import numpy as np
 from misword.asr.contrast import contrast, unfit
 from misword.asr.differences import Drawing
 from misword.asr.matched import Matched
+from misword.io.columns import typed
 from misword.stat.scores import Column
 from misword.text.disfluencies import disfluencies
 
@@ -57,21 +58,29 @@ def described(matched: Matched, lang: str) -> pl.DataFrame:
     counted = [pl.Series(name, values) for name, values in disfluencies(said, lang).items()]
     counted.append(said.str.extract_all(r"\S+").list.len().alias("words"))
     known = matched.first.table.select(matched.first.metadata)
-    taken = set(known.columns)
-    named = (c.alias(f"{c.name} (counted)") if c.name in taken else c for c in counted)
-    return pl.DataFrame([*known.get_columns(), *named])
+    columns = [typed(column) for column in known.get_columns()]
+    for column in counted:
+        name = column.name
+        while name in {other.name for other in columns}:
+            name += " (counted)"
+        columns.append(column.alias(name))
+    return pl.DataFrame(columns)
 
 
 def contrasts(
     matched: Matched, column: Column, known: pl.DataFrame, drawing: Drawing
 ) -> tuple[pl.DataFrame, dict[str, str]]:
-    """What the utterances that got worse have more of; and why columns were left out."""
+    """What the utterances that got worse have more of; and why columns were left out.
+
+    Utterances without a rate, such as those with an empty reference, are in neither group.
+    """
     import polars as pl
 
     tables = []
     for name in matched.others:
-        before, after = matched.rates(column, name)
-        found = contrast(known, after > before, known.columns, **asdict(drawing))
+        ways = matched.direction(column, name)
+        defined = ~np.isnan(ways)
+        found = contrast(known.filter(defined), ways[defined] > 0, known.columns, **asdict(drawing))
         named = [pl.lit(name).alias("system"), pl.lit(column.label).alias("metric")]
         tables.append(found.select(*named, pl.all()))
     return pl.concat(tables), unfit(known, known.columns)

@@ -90,7 +90,8 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
     table, columns = pairs.keys, []
     for label, metric in metrics.items():
         counted = _columns(label, metric, measured[label])
-        if clash := {column.name for column in counted}.intersection(table.columns):
+        taken = {f"{label}.rate", *(column.name for column in counted)}
+        if clash := taken.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(counted)
         signature = Signature(label.partition(":")[0], _settings(metric, pairs))
@@ -190,8 +191,12 @@ def load(folder: str | Path) -> Scores:
     from polars.exceptions import ColumnNotFoundError
 
     result = read_result(folder)
-    if result.kind != "scores":
-        raise InputError(f"this is a result of kind {result.kind!r}, not scores", where=str(folder))
+    if result.kind not in ("scores", "comparison"):
+        raise InputError(
+            f"this is a result of kind {result.kind!r}, not scores",
+            where=str(folder),
+            fix="name a folder that `misword score` or `misword compare` wrote",
+        )
     try:
         labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
         table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
@@ -204,9 +209,8 @@ def load(folder: str | Path) -> Scores:
             )
             for label in labels
         )
-        own = ("summary", "utterances")
-        kept = {name: partial(result.tables.__getitem__, name) for name in result.tables}
-        kept = {name: make for name, make in kept.items() if name not in own}
+        names = [name for name in result.tables if name == "texts" or name.startswith("words")]
+        kept = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, Records(kept))
         for label in labels:
             scores.statistics(label)

@@ -24,7 +24,12 @@ Codes = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
 
-def slices(words: pl.DataFrame, systems: Sequence[str], drawing: Drawing) -> pl.DataFrame:
+def slices(
+    words: pl.DataFrame,
+    systems: Sequence[str],
+    drawing: Drawing,
+    blocks: pl.DataFrame | None = None,
+) -> pl.DataFrame:
     """Error rate and mean semantic distance of reference words, by slice, value and system.
 
     `words` are those of `Scores.words()`; the first of `systems` is what the others are compared
@@ -34,7 +39,7 @@ def slices(words: pl.DataFrame, systems: Sequence[str], drawing: Drawing) -> pl.
     metric needed vectors. Insertions belong to no reference word and are left out.
 
     Differences are against the first system, their intervals by paired bootstrap over the
-    utterances that have such words.
+    utterances that have such words, or over the `blocks` (columns `utt` and `block`) that do.
 
     Known problems: a word that a tagger cuts has several tags, `DET+NOUN`, and is a value of its
     own. The distance of Roux et al.'s Table 3 is over their vectors; only differences between
@@ -45,7 +50,7 @@ def slices(words: pl.DataFrame, systems: Sequence[str], drawing: Drawing) -> pl.
     """
     import polars as pl
 
-    said = Said.of(words, systems)
+    said = Said.of(words, systems, blocks)
     cuts = {"frequency": said.bands(), "length": said.lengths()}
     if "tag" in words.columns:
         cuts = {"tag": said.tags(), **cuts}
@@ -76,7 +81,7 @@ def _schema() -> dict[str, Any]:
 class Said:
     """The reference words of all systems: whose, of which utterance, how wrong.
 
-    `word` has numbers in `vocabulary`; `system` and `row` number systems and utterances.
+    `word` has numbers in `vocabulary`; `system` and `row` number systems and utterances, or blocks.
     """
 
     frame: pl.DataFrame
@@ -87,7 +92,7 @@ class Said:
     systems: int
 
     @classmethod
-    def of(cls, words: pl.DataFrame, systems: Sequence[str]) -> Said:
+    def of(cls, words: pl.DataFrame, systems: Sequence[str], blocks: pl.DataFrame | None) -> Said:
         """From a table of words."""
         import polars as pl
 
@@ -95,7 +100,10 @@ class Said:
         vocabulary, word = _numbered(frame["reference"])
         names, system = _numbered(frame["system"])
         place = np.array([systems.index(name) for name in names.to_list()], np.int64)
-        _, row = _numbered(frame["utt"])
+        utts, row = _numbered(frame["utt"])
+        if blocks is not None:
+            found = utts.to_frame("utt").join(blocks, on="utt", how="left", maintain_order="left")
+            row = found["block"].to_numpy().astype(np.int64)[row]
         return cls(frame, vocabulary, word, place[system], row, len(systems))
 
     def tags(self) -> tuple[list[str], Codes]:
@@ -123,20 +131,20 @@ class Said:
 
         There are no distances without cosines.
         """
-        rows = int(self.row.max(initial=-1)) + 1
-        at = (values * self.systems + self.system) * rows + self.row
         kind = self.frame["kind"].to_physical().to_numpy()
         wrong = (kind != 0).astype(np.float64)
-        columns = [np.ones(len(at)), wrong]
+        columns = [np.ones(len(kind)), wrong]
         if "cosine" in self.frame.columns:
             cosine = self.frame["cosine"].fill_null(0.0).to_numpy()
             columns.append(np.where(kind == 1, 1 - cosine, wrong))
-        size = number * self.systems * rows
-        summed = [
-            np.bincount(at, column, size).reshape(number, self.systems, -1) for column in columns
-        ]
-        for value in range(number):
-            part = np.stack([column[value] for column in summed], axis=-1)
+        rows = int(self.row.max(initial=-1)) + 1
+        at, shape = self.system * rows + self.row, (self.systems, rows)
+        order = np.argsort(values, kind="stable")  # value by value: all at once could be large
+        edges = np.searchsorted(values[order], np.arange(number + 1))
+        for lo, hi in pairwise(edges.tolist()):
+            own = order[lo:hi]
+            summed = [np.bincount(at[own], c[own], self.systems * rows) for c in columns]
+            part = np.stack([column.reshape(shape) for column in summed], axis=-1, dtype=np.float64)
             yield part[:, part[:, :, 0].any(axis=0)]
 
 

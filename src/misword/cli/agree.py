@@ -24,6 +24,7 @@ from misword.cli.inputs import (
     add_intervals,
     add_looks,
     add_output,
+    check_output,
     context_of,
     provenance,
     write_output,
@@ -95,6 +96,7 @@ def shares(text: str) -> tuple[float, ...]:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, compare with the votes, write."""
+    check_output(options, [options.triplets])
     context = context_of(options)
     with bars():
         with status("loading"):

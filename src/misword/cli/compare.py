@@ -15,9 +15,9 @@ from __future__ import annotations
 import argparse
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from misword.asr.compare import Comparison, Settings, compare_scores
+from misword.asr.compare import TABLES, Comparison, Settings, compare_scores
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, choose, load, score_pairs
 from misword.cli.inputs import (
@@ -27,6 +27,7 @@ from misword.cli.inputs import (
     add_intervals,
     add_looks,
     add_output,
+    check_output,
     context_of,
     provenance,
     read_pairs,
@@ -38,6 +39,7 @@ from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
+from misword.io.sources import open_source, recorded
 
 if TYPE_CHECKING:
     from misword.stat.scores import Scores
@@ -50,6 +52,13 @@ examples:
       --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
   misword compare results/monday results/friday --format md
 """
+SHOWN = 5  # of the worst utterances
+# How texts are read and scored: without a meaning for results that are there already.
+TEXT_OPTIONS: dict[str, Any] = {
+    "normalize": "nfc", "alternatives": True, "equivalents": None, "vectors": None,
+    "max_words": None, "vector_format": None, "metadata": [], "input_format": None,
+    "id_column": None, "reference_column": None, "hypothesis_column": None,
+}  # fmt: skip
 KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 
 
@@ -59,9 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="LIST",
-        default=",".join(DEFAULT_METRICS),
-        help=f"{', '.join(METRICS.names())} (default: %(default)s); the first decides which "
-        "utterances are the worst",
+        help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; of folders, all "
+        "that they have); the first decides which utterances are the worst",
     )
     parser.add_argument("--baseline", metavar="NAME", default="", help="default: the first system")
     parser.add_argument(
@@ -71,7 +79,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metadata column whose values are resampled whole: speaker, document, ...",
     )
     parser.add_argument(
-        "--worst", type=whole(0), default=5, metavar="N", help="worst utterances (default 5)"
+        "--worst",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help=f"worst utterances that are kept (default 20; {SHOWN} are printed)",
     )
     parser.add_argument("--brief", action="store_true", help="print the first table alone")
     add_cache(add_context(parser))
@@ -83,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, compare, print."""
+    check_output(options, [options.reference, *options.hypotheses, *options.metadata])
     with bars():
         scores, hashes, lang = _scores(options)
         settings = Settings(
@@ -96,31 +109,36 @@ def run(options: argparse.Namespace) -> None:
         )
         with status("comparing"):
             comparison = compare_scores(scores, settings)
-    written = bool(options.out or options.report)
-    result = comparison.result(provenance(options, "compare", hashes), words=written)
-    write_output(result, options)
+    known = provenance(options, "compare", hashes)
+    if options.out or options.report:
+        write_output(comparison.result(known), options)
     for column, reason in comparison.skipped.items():
         if column in comparison.scores.metadata:
             note(f"{column} is not contrasted: {reason}")
+    signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
     if options.format == "json":
-        signed = {"misword": result.provenance["misword"]}
-        signed |= {"signatures": result.provenance["signatures"]}
-        tables = ("differences", "slices", "contrast", "worst")
-        print_json(signed | {name: result.tables[name].to_dicts() for name in tables})
+        tables = TABLES[:1] if options.brief else TABLES
+        found = {name: getattr(comparison, name).to_dicts() for name in tables}
+        print_json({"misword": known["misword"], "signatures": signatures, **found})
     elif options.format == "csv":
-        print(comparison.differences.write_csv(), end="")
+        signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
+        print(comparison.differences.with_columns(signed).write_csv(), end="")
     else:
-        _print(comparison, result.provenance["signatures"], options)
+        _print(comparison, signatures, options)
 
 
 def _scores(options: argparse.Namespace) -> tuple[Scores, dict[str, str], str]:
     """Scores of texts, or of result folders; the hash of each file read; the language."""
     folders = [options.reference, *options.hypotheses]
     if all((Path(folder) / INDEX).is_file() for folder in folders):
-        return _loaded(folders, options.names), {}, options.lang or ""
+        _refuse_idle(options)
+        with recorded() as hashes:
+            for folder in folders:
+                open_source(Path(folder) / INDEX)
+        return _loaded(folders, options.names, options.metrics), hashes, options.lang or ""
     context = context_of(options)
     with status("loading"):
-        metrics = choose(options.metrics, context)
+        metrics = choose(options.metrics or DEFAULT_METRICS, context)
     idle(options, metrics.values(), others=["lang"])  # whose fillers are counted
     with status("reading"):
         pairs, hashes = read_pairs(options, context)
@@ -130,9 +148,21 @@ def _scores(options: argparse.Namespace) -> tuple[Scores, dict[str, str], str]:
     return scores, hashes, context.lang
 
 
-def _loaded(folders: list[str], names: str | None) -> Scores:
+def _refuse_idle(options: argparse.Namespace) -> None:
+    """Refuse options that say how texts are scored, where they were scored already."""
+    for name, usual in TEXT_OPTIONS.items():
+        if getattr(options, name) != usual:
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for texts; these folders were scored already",
+                fix="leave it out, or score the texts again",
+            )
+
+
+def _loaded(folders: list[str], names: str | None, metrics: str | None) -> Scores:
     """The scores of several folders, their systems renamed if names are given."""
     scores = [load(folder) for folder in folders]
+    if metrics is not None:
+        scores = [part.only(METRICS.create_all(metrics)) for part in scores]
     if names is not None:
         given = [name.strip() for name in names.split(",")]
         systems = [(part, name) for part in scores for name in part.systems]
@@ -171,7 +201,10 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
     if not options.brief:
         for kind, about in KINDS.items():
             show(f"Errors by {about}", _slices(comparison, kind))
-        show("Utterances that got worse have, beside the others", _contrast(comparison))
+        show(
+            "Utterances that got worse have, beside the others (over utterances)",
+            _contrast(comparison),
+        )
         show("Worst", _worst(comparison))
     print("\n".join(f"`{s}`" if marked else s for s in signatures.values()))
 
@@ -210,7 +243,7 @@ def _footnote(comparison: Comparison) -> str:
         f"Change against {comparison.scores.systems[0]}, negative is better; intervals by paired "
         f"bootstrap of {what}, {settings.bootstrap:,} times."
     )
-    if not settings.bootstrap:
+    if not settings.bootstrap or len(comparison.scores) == len(comparison.scores.systems):
         return said.partition(";")[0] + "."
     least = f" p is at least 1 in {settings.bootstrap + 1:,}"
     return said + least + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
@@ -254,18 +287,25 @@ def _contrast(comparison: Comparison, most: int = 10) -> Table:
             row["value"],
             f"{row['worsened']:.3g}",
             f"{row['others']:.3g}",
-            f"{row['ratio']:.2f}",
-            f"{row['low']:.2f} to {row['high']:.2f}",
+            "" if row["ratio"] is None else f"{row['ratio']:.2f}",
+            _above(row["low"], row["high"]),
         ]
         for row in sure.to_dicts()
     ]
     return Table(header, body, left=3)
 
 
+def _above(low: float | None, high: float | None) -> str:
+    """The interval of a ratio, which may have no end."""
+    if low is None:
+        return "" if high is None else f"{high:.2f} or less"
+    return f"{low:.2f} or more" if high is None else f"{low:.2f} to {high:.2f}"
+
+
 def _worst(comparison: Comparison) -> Table:
     base = comparison.scores.systems[0]
     body = []
-    for row in comparison.worst.to_dicts():
+    for row in comparison.worst.group_by("system", maintain_order=True).head(SHOWN).to_dicts():
         rates = (_percent(row[name]) for name in ("baseline_rate", "rate"))
         body.append([row["utt"], row["system"], " to ".join(rates), "reference", row["reference"]])
         body.append(["", "", "", base, row["baseline_text"]])

@@ -27,6 +27,7 @@ from misword.cli.inputs import (
     add_intervals,
     add_looks,
     add_output,
+    check_output,
     context_of,
     provenance,
     read_pairs,
@@ -112,6 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, correlate, write."""
+    check_output(options, [options.reference, *options.hypotheses])
     if bool(options.translations) != bool(options.translation_references):
         raise OptionError(
             "translations and their references go together",

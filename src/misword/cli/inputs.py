@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
 from misword.asr.context import Context
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
+from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.formats import FORMATS
@@ -135,14 +137,30 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_output(options: argparse.Namespace, inputs: Sequence[str]) -> None:
+    """Refuse, before any work, a report that cannot be written or would replace an input."""
+    if options.report is None:
+        return
+    from misword.report import check_path
+
+    check_path(options.report)
+    target = Path(options.report).absolute().resolve()
+    for name in inputs:
+        if name != "-" and Path(name).absolute().resolve() == target:
+            raise OptionError("this is an input", where=name, fix="name another file: report.html")
+
+
 def write_output(result: Result, options: argparse.Namespace) -> None:
-    """Write what `--out` and `--report` ask for."""
+    """Write what `--out` and `--report` ask for, if both can be made."""
+    page = ""
+    if options.report is not None:
+        from misword.report import render, write_page
+
+        page = render([result])
     if options.out is not None:
         write_result(result, options.out)
     if options.report is not None:
-        from misword.report import write_report
-
-        write_report([result], options.report)
+        write_page(page, options.report)
 
 
 def context_of(options: argparse.Namespace) -> Context:

@@ -25,10 +25,11 @@ class Table:
     def markdown(self) -> str:
         """As a Markdown table; a word that looks like a tag or a column stays a word."""
         marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
-        rows = [
-            [escape(cell, quote=False).replace("|", "\\|") for cell in row] for row in self.rows
-        ]
-        return "\n".join("| " + " | ".join(row) + " |" for row in [self.header, marks, *rows])
+        header, *rows = (
+            [escape(cell, quote=False).replace("|", "\\|") for cell in row]
+            for row in (self.header, *self.rows)
+        )
+        return "\n".join("| " + " | ".join(row) + " |" for row in [header, marks, *rows])
 
     def show(self) -> None:
         """Draw it on the terminal, or as plain text where there is none."""

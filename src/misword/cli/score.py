@@ -19,6 +19,7 @@ from misword.cli.inputs import (
     add_intervals,
     add_looks,
     add_output,
+    check_output,
     context_of,
     provenance,
     read_pairs,
@@ -66,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
+    check_output(options, [options.reference, *options.hypotheses, *options.metadata])
     context = context_of(options)
     with bars():
         with status("loading"):  # first: what cannot be measured costs no long read

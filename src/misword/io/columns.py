@@ -27,6 +27,10 @@ MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
 
 
+WHOLE = r"^-?(0|[1-9]\d{0,17})$"
+FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """What the user wants of a table: the side it is read for, and columns named outright.
@@ -81,6 +85,25 @@ def shape(table: Table, columns: Columns, source: Source) -> Reading:
         rest = [name for name in rest if name.lower() not in PREDICTION_NAMES]
     picked += [table.frame[name].alias(free_name(name, names)) for name in rest]
     return Reading(pl.DataFrame(picked), table.notes)
+
+
+def typed(values: pl.Series) -> pl.Series:
+    """Metadata as numbers where all of it is numbers; nothing is a missing one.
+
+    What begins with a zero, such as an id, stays text.
+    """
+    import polars as pl
+
+    if values.dtype != pl.String:
+        return values
+    given = values.str.strip_chars()
+    given = given.set(given == "", None)
+    if given.null_count() == len(given):
+        return values
+    for pattern, kind in ((WHOLE, pl.Int64), (FRACTION, pl.Float64)):
+        if given.drop_nulls().str.contains(pattern).all():
+            return given.cast(kind)
+    return values
 
 
 def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:

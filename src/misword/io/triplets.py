@@ -68,6 +68,12 @@ def _find(names: Sequence[str], columns: Sequence[str] | None, source: Source) -
                 where=source.at(),
                 fix=f"name the five columns: --columns {','.join(NAMES)}",
             )
+    if len(set(found)) < len(found):
+        raise InputError(
+            "two of the five columns are the same one",
+            where=source.at(),
+            fix=f"name five different ones, in this order: --columns {','.join(NAMES)}",
+        )
     return [name for name in found if name is not None]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Op, Result
+from misword.io.columns import typed
 from misword.report.reading import best, metadata, table
 from misword.report.utterances import Utterances, numbers_of
 from misword.report.wording import metric_name
@@ -180,7 +181,7 @@ def _metadata(result: Result, kept: int) -> list[Data]:
     frame = best(frame).unique("utt", keep="first", maintain_order=True).head(kept)
     found: list[Data] = []
     for name in metadata(result):
-        column = frame[name]
+        column = typed(frame[name])
         if column.dtype.is_numeric():
             values = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
             found.append({"name": name, "numbers": packed(values)})

@@ -124,6 +124,8 @@ def _least(found: list[Row]) -> str:
     if len(sides) < 2:
         return ""
     means = {side: fmean(changes) for side, changes in sides.items()}
+    if len({signed(mean) for mean in means.values()}) < 2:  # as far as can be seen, the same
+        return ""
     least = max(means, key=lambda side: means[side])
     verb = "gains" if least in SINGULAR else "gain"
     return f"{least} {verb} least ({signed(means[least])} %)"

@@ -48,7 +48,7 @@ def agreement(found: Sequence[Row], confidence: str) -> Figure | None:
 
 
 def disagreements(result: Result) -> Markup:
-    """Triplets on which most metrics go against people."""
+    """Triplets on which metrics go against people, those with most such metrics first."""
     labels = [f"{label}.a" for label in metrics(result)]
     found = []
     for row in rows(result, "triplets"):

@@ -1,7 +1,7 @@
 """What the report asks of a result, in one place: rows, names, verdicts.
 
-Tables may be missing, have no rows, or lack columns that an older or a smaller command did not
-write; whoever asks gets nothing then, and the section that would show it is left out.
+Tables may be missing or have no rows: whoever asks gets nothing then, and the section that would
+show it is left out.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def correlation(result: Result) -> str:
     """Which metrics say the same, which does not, and what follows a downstream score best."""
     pairs = [row for row in rows(result, "metrics") if row["a"] != row["b"]]
     pairs = [row for row in pairs if is_number(row["pearson"])]
-    parts = [_alike(pairs), _downstream(rows(result, "downstream"), confidence(result))]
+    parts = [_alike(pairs), _downstream(result, confidence(result))]
     said = "; ".join(part for part in parts if part)
     return f"{said}." if said else ""
 
@@ -108,20 +108,25 @@ def _alike(pairs: list[Row]) -> str:
     )
 
 
-def _downstream(found: list[Row], share: str) -> str:
-    known = [row for row in found if is_number(row["pearson"])]
+def _downstream(result: Result, share: str) -> str:
+    known = [row for row in rows(result, "downstream") if is_number(row["pearson"])]
     if not known:
         return ""
     known = [row for row in known if row["score"] == known[0]["score"]]
-    best = max(known, key=lambda row: abs(row["pearson"]))
+    # Of metrics, less is better: they follow a score of which more is better if they fall with it.
+    better = result.provenance.get("better", {}).get(known[0]["score"], "higher")
+    sign = -1 if better == "higher" else 1
+    best = max(known, key=lambda row: sign * row["pearson"])
     inside = ""
     if is_number(best.get("pearson_low")) and is_number(best.get("pearson_high")):
         low, high = number(best["pearson_low"]), number(best["pearson_high"])
         inside = f" ({share} interval {low} to {high})"
     follows = "follows" if len(unique(row["metric"] for row in known)) == 1 else "best follows"
+    several = len(unique(row["system"] for row in known)) > 1
+    of = f" of {best['system']}" if several else ""
     return (
         f"{metric_name(best['metric'])} {follows} {score_name(best['score'])}: Pearson "
-        f"{number(best['pearson'])}{inside} over {counted(best['blocks'], 'block')}"
+        f"{number(best['pearson'])}{inside} over {counted(best['blocks'], 'block')}{of}"
     )
 
 

@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import OptionError
 from misword.core.types import Op
 
 if TYPE_CHECKING:
@@ -125,10 +124,6 @@ def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Errors,
     import polars as pl
 
     parts = [words.filter(pl.col("system") == name) for name in (baseline, system)]
-    for name, part in zip((baseline, system), parts, strict=True):
-        if part.is_empty():
-            known = words["system"].unique(maintain_order=True).to_list()
-            raise OptionError(f"no words of {name!r}", fix=f"there are: {', '.join(known)}")
     runs = [part["utt"].rle().struct.unnest() for part in parts]  # few, where rows are many
     numbers = pl.concat([run.select("value") for run in runs]).unique(maintain_order=True)
     numbers = numbers.with_row_index("number")

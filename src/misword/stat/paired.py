@@ -28,6 +28,8 @@ from misword.stat.resampling import Statistics, resample
 
 # Sums of the same numbers in another order differ by about this share of a rate.
 NOISE = 1e-12
+# Rates of one utterance that are this near are equal: the same prices were added in another order.
+NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def paired(
         raise MismatchError(f"{len(baseline)} rows of the baseline, {len(system)} of the system")
     before, after = (float(rate(_totals(side))) for side in (baseline, system))
     difference = after - before
+    if abs(difference) <= NOISE * (abs(before) + abs(after)):
+        difference = 0.0
     relative = float(_relative(np.array(before), np.array(after))) if difference else 0.0
     if len(baseline) < 2 or times < 1 or isnan(difference):
         return Difference(after, before, difference, nan, nan, relative, nan, nan, nan)
@@ -100,6 +104,17 @@ def paired(
         *_percentiles(_relative(drawn_before, drawn_after), confidence),
         _p(drawn, difference, rows=len(baseline), noise=NOISE * (before + after), seed=seed),
     )
+
+
+def direction(before: Statistics, after: Statistics) -> NDArray[np.float64]:
+    """Which way rates went: -1 down, 1 up, 0 nowhere but for rounding, nan if either is undefined.
+
+    >>> direction(np.array([0.5, 0.5, 0.3]), np.array([0.4, 0.5, 0.1 + 0.2])).tolist()
+    [-1.0, 0.0, 0.0]
+    """
+    found = np.sign(after - before)
+    found[np.isclose(before, after, rtol=NEAR, atol=NEAR)] = 0
+    return np.asarray(found)
 
 
 def by_block(terms: Statistics, blocks: NDArray[np.int64]) -> Statistics:

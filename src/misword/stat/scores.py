@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
@@ -110,7 +110,10 @@ class Scores:
         mine = {column.label: column.signature for column in self.columns}
         theirs = {column.label: column.signature for column in other.columns}
         if mine.keys() != theirs.keys():
-            raise MismatchError(f"metrics differ: {', '.join(mine)} / {', '.join(theirs)}")
+            raise MismatchError(
+                f"metrics differ: {', '.join(mine)} / {', '.join(theirs)}",
+                fix="score both by the same metrics",
+            )
         for label, signature in mine.items():
             if named := signature.differences(theirs[label]):
                 raise MismatchError(f"signatures of {label} differ: {'; '.join(named)}")
@@ -147,6 +150,13 @@ class Scores:
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
         """Keep the rows that polars' `filter` keeps: `scores.filter(speaker="anna")`."""
         return self._only(self.table.filter(*predicates, **constraints))
+
+    def only(self, labels: Iterable[str]) -> Scores:
+        """These metrics alone, in this order."""
+        chosen = tuple(self._column(label) for label in labels)
+        kept = {f"{c.label}.{name}" for c in chosen for name in c.measure.statistics}
+        names = [name for name in self.table.columns if name in kept or name in self._own()]
+        return Scores(self.table.select(names), chosen, self.records)
 
     def rename(self, names: Mapping[str, str]) -> Scores:
         """Other names for some systems."""

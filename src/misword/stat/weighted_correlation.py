@@ -106,7 +106,7 @@ def groups(number: int, table: Numbers, pairs: Sequence[tuple[int, int]]) -> lis
     for mask, some in kept.items():
         rows = np.flatnonzero(np.frombuffer(mask, np.bool_))
         names = sorted({column for pair in some for column in pairs[pair]})
-        if len(rows) > 1:
+        if len(rows) > 2:  # two always lie on a line
             columns = [Column.of(table[rows, name]) for name in names]
             placed = [(p, names.index(pairs[p][0]), names.index(pairs[p][1])) for p in some]
             found.append(Group(number, rows, columns, placed))
