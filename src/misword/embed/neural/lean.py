@@ -73,8 +73,9 @@ def attend(three: Any, hidden: Any) -> Any:
     _, texts, heads, pieces, size = three.shape
     if pieces > SHORT:
         mask = None if hidden is None else hidden.expand(texts, 1, pieces, pieces)
+        query, key, value = three
         own = torch.nn.functional.scaled_dot_product_attention
-        return own(*three, attn_mask=mask).transpose(1, 2)
+        return own(query, key, value, attn_mask=mask).transpose(1, 2)
     query, key, value = three.reshape(3, texts * heads, pieces, size)
     weights = torch.bmm(query.mul_(size**-0.5), key.transpose(1, 2))
     if hidden is not None:
