@@ -150,7 +150,8 @@ def _idle(options: argparse.Namespace, metrics: Collection[Metric]) -> None:
     """Say which options no metric uses."""
     used = {metric.wants for metric in metrics}
     used |= {name for metric in metrics for name in getattr(metric, "heeds", ())}
-    for name in ("lang", "vectors"):
+    used |= {"cache" for metric in metrics if getattr(metric, "kept", False)}
+    for name in ("lang", "vectors", "cache"):
         if getattr(options, name) and name not in used:
             _note(f"no metric here uses --{name}")
 
