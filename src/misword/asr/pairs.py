@@ -58,7 +58,8 @@ class Distinct:
 class Pairs:
     """Pairs `(references[index[p, 0]], hypotheses[index[p, 1]])`, keyed by the rows of `keys`.
 
-    `source` is the corpus as it was given.
+    `source` is the corpus as it was given;
+    `originals` has a row of `references` for each utterance, which no hypothesis has chosen.
 
     Metrics ask it for tokens, alignments and prices; whoever asks second gets the first one's.
     """
@@ -68,6 +69,7 @@ class Pairs:
     references: Texts
     hypotheses: Texts
     index: NDArray[np.int64]
+    originals: NDArray[np.int64]
     settings: tuple[tuple[str, str], ...]
     context: Context = field(default_factory=Context)
     _kept: dict[Hashable, Any] = field(default_factory=dict)
@@ -159,9 +161,8 @@ class Pairs:
 
     @property
     def learnt(self) -> list[str]:
-        """The references that are used, equal ones each: what some metrics learn from."""
-        used = self.distinct.references[np.unique(self.index[:, 0])]
-        return [self.distinct.texts[at] for at in used.tolist()]
+        """A text of each reference, whatever was heard: what some metrics learn from."""
+        return [self.distinct.texts[at] for at in self.distinct.references[self.originals].tolist()]
 
     def analysis(self, analyzer: Analyzer) -> Analysis:
         """What an analyzer says of the distinct utterances."""
@@ -218,8 +219,9 @@ def prepare(
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
+    originals = np.arange(len(corpus.references))
     if (alternatives and b"{" in raw.data and has_alternatives(raw.joined)) or same.classes:
-        references, index = _read(
+        references, index, originals = _read(
             corpus, raw, references, hypotheses, index, chain, same, alternatives
         )
     settings = (
@@ -229,7 +231,9 @@ def prepare(
         ("equivalents", same.name),
         ("v", __version__),
     )
-    return Pairs(corpus, keys, references, hypotheses, index, settings, context or Context())
+    return Pairs(
+        corpus, keys, references, hypotheses, index, originals, settings, context or Context()
+    )
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:
@@ -283,8 +287,11 @@ def _read(
     chain: Chain,
     same: Equivalents,
     alternatives: bool,
-) -> tuple[Texts, NDArray[np.int64]]:
-    """For each pair whose reference has several readings, add the one that fits best."""
+) -> tuple[Texts, NDArray[np.int64], NDArray[np.int64]]:
+    """For each pair whose reference has several readings, add the one that fits best.
+
+    Also of each reference with alternatives the reading that fits best where nothing was heard.
+    """
     plain, heard = references.split(), hypotheses.split()
     starts = same.by_first_word.keys()
     ids = corpus.references["utt"]
@@ -299,13 +306,20 @@ def _read(
     spelled = dict(zip(words, (form.split() for form in _spell(words, chain)), strict=True))
     for row, sequence in several.items():
         graphs[row] = lattice(sequence, spelled.__getitem__, same)
-    index = index.copy()
+    index, originals = index.copy(), np.arange(len(plain))
     readings: dict[str, int] = {}
+    for row in several:
+        originals[row] = len(plain) + readings.setdefault(_said(graphs[row], ""), len(readings))
     for pair, (reference, hypothesis) in enumerate(index.tolist()):
         if reference in graphs and (reference in several or plain[reference] != heard[hypothesis]):
-            reading = " ".join(graphs[reference].reading(heard[hypothesis].split()))
+            reading = _said(graphs[reference], heard[hypothesis])
             index[pair, 0] = len(plain) + readings.setdefault(reading, len(readings))
-    return Texts.of([*plain, *readings]), index
+    return Texts.of([*plain, *readings]), index, originals
+
+
+def _said(graph: Lattice, heard: str) -> str:
+    """The reading that is nearest to what was heard."""
+    return " ".join(graph.reading(heard.split()))
 
 
 def _spell(forms: list[str], chain: Chain) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.asr.context import Context
-from misword.asr.metrics import METRICS, Metric, checked
+from misword.asr.metrics import METRICS, Metric, checked, labelled
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.records import records, word_tables
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -77,8 +77,13 @@ def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
         raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
     for label, metric in chosen.items():
         checked(label, metric, context)
-    for metric in chosen.values():  # opens vectors and models, after all that is cheap to refuse
-        metric.settings(context)
+    if context.cache and any(getattr(metric, "kept", False) for metric in chosen.values()):
+        from misword.embed import sentence_cache
+
+        sentence_cache.check()
+    for label, metric in chosen.items():  # opens vectors and models, after what is cheap to refuse
+        with labelled(label):
+            metric.settings(context)
     return chosen
 
 

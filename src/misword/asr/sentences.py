@@ -26,7 +26,7 @@ class Sentences:
 
     `asked` has the numbers of two different texts in a row, neither of them empty. `row` has for
     each pair of the corpus its row in `asked`, or SAME for equal texts, or EMPTY if one of two has
-    no words. `corpus` has the references that are used, equal ones each.
+    no words. `corpus` has the references as metrics learn from them, equal ones each.
     """
 
     texts: list[str]
@@ -72,6 +72,11 @@ class SentenceRate(ABC):
     # What equal texts have, and what a text has beside an empty one.
     perfect: ClassVar[tuple[float, ...]]
     lost: ClassVar[tuple[float, ...]]
+
+    @property
+    def kept(self) -> bool:
+        """Whether what its model makes of sentences is worth a cache."""
+        return True
 
     @abstractmethod
     def compare(self, sentences: Sentences, context: Context) -> Statistics:

@@ -57,7 +57,8 @@ def idle(
     """Say which options no metric uses; `others` are used by the command itself."""
     used = {metric.wants for metric in metrics}.union(others)
     used |= {name for metric in metrics for name in getattr(metric, "heeds", ())}
-    for name in ("lang", "vectors"):
+    used |= {"cache" for metric in metrics if getattr(metric, "kept", False)}
+    for name in ("lang", "vectors", "cache"):
         if getattr(options, name) and name not in used:
             note(f"no metric here uses --{name}")
 

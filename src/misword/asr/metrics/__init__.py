@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from misword.asr.context import Context
@@ -24,7 +26,8 @@ class Metric(Measure, Protocol):
     A metric may have more: `heeds` names what it looks at in the context if it is there,
     `notes(context)` what to know of its numbers, `fitted` is true where they depend on all
     references (shards of such scores do not add up), `operations` where it needs the alignment's
-    steps, `means` names statistics whose mean is shown, not their sum.
+    steps, `kept` where `--cache` spares it work, `means` names statistics whose mean is shown, not
+    their sum.
     """
 
     @property
@@ -47,8 +50,15 @@ class Metric(Measure, Protocol):
 
 def checked(label: str, metric: Metric, context: Context) -> None:
     """Check a metric; an error says whose it is."""
-    try:
+    with labelled(label):
         metric.check(context)
+
+
+@contextmanager
+def labelled(label: str) -> Iterator[None]:
+    """An error within this context says whose it is."""
+    try:
+        yield
     except MiswordError as error:
         what = f"{label}: {error.what}"
         raise type(error)(what, where=error.where, fix=error.fix) from error.__cause__

@@ -52,8 +52,8 @@ class BERTScore(SentenceRate):
     and changes no order. `dtype=int8` takes the model's graph in 8 bits.
 
     Equal texts have P = R = F = 1 and are not encoded, two empty ones too. If one of two texts is
-    empty, all three are 0. `partial` counts utterances with more pieces than the model takes: the
-    rest is cut.
+    empty, or has no character that the model knows, all three are 0. `partial` counts utterances
+    with more pieces than the model takes: the rest is cut.
 
     Known problems: high for anything fluent, and the scale is the model's own; compare only what
     one model measured. The default model was trained on English. With `idf` a number depends on
@@ -136,7 +136,10 @@ class BERTScore(SentenceRate):
         pieces = self.encoder.pieces(texts)
         partial = self.encoder.partial(texts, pieces)[index.reshape(-1, 2)].any(axis=1)
         rows = dict(zip(needed.tolist(), pieces, strict=True))
-        return np.column_stack([np.minimum(self._scores(sentences, rows, context), 1), partial])
+        scores = np.minimum(self._scores(sentences, rows, context), 1)
+        hollow = self.encoder.hollow(pieces)[index.reshape(-1, 2)].any(axis=1)
+        scores[hollow] = self.lost[:3]  # marks alone can be matched, but say nothing
+        return np.column_stack([scores, partial])
 
     def _scores(self, sentences: Sentences, rows: dict[int, Ids], context: Context) -> Statistics:
         """P, R and F of distinct pairs, some at a time, each sentence encoded once."""
@@ -208,10 +211,19 @@ def baseline(file: str, layer: int) -> Statistics:
         for line in Path(file).read_text(encoding="utf-8").splitlines():
             cells = line.split("," if "," in line else "\t")
             if cells[0] == str(layer):
-                return np.array([float(cell) for cell in cells[1:4]]).reshape(3)
+                found = np.array([float(cell) for cell in cells[1:4]]).reshape(3)
+                break
+        else:
+            raise wrong
     except (OSError, ValueError):
         raise wrong from None
-    raise wrong
+    if not (found < 1).all() or not np.isfinite(found).all():
+        raise InputError(
+            f"the baseline of layer {layer} is {', '.join(f'{x:g}' for x in found)}",
+            where=file,
+            fix="it is what unrelated texts score: numbers below 1",
+        )
+    return found
 
 
 def _chunks(

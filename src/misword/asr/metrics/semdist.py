@@ -12,9 +12,12 @@ from misword.asr.context import Context
 from misword.asr.sentences import SentenceRate, Sentences
 from misword.core.errors import OptionError
 from misword.embed.encoders import ENCODERS, Encoder, choose
+from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_cache import SentenceCache, through
 from misword.stat.resampling import Statistics
 from misword.text.needs import Need
+
+BLOCK = 4096  # pairs whose vectors are in memory in double precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class SemDist(SentenceRate):
     Why: it asks whether the utterance still means the same, whatever words say it.
 
     `encoder` is a part among the encoders (`auto`: the language's default; `mean`, `sif` and `usif`
-    need `--vectors`); `model` is short for `encoder=transformer:model=...`, a folder or a hub name,
+    need `--vectors`), options of its own joined by `+`: `encoder=sif:frequencies=wordfreq+a=0.01`.
+    `model` is short for `encoder=transformer:model=...`, a folder or a hub name,
     and `dtype=int8` goes with it.
 
     Equal texts have distance 0 and are not encoded. If one of two texts is empty the distance is 1,
@@ -43,7 +47,7 @@ class SemDist(SentenceRate):
 
     encoder: str = "auto"
     model: str = ""
-    dtype: str = "float32"
+    dtype: Dtype = "float32"
     statistics: ClassVar[tuple[str, ...]] = ("distance", "partial", "utterances")
     fractional: ClassVar[frozenset[str]] = frozenset({"distance"})
     perfect: ClassVar[tuple[float, ...]] = (0, 0)
@@ -67,6 +71,11 @@ class SemDist(SentenceRate):
         return encoder.fitted if (encoder := self._named) else False
 
     @property
+    def kept(self) -> bool:
+        """Only if the encoder is slow."""
+        return encoder.slow if (encoder := self._named) else True
+
+    @property
     def _named(self) -> Encoder | None:
         """The encoder, if it is named: models and the default want nothing and are not fitted."""
         return None if self.model or self.encoder == "auto" else choose("", self.encoder)
@@ -75,7 +84,9 @@ class SemDist(SentenceRate):
         """The encoder."""
         if not self.model:
             if self.dtype != "float32":
-                raise OptionError("dtype is an option of a model", fix="name the model")
+                raise OptionError(
+                    "dtype is an option of a model", fix="name it: semdist:model=NAME,dtype=int8"
+                )
             return choose(context.lang, self.encoder)
         if self.encoder not in ("auto", "transformer"):
             raise OptionError(f"encoder {self.encoder!r} has no model", fix="name one of the two")
@@ -95,8 +106,13 @@ class SemDist(SentenceRate):
         needed, index = np.unique(sentences.asked, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T
-        units = self._units(encoder, texts, sentences.corpus, context)
-        cosines = np.einsum("ij,ij->i", units[left], units[right])
+        rows = self._encode(encoder, texts, sentences.corpus, context)
+        cosines = np.concatenate(
+            [
+                _cosines(rows, left[lo : lo + BLOCK], right[lo : lo + BLOCK])
+                for lo in range(0, len(left), BLOCK)
+            ]
+        )
         partial = encoder.partial(texts, context)
         return np.column_stack([np.maximum(1 - cosines, 0), partial[left] | partial[right]])
 
@@ -104,13 +120,24 @@ class SemDist(SentenceRate):
         """Distance and utterances."""
         return statistics[..., [0, 2]]
 
-    def _units(
+    def _encode(
         self, encoder: Encoder, texts: list[str], corpus: list[str], context: Context
-    ) -> NDArray[np.float64]:
-        """Vectors of length one; zero stays zero."""
+    ) -> NDArray[np.float32]:
+        """A row for each text, from the cache if it is to be used."""
         encode = encoder.fit(corpus, context)
-        kept = context.cache and encoder.slow
-        cache = SentenceCache(repr(encoder.settings(context))) if kept else None
-        rows = np.stack(through(cache, texts, lambda some: [*encode(some)])).astype(np.float64)
-        norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        return np.asarray(rows / np.where(norms == 0, 1, norms)[:, None])
+        if not (context.cache and encoder.slow):
+            return encode(texts)
+        cache = SentenceCache(repr(encoder.settings(context)))
+        return np.stack(through(cache, texts, lambda some: [*encode(some)], "encoding"))
+
+
+def _cosines(
+    rows: NDArray[np.float32], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Cosines of pairs of rows, in double precision; 0 where either row is zero."""
+    a, b = rows[left].astype(np.float64), rows[right].astype(np.float64)
+    product, left_square, right_square = (
+        np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (a, a), (b, b))
+    )
+    norms = np.sqrt(left_square * right_square)
+    return np.asarray(product / np.where(norms == 0, 1, norms))

@@ -6,6 +6,7 @@ installed: two machines either give the same numbers or one of them says what it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol
 
@@ -100,11 +101,15 @@ ENCODERS: Registry[Encoder] = Registry(
 def choose(lang: str, spec: str = "auto") -> Encoder:
     """The encoder that is named, else the usual one, if it knows the language.
 
+    Its own options may be joined by `+`, for specs within specs, where a comma ends the inner one.
+
     >>> choose("fr")
     Use()
+    >>> choose("fr", "sif:frequencies=wordfreq+a=0.01")
+    SIF(a=0.01, frequencies='wordfreq', case='auto')
     """
     if spec != "auto":
-        return ENCODERS.create(spec)
+        return ENCODERS.create(re.sub(r"\+(?=\w+=)", ",", spec))
     if lang and lang not in LANGUAGES:
         raise OptionError(
             f"no encoder for {lang!r} is chosen unless you name it",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import OptionError
 from misword.core.registry import options_of
 from misword.embed import frequencies as lists
 from misword.embed.averages import Weigh, averages, incomplete
@@ -50,6 +52,12 @@ class SIF:
     case: Case = "auto"
 
     def check(self, context: Surroundings) -> None:
+        """There must be vectors, and lists if they are to be used; `a` must weigh."""
+        if not (isfinite(self.a) and self.a > 0):
+            raise OptionError(f"a is {self.a}", fix="use a number above 0, such as 0.001")
+        self.check_sources(context)
+
+    def check_sources(self, context: Surroundings) -> None:
         """There must be vectors, and lists if they are to be used."""
         context.check_vectors()
         lists.check(self.frequencies, context.lang)

@@ -13,6 +13,7 @@ from misword.core.progress import progress
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.networks import Dtype
+from misword.embed.neural.pieces import pieces
 from misword.embed.neural.pooling import pooling
 from misword.text.needs import Need
 
@@ -55,7 +56,8 @@ class Transformer:
     def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
         """The model, its digest, and what runs it."""
         model = models.find(self.model)
-        networks.network(self.model, self.dtype)
+        pool = pooling(model)
+        networks.probe(model, self.dtype, None, pieces(model, pool.limit), pool)
         run = networks.settings(model, self.dtype, None)
         return ("encoder", self.NAME), *model.settings, *run
 
@@ -65,20 +67,26 @@ class Transformer:
 
     def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
         """Those of more pieces than the model takes."""
-        pool = pooling(models.find(self.model))
-        pieces, spelled = networks.pieces(self.model, pool.limit), pool.spell(texts)
-        return pieces.beyond(spelled, pieces.ids(spelled))
+        model = models.find(self.model)
+        pool = pooling(model)
+        cut, spelled = pieces(model, pool.limit), pool.spell(texts)
+        return cut.beyond(spelled, cut.ids(spelled))
 
     def _encode(self, texts: Sequence[str], workers: int | None) -> NDArray[np.float32]:
-        """Cut into pieces, run in batches, pooled as the model's folder says."""
-        pool = pooling(models.find(self.model))
-        pieces = networks.pieces(self.model, pool.limit)
-        network = networks.network(self.model, self.dtype)
-        rows = pieces.ids(pool.spell(texts))
+        """Cut into pieces, run in batches, pooled as the model's folder says.
+
+        A text without pieces, but for marks, says nothing: zero.
+        """
+        model = models.find(self.model)
+        pool = pooling(model)
+        cut, network = pieces(model, pool.limit), networks.network(model, self.dtype)
+        rows = cut.ids(pool.spell(texts))
+        found = np.empty((len(texts), 0), np.float32)
         with progress("encoding", len(rows)) as step:
-            run = batches.run(network, rows, pieces.padding, pool, step=step, workers=workers)
-            made = list(run)
-        found = np.empty((len(texts), made[0][1].shape[1] if made else 0), np.float32)
-        for which, left in made:
-            found[which] = left
+            run = batches.run(network, rows, cut.padding, pool, step=step, workers=workers)
+            for which, left in run:
+                if not found.shape[1]:
+                    found = np.empty((len(texts), left.shape[1]), np.float32)
+                found[which] = left
+        found[cut.hollow(rows, *pool.spell([""]))] = 0
         return found

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import ClassVar
 
+from misword.core.errors import OptionError
 from misword.embed import frequencies as lists
 from misword.embed.averages import Weigh
+from misword.embed.encoders import Surroundings
 from misword.embed.encoders.sif import SIF, Rows, components
 from misword.embed.frequencies import Frequencies
 from misword.embed.words import Case
@@ -35,6 +38,14 @@ class USIF(SIF):
     frequencies: lists.Source = "corpus"
     case: Case = "auto"
     components: int = 5
+
+    def check(self, context: Surroundings) -> None:
+        """As for SIF, but `a` may be left to be computed."""
+        if not (isfinite(self.a) and self.a >= 0):
+            raise OptionError(f"a is {self.a}", fix="use a number above 0; 0: it is computed")
+        if self.components < 0:
+            raise OptionError(f"components is {self.components}", fix="use 0 or more")
+        self.check_sources(context)
 
     def weigh(self, frequencies: Frequencies, corpus: Sequence[str]) -> Weigh:
         """What a word weighs."""

@@ -49,16 +49,21 @@ class Dense:
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """The modes (joined where there are several), the dense layers, and what a text is cut to."""
+    """The modes (joined where there are several), the dense layers, and what is done to a text.
+
+    It is cut to a `limit`, maybe put in lower case, and a `prompt` stands before it.
+    """
 
     modes: tuple[str, ...] = ("mean",)
     layers: tuple[Dense, ...] = ()
     limit: int | None = None
     lower: bool = False
+    prompt: str = ""
 
     def spell(self, texts: Sequence[str]) -> list[str]:
         """Texts as the model wants them written."""
-        return [text.lower() for text in texts] if self.lower else list(texts)
+        whole = [self.prompt + text for text in texts]
+        return [text.lower() for text in whole] if self.lower else whole
 
     def __call__(self, states: States, lengths: Ids) -> States:
         """One row for each text of a batch."""
@@ -87,15 +92,24 @@ def pool(mode: str, states: States, lengths: Ids) -> States:
 
 def pooling(model: Model) -> Pooling:
     """What a model's folder says of it."""
+    return model.keep("pooling", lambda: _pooling(model))
+
+
+def _pooling(model: Model) -> Pooling:
     modules = model.read("modules.json")
     if modules is None:
         return Pooling()
+    if not isinstance(modules, list) or not all(
+        isinstance(module, dict) and {"type", "path"} <= module.keys() for module in modules
+    ):
+        raise _odd(model, "modules.json", "a list of modules with type and path")
     modes: tuple[str, ...] = ("mean",)
     layers = []
+    prompt = _prompt(model)
     for module in modules:
         kind = str(module["type"]).rpartition(".")[2]
         if kind == "Pooling":
-            modes = _modes(model, module["path"])
+            modes = _modes(model, module["path"], prompt)
         elif kind == "Dense":
             layers.append(_dense(model, module["path"]))
         elif kind not in ("Transformer", "Normalize", "Dropout"):
@@ -104,13 +118,33 @@ def pooling(model: Model) -> Pooling:
                 where=str(model.folder),
                 fix="name a model made of a network, a pooling and dense layers",
             )
-    said = model.read("sentence_bert_config.json") or {}
-    limit, lower = said.get("max_seq_length"), bool(said.get("do_lower_case"))
-    return Pooling(modes, tuple(layers), limit, lower)
+    said = _mapping(model, "sentence_bert_config.json")
+    limit = said.get("max_seq_length")
+    if limit is not None and not (isinstance(limit, int) and limit > 0):
+        raise _odd(model, "sentence_bert_config.json", "max_seq_length as a number above 0")
+    return Pooling(modes, tuple(layers), limit, bool(said.get("do_lower_case")), prompt)
 
 
-def _modes(model: Model, path: str) -> tuple[str, ...]:
-    said: dict[str, Any] = model.read(f"{path}/config.json") or {}
+def _prompt(model: Model) -> str:
+    """The words that stand before each text by default."""
+    file = "config_sentence_transformers.json"
+    said = _mapping(model, file)
+    name, prompts = said.get("default_prompt_name"), said.get("prompts") or {}
+    if name is None:
+        return ""
+    if not isinstance(prompts, dict) or name not in prompts:
+        raise _odd(model, file, f"a prompt {name!r}, which it names as the default")
+    return str(prompts[name] or "")
+
+
+def _modes(model: Model, path: str, prompt: str) -> tuple[str, ...]:
+    said = _mapping(model, f"{path}/config.json")
+    if prompt and said.get("include_prompt") is False:
+        raise OptionError(
+            f"model {model.name!r} leaves its prompt out of the pooling, which misword does not do",
+            where=str(model.folder),
+            fix="name another model",
+        )
     named = said.get("pooling_mode") or [
         mode for switch, mode in SWITCHES.items() if said.get(switch)
     ]
@@ -121,7 +155,7 @@ def _modes(model: Model, path: str) -> tuple[str, ...]:
 
 
 def _dense(model: Model, path: str) -> Dense:
-    said = model.read(f"{path}/config.json") or {}
+    said = _mapping(model, f"{path}/config.json")
     activation = str(said.get("activation_function", "Tanh")).rpartition(".")[2]
     if activation not in ACTIVATIONS:
         raise OptionError(f"activation {activation!r} is not known", where=str(model.folder))
@@ -132,5 +166,26 @@ def _dense(model: Model, path: str) -> Dense:
         )
     from safetensors.numpy import load_file
 
-    weights = load_file(file)
-    return Dense(weights["linear.weight"], weights.get("linear.bias"), activation)
+    try:
+        weights = load_file(file)
+        return Dense(weights["linear.weight"], weights.get("linear.bias"), activation)
+    except Exception as error:  # safetensors' own is no subclass of another
+        raise InputError(
+            f"the dense layer does not load: {error}", where=str(file), fix="fetch it again"
+        ) from error
+
+
+def _mapping(model: Model, name: str) -> dict[str, Any]:
+    """What a JSON file says; nothing if it is not there."""
+    said = model.read(name)
+    if said is None:
+        return {}
+    if not isinstance(said, dict):
+        raise _odd(model, name, "names and values")
+    return said
+
+
+def _odd(model: Model, name: str, expected: str) -> InputError:
+    return InputError(
+        f"this file should have {expected}", where=str(model.folder / name), fix="fetch it again"
+    )
