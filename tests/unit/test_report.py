@@ -6,11 +6,12 @@ import json
 import re
 import subprocess
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import misword
@@ -25,10 +26,12 @@ from browser.results_made import (
     summary,
 )
 from misword.asr.metrics import METRICS
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
 from misword.io.results import read_result, write_result
 from misword.report import render, write_report
+from misword.report.explorer import packed
+from misword.report.markup import data_block
 from misword.report.references import ENTRIES, OF_METRICS, citations
 from misword.report.wording import FAMILIES, NAMES
 
@@ -196,3 +199,26 @@ def test_texts_can_be_read_on_every_ground(theme: int) -> None:
             assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
     for series in range(1, 7):
         assert contrast(colours[f"series-{series}"], colours["bg"]) >= 3
+
+
+def test_data_cannot_end_its_block() -> None:
+    block = data_block("data", {"text": "</script x><!--<script>&\u2028"})
+    inside = block.partition(">")[2].rpartition("</script>")[0]
+    assert not set("<>&\u2028").intersection(inside)
+    assert json.loads(inside) == {"text": "</script x><!--<script>&\u2028"}
+
+
+def test_whole_numbers_are_as_narrow_as_they_fit() -> None:
+    for top, kind in ((255, "u1"), (256, "u2"), (65_535, "u2"), (65_536, "u4")):
+        assert packed(np.array([0, top]))["type"] == kind
+        assert np.frombuffer(b64decode(packed(np.array([0, top]))["data"]), f"<{kind}")[1] == top
+
+
+def test_incomplete_results_are_refused() -> None:
+    result = comparison([difference("wer", -0.1, 0.01)])
+    broken = Result(
+        result.kind, {**result.tables, "differences": result.tables["differences"].drop("rate")},
+        result.provenance,
+    )  # fmt: skip
+    with pytest.raises(InputError, match="a result lacks"):
+        render([broken])

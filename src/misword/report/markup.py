@@ -54,11 +54,6 @@ def joined(parts: Iterable[str]) -> Markup:
     return Markup("".join(p if isinstance(p, Markup) else escape(p, quote=False) for p in parts))
 
 
-def isolated(text: str) -> Markup:
-    """A user's string among words of ours: its direction does not reach beyond it."""
-    return element("bdi", text)
-
-
 def data_block(identifier: str, value: Any) -> Markup:
     """Data for the page's scripts: JSON that cannot end the element it stands in."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
