@@ -13,7 +13,6 @@ from typing import Any
 
 KINDS = ("bert", "camembert", "roberta", "xlm-roberta")
 NEAR = 1e-4
-SHORT = 128  # pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,9 @@ class Layer:
         import torch
 
         product = torch.mm(rows, self.joined[0]).add_(self.joined[1])
-        mixed = attend(product.view(shape).permute(2, 0, 3, 1, 4), hidden).reshape(rows.shape)
+        query, key, value = product.view(shape).permute(2, 0, 3, 1, 4)
+        attend = torch.nn.functional.scaled_dot_product_attention
+        mixed = attend(query, key, value, attn_mask=hidden).transpose(1, 2).reshape(rows.shape)
         rows = self.first(rows.add_(self.mixed[1]).addmm_(mixed, self.mixed[0]))
         inner = torch.ops.aten.gelu_(torch.mm(rows, self.inner[0]).add_(self.inner[1]))
         return self.second(rows.add_(self.outer[1]).addmm_(inner, self.outer[0]))
@@ -57,31 +58,11 @@ class Lean:
         if not mask.all():
             hidden = torch.zeros(texts, 1, 1, pieces)
             hidden.masked_fill_(mask[:, None, None, :] == 0, float("-inf"))
+            hidden = hidden.expand(texts, 1, pieces, pieces)
         rows = states.reshape(texts * pieces, width).clone()
         for layer in self.layers:
             rows = layer(rows, hidden, (texts, pieces, 3, self.heads, width // self.heads))
         return (rows.view(texts, pieces, width),)
-
-
-def attend(three: Any, hidden: Any) -> Any:
-    """Attention of queries, keys and values (3 x texts x heads x pieces x size), heads last.
-
-    PyTorch's own goes through the keys in blocks, which pays for long texts only.
-    """
-    import torch
-
-    _, texts, heads, pieces, size = three.shape
-    if pieces > SHORT:
-        mask = None if hidden is None else hidden.expand(texts, 1, pieces, pieces)
-        query, key, value = three
-        own = torch.nn.functional.scaled_dot_product_attention
-        return own(query, key, value, attn_mask=mask).transpose(1, 2)
-    query, key, value = three.reshape(3, texts * heads, pieces, size)
-    weights = torch.bmm(query.mul_(size**-0.5), key.transpose(1, 2))
-    if hidden is not None:
-        weights.view(texts, heads, pieces, pieces).add_(hidden)
-    mixed = torch.bmm(torch.softmax(weights, -1), value)
-    return mixed.view(texts, heads, pieces, size).transpose(1, 2)
 
 
 def lean(module: Any) -> Any:
@@ -95,8 +76,7 @@ def lean(module: Any) -> Any:
         with torch.inference_mode():
             layers = tuple(_layer(layer) for layer in module.encoder.layer)
             found = Lean(module.embeddings, layers, config.num_attention_heads)
-            some = (6, SHORT + 2) if config.max_position_embeddings > SHORT + 4 else (6,)
-            same = all(_same(found, module, pieces) for pieces in some)
+            same = _same(found, module, pieces=6)
     except (AttributeError, RuntimeError, IndexError):  # built in another way
         return module
     return found if same else module
