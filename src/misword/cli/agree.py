@@ -14,15 +14,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.agree import CONSENSUS, agreement, corpus_of
-from misword.asr.metrics import METRICS
 from misword.asr.pairs import prepare
 from misword.asr.readings import read_equivalents
-from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
+from misword.asr.score import choose, score_pairs
 from misword.cli.inputs import (
     add_cache,
     add_context,
     add_intervals,
     add_looks,
+    add_metrics,
     add_output,
     check_output,
     context_of,
@@ -65,13 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"
     )
-    parser.add_argument(
-        "--metrics",
-        metavar="LIST",
-        default=",".join(DEFAULT_METRICS),
-        help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
-        "(default: %(default)s)",
-    )
+    add_metrics(parser)
     parser.add_argument(
         "--consensus",
         type=shares,

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.correlate import BLOCK, check_metrics, correlate
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.downstreams import choose as choose_scores
-from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
+from misword.asr.score import choose, score_pairs
 from misword.cli.inputs import (
     add_cache,
     add_context,
     add_inputs,
     add_intervals,
     add_looks,
+    add_metrics,
     add_output,
     check_output,
     context_of,
@@ -61,13 +61,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_inputs(parser)
-    parser.add_argument(
-        "--metrics",
-        metavar="LIST",
-        default=",".join(DEFAULT_METRICS),
-        help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
-        "(default: %(default)s)",
-    )
+    add_metrics(parser)
     parser.add_argument(
         "--coefficient",
         choices=COEFFICIENTS,

@@ -10,8 +10,10 @@ from typing import Any
 from unicodedata import unidata_version
 
 from misword.asr.context import Context
+from misword.asr.metrics import METRICS
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
+from misword.asr.score import DEFAULT_METRICS
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.core.version import __version__
@@ -49,6 +51,17 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--names", metavar="A,B", help="names of the systems (default: of the files)"
+    )
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Which metrics."""
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        default=",".join(DEFAULT_METRICS),
+        help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
+        "(default: %(default)s)",
     )
 
 

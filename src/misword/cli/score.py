@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
+from misword.asr.score import choose, score_pairs
 from misword.cli.inputs import (
     add_cache,
     add_context,
     add_inputs,
     add_intervals,
     add_looks,
+    add_metrics,
     add_output,
     check_output,
     context_of,
@@ -48,13 +48,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_inputs(parser)
-    parser.add_argument(
-        "--metrics",
-        metavar="LIST",
-        default=",".join(DEFAULT_METRICS),
-        help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
-        "(default: %(default)s)",
-    )
+    add_metrics(parser)
     parser.add_argument(
         "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
     )
