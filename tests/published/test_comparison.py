@@ -10,8 +10,6 @@ import pytest
 import misword
 from misword.stat.paired import paired
 
-SHARED = Path(__file__).parents[3] / "shared/data/wce-dev"
-
 # Table 2: base, rescoring, reduction in percent as printed.
 TABLE_2 = {
     "WER": (15.45, 13.24, -14.3),
@@ -55,11 +53,12 @@ def test_le_table_9_adds_up() -> None:
     assert {sum(column) for column in test} == {4050}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data")
-def test_le_oracles_side_by_side() -> None:
+def test_le_oracles_side_by_side(shared: Path) -> None:
     """The translations of the two oracles, word by word: most are ties, WER-E's wins more."""
     files = ("post-edition.en", "slt/oracle_WER.en", "slt/oracle_WER-E.en")
-    said, wer, wer_e = ((SHARED / name).read_text("utf-8").splitlines() for name in files)
+    said, wer, wer_e = (
+        (shared / "wce-dev" / name).read_text("utf-8").splitlines() for name in files
+    )
     row = misword.compare(said, {"wer": wer, "wer-e": wer_e}, "wer", bootstrap=100).differences.row(
         0, named=True
     )

@@ -317,14 +317,20 @@ def test_the_command_writes_a_result(files: list[str], tmp_path: Path) -> None:
     assert result.provenance["correction"] == "holm"
 
 
-def test_the_command_compares_folders(
-    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def folders(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Each system's scores in a folder of its own."""
     ref, *hyps = files
-    folders = [str(tmp_path / f"run{at}") for at in range(2)]
-    for hyp, folder in zip(hyps, folders, strict=True):
+    made = [str(tmp_path / f"run{at}") for at in range(2)]
+    for hyp, folder in zip(hyps, made, strict=True):
         assert main(["score", ref, hyp, "--out", folder, "--format", "csv"]) == 0
     capsys.readouterr()
+    return made
+
+
+def test_the_command_compares_folders(
+    files: list[str], folders: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["compare", *folders, "--block", "speaker", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert main(["compare", *files, "--block", "speaker", "--format", "json"]) == 0
@@ -415,6 +421,16 @@ def test_slices_by_block() -> None:
     assert blocked["rate_high"] - blocked["rate_low"] > plain["rate_high"] - plain["rate_low"]
 
 
+@pytest.mark.parametrize("option", ["--translations", "--translation-references", "--metadata"])
+def test_reports_replace_no_input(option: str, files: list[str]) -> None:
+    given = ["--translations", files[1], "--translation-references", files[0]]
+    other = Path(files[0]).with_name("other.csv")
+    other.write_bytes(Path(files[0]).read_bytes())
+    run = ["correlate", *files[:2], *given, option, str(other), "--report", str(other)]
+    assert main(run) == 2
+    assert other.read_bytes() == Path(files[0]).read_bytes()
+
+
 def test_reports_do_no_harm(files: list[str], tmp_path: Path) -> None:
     out, page = tmp_path / "out", tmp_path / "page.html"
     (tmp_path / "folder").mkdir()
@@ -431,13 +447,8 @@ def test_reports_do_no_harm(files: list[str], tmp_path: Path) -> None:
 
 
 def test_folders_take_no_options_of_texts(
-    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folders: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ref, *hyps = files
-    folders = [str(tmp_path / f"run{at}") for at in range(2)]
-    for hyp, folder in zip(hyps, folders, strict=True):
-        assert main(["score", ref, hyp, "--out", folder, "--format", "csv"]) == 0
-    capsys.readouterr()
     assert main(["compare", *folders, "--normalize", "lower"]) == 2
     assert "--normalize is for texts" in capsys.readouterr().err
     assert main(["compare", *folders, "--metrics", "cer", "--format", "json"]) == 0

@@ -16,21 +16,17 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.agree import CONSENSUS, agreement, corpus_of
 from misword.asr.pairs import prepare
 from misword.asr.readings import read_equivalents
-from misword.asr.score import choose, score_pairs
+from misword.asr.score import score_pairs
 from misword.cli.inputs import (
-    add_cache,
-    add_context,
-    add_intervals,
-    add_looks,
     add_metrics,
-    add_output,
+    add_scoring,
     check_output,
     context_of,
     provenance,
     write_output,
 )
-from misword.cli.notes import idle, note, warn
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.notes import chosen, note, warn
+from misword.cli.output import Table, print_json, status
 from misword.cli.progress import bars
 from misword.io.sources import recorded
 from misword.io.triplets import NAMES, read_triplets
@@ -73,11 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="least shares of the majority: 1 is all, 0 any majority (default 1,0.7,0)",
     )
-    add_cache(add_context(parser))
-    add_looks(parser)
-    add_intervals(parser)
-    add_format(parser)
-    add_output(parser)
+    add_scoring(parser)
 
 
 def shares(text: str) -> tuple[float, ...]:
@@ -90,12 +82,10 @@ def shares(text: str) -> tuple[float, ...]:
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, compare with the votes, write."""
-    check_output(options, [options.triplets])
+    check_output(options)
     context = context_of(options)
     with bars():
-        with status("loading"):
-            metrics = choose(options.metrics, context)
-        idle(options, metrics.values())
+        metrics = chosen(options, context)
         with recorded() as hashes:
             columns = options.columns.split(",") if options.columns is not None else None
             triplets = read_triplets(options.triplets, columns=columns, format=options.input_format)

@@ -19,14 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.compare import TABLES, Comparison, Settings, compare_scores
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, choose, load, score_pairs
+from misword.asr.score import DEFAULT_METRICS, load, score_pairs
 from misword.cli.inputs import (
-    add_cache,
-    add_context,
     add_inputs,
-    add_intervals,
-    add_looks,
-    add_output,
+    add_scoring,
     check_output,
     context_of,
     provenance,
@@ -34,8 +30,8 @@ from misword.cli.inputs import (
     whole,
     write_output,
 )
-from misword.cli.notes import idle, note, warn
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.notes import chosen, note, warn
+from misword.cli.output import Table, print_json, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
@@ -86,16 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"worst utterances that are kept (default 20; {SHOWN} are printed)",
     )
     parser.add_argument("--brief", action="store_true", help="print the first table alone")
-    add_cache(add_context(parser))
-    add_looks(parser)
-    add_intervals(parser)
-    add_format(parser)
-    add_output(parser)
+    add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, compare, print."""
-    check_output(options, [options.reference, *options.hypotheses, *options.metadata])
+    check_output(options)
     with bars():
         scores, hashes, lang = _scores(options)
         settings = Settings(
@@ -137,9 +129,7 @@ def _scores(options: argparse.Namespace) -> tuple[Scores, dict[str, str], str]:
                 open_source(Path(folder) / INDEX)
         return _loaded(folders, options.names, options.metrics), hashes, options.lang or ""
     context = context_of(options)
-    with status("loading"):
-        metrics = choose(options.metrics or DEFAULT_METRICS, context)
-    idle(options, metrics.values(), others=["lang"])  # whose fillers are counted
+    metrics = chosen(options, context, others=["lang"])  # whose fillers are counted
     with status("reading"):
         pairs, hashes = read_pairs(options, context)
     with status("scoring"):

@@ -18,23 +18,19 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.correlate import BLOCK, check_metrics, correlate
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.downstreams import choose as choose_scores
-from misword.asr.score import choose, score_pairs
+from misword.asr.score import score_pairs
 from misword.cli.inputs import (
-    add_cache,
-    add_context,
     add_inputs,
-    add_intervals,
-    add_looks,
     add_metrics,
-    add_output,
+    add_scoring,
     check_output,
     context_of,
     provenance,
     read_pairs,
     write_output,
 )
-from misword.cli.notes import idle, note, warn
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.notes import chosen, note, warn
+from misword.cli.output import Table, print_json, status
 from misword.cli.progress import bars
 from misword.core.errors import MismatchError, OptionError
 from misword.io.sources import recorded
@@ -98,16 +94,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="utterances in a block (default %(default)s; the last may be short), or the metadata "
         "column that names the blocks, such as speaker",
     )
-    add_cache(add_context(parser))
-    add_looks(parser)
-    add_intervals(parser)
-    add_format(parser)
-    add_output(parser)
+    add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, correlate, write."""
-    check_output(options, [options.reference, *options.hypotheses])
+    check_output(options)
     if bool(options.translations) != bool(options.translation_references):
         raise OptionError(
             "translations and their references go together",
@@ -116,12 +108,10 @@ def run(options: argparse.Namespace) -> None:
     context = context_of(options)
     more: dict[str, Any] = {}
     with bars():
-        with status("loading"):
-            if options.translations:
-                choose_scores(options.scores)
-            metrics = choose(options.metrics, context)
-            check_metrics(list(metrics), options.translations or None)
-        idle(options, metrics.values())
+        if options.translations:
+            choose_scores(options.scores)
+        metrics = chosen(options, context)
+        check_metrics(list(metrics), options.translations or None)
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
             if options.translations:

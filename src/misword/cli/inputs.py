@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
@@ -14,6 +14,7 @@ from misword.asr.metrics import METRICS
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
 from misword.asr.score import DEFAULT_METRICS
+from misword.cli.output import add_format
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.core.version import __version__
@@ -21,6 +22,12 @@ from misword.io.formats import FORMATS
 from misword.io.results import write_result
 from misword.io.sources import recorded
 from misword.io.transcripts import read_corpus
+
+# Options that name files to read, in any command.
+FILES = (
+    "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
+    "translation_references",
+)  # fmt: skip
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -150,7 +157,16 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_output(options: argparse.Namespace, inputs: Sequence[str]) -> None:
+def add_scoring(parser: argparse.ArgumentParser) -> None:
+    """What every command that scores texts has: context, looks, intervals, output."""
+    add_cache(add_context(parser))
+    add_looks(parser)
+    add_intervals(parser)
+    add_format(parser)
+    add_output(parser)
+
+
+def check_output(options: argparse.Namespace) -> None:
     """Refuse, before any work, a report that cannot be written or would replace an input."""
     if options.report is None:
         return
@@ -158,9 +174,16 @@ def check_output(options: argparse.Namespace, inputs: Sequence[str]) -> None:
 
     check_path(options.report)
     target = Path(options.report).absolute().resolve()
-    for name in inputs:
+    for name in _inputs(options):
         if name != "-" and Path(name).absolute().resolve() == target:
             raise OptionError("this is an input", where=name, fix="name another file: report.html")
+
+
+def _inputs(options: argparse.Namespace) -> Iterator[str]:
+    """The files that a command reads."""
+    for name in FILES:
+        given = getattr(options, name, None)
+        yield from [given] if isinstance(given, str) else given or ()
 
 
 def write_output(result: Result, options: argparse.Namespace) -> None:

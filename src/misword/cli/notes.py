@@ -6,6 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from misword.asr.score import DEFAULT_METRICS, choose
+from misword.cli.output import status
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -61,6 +64,16 @@ def idle(
     for name in ("lang", "vectors", "cache"):
         if getattr(options, name) and name not in used:
             note(f"no metric here uses --{name}")
+
+
+def chosen(
+    options: argparse.Namespace, context: Context, others: Collection[str] = ()
+) -> dict[str, Metric]:
+    """The metrics that the options name, before any text is read: what cannot be, costs no read."""
+    with status("loading"):
+        metrics = choose(options.metrics or DEFAULT_METRICS, context)
+    idle(options, metrics.values(), others)
+    return metrics
 
 
 def note(text: str) -> None:

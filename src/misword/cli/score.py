@@ -10,23 +10,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.score import choose, score_pairs
+from misword.asr.score import score_pairs
 from misword.cli.inputs import (
-    add_cache,
-    add_context,
     add_inputs,
-    add_intervals,
-    add_looks,
     add_metrics,
-    add_output,
+    add_scoring,
     check_output,
     context_of,
     provenance,
     read_pairs,
     write_output,
 )
-from misword.cli.notes import idle, warn
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.notes import chosen, warn
+from misword.cli.output import Table, print_json, status
 from misword.cli.progress import bars
 
 if TYPE_CHECKING:
@@ -52,21 +48,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
     )
-    add_cache(add_context(parser))
-    add_looks(parser)
-    add_intervals(parser)
-    add_format(parser)
-    add_output(parser)
+    add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, score, summarise, write."""
-    check_output(options, [options.reference, *options.hypotheses, *options.metadata])
+    check_output(options)
     context = context_of(options)
     with bars():
-        with status("loading"):  # first: what cannot be measured costs no long read
-            metrics = choose(options.metrics, context)
-        idle(options, metrics.values())
+        metrics = chosen(options, context)
         with status("reading"):
             pairs, hashes = read_pairs(options, context)
         with status("scoring (the first large corpus also compiles, for some seconds)"):

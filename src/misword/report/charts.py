@@ -53,6 +53,18 @@ def amount(field: str, *, title: str | list[str] | None = None, **more: Any) -> 
     return {"field": field, "type": "quantitative", "title": title, **more}
 
 
+def small(values: Sequence[Spec], height: int, mark: Spec, encoding: Spec) -> Spec:
+    """A small chart for each `panel`, three in a row, each with axes of its own."""
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": list(values)},
+        "facet": panels("panel"),
+        "columns": 3,
+        "spec": {"width": 240, "height": height, "mark": mark, "encoding": encoding},
+        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    }
+
+
 def panels(field: str) -> Spec:
     """A panel for each name, in the order of the field `order`: panels are sorted otherwise."""
     return {

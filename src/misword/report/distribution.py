@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.report.charts import SCHEMA, Figure, Spec, amount, hints, nominal, panels
+from misword.report.charts import Figure, Spec, amount, hints, nominal, small
 from misword.report.markup import figure as cell
 from misword.report.markup import words
 from misword.report.reading import unique
@@ -53,29 +53,16 @@ def changes(differences: dict[tuple[str, str], NDArray[np.float64]]) -> Figure |
 
 
 def _histogram(values: list[Spec]) -> Spec:
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "facet": panels("panel"),
-        "columns": 3,
-        "spec": {
-            "width": 240,
-            "height": 120,
-            "mark": {"type": "bar", "binSpacing": 1},
-            "encoding": {
-                "x": amount("from", title="change, points", bin={"binned": True}, axis=AXIS),
-                "x2": {"field": "to"},
-                "y": amount("utterances", title="utterances"),
-                "color": nominal(
-                    "side", scale={"domain": ["better", "worse"]}, legend={"orient": "top"}
-                ),
-                "tooltip": hints(
-                    **{"panel": "metric", "from": "from", "to": "to", "utterances": "utterances"}
-                ),
-            },
-        },
-        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    encoding = {
+        "x": amount("from", title="change, points", bin={"binned": True}, axis=AXIS),
+        "x2": {"field": "to"},
+        "y": amount("utterances", title="utterances"),
+        "color": nominal("side", scale={"domain": ["better", "worse"]}, legend={"orient": "top"}),
+        "tooltip": hints(
+            **{"panel": "metric", "from": "from", "to": "to", "utterances": "utterances"}
+        ),
     }
+    return small(values, 120, {"type": "bar", "binSpacing": 1}, encoding)
 
 
 def _bins(found: NDArray[np.float64]) -> list[Spec]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from misword.report.charts import (
-    SCHEMA,
     Figure,
     Spec,
     amount,
@@ -13,7 +12,7 @@ from misword.report.charts import (
     intervals,
     legend_of,
     nominal,
-    panels,
+    small,
 )
 from misword.report.markup import Cell, words
 from misword.report.markup import figure as cell
@@ -124,25 +123,14 @@ def scatter(rows: Sequence[Row], labels: Sequence[str], scores: Sequence[str]) -
 def _scatter_spec(values: Sequence[Spec], systems: Sequence[str]) -> Spec:
     series = nominal("series", scale={"domain": list(systems)}, legend=legend_of(systems))
     free = {"zero": False}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "facet": panels("panel"),
-        "columns": 3,
-        "spec": {
-            "width": 240,
-            "height": 160,
-            "mark": {"type": "point", "size": 30},
-            "encoding": {
-                "x": amount("x", title="rate, %", scale=free),
-                "y": amount("y", title="score", scale=free),
-                "color": series,
-                "shape": series,
-                "tooltip": hints(block="block", series="system", x="rate, %", y="score"),
-            },
-        },
-        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    encoding = {
+        "x": amount("x", title="rate, %", scale=free),
+        "y": amount("y", title="score", scale=free),
+        "color": series,
+        "shape": series,
+        "tooltip": hints(block="block", series="system", x="rate, %", y="score"),
     }
+    return small(values, 160, {"type": "point", "size": 30}, encoding)
 
 
 def _value(value: float | None, *, is_rate: bool) -> Cell:
