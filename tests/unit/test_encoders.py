@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import misword
-from misword.asr.context import Context
 from misword.core.errors import MissingExtraError, OptionError
+from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, LANGUAGES, choose, use
 from misword.embed.encoders.sif import components
 from misword.embed.encoders.usif import smoothing

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import misword
-from misword.asr.context import Context
 from misword.asr.score import choose
 from misword.core.errors import MiswordError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed import sentence_cache
+from misword.embed.context import Context
 from misword.embed.sentence_cache import SentenceCache, through
 
 

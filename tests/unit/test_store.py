@@ -17,12 +17,13 @@ import pytest
 from misword.cli import progress as cli_progress
 from misword.cli import vectors as command
 from misword.core.errors import InputError, OptionError
-from misword.embed import WordVectors, store
+from misword.embed import store
 from misword.embed.entry import INDEX, MATRIX, ORDER, TEXT
+from misword.embed.words import WordVectors
 
 OPEN = """
 import sys
-from misword.embed import WordVectors
+from misword.embed.words import WordVectors
 vectors = WordVectors.open(sys.argv[1])
 print(vectors.digest, len(vectors), float(vectors.matrix.sum()), vectors.folder, *vectors.notes)
 """
@@ -221,7 +222,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 MEMORY = """
 import sys
-from misword.embed import WordVectors
+from misword.embed.words import WordVectors
 from misword.io.vectors import text
 text.KERNEL_FROM = 0  # the compiler is no part of what is measured
 def memory(field):

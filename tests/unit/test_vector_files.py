@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.progress import progress, reporting
-from misword.embed import WordVectors
+from misword.embed.words import WordVectors
 from misword.io.vectors import VECTOR_FORMATS, text
 
 Read = Callable[..., WordVectors]
@@ -524,7 +524,7 @@ def test_every_format_keeps_the_contract(name: str) -> None:
 def test_small_files_need_no_compiler(tmp_path: Path) -> None:
     (tmp_path / "v.vec").write_text(vec(lines()))
     code = (
-        "import sys; from misword.embed import WordVectors; "
+        "import sys; from misword.embed.words import WordVectors; "
         f"v = WordVectors.open({str(tmp_path / 'v.vec')!r}, keep=False); v.neighbors('w5'); "
         "print(*{'numba', 'polars', 'scipy', 'gensim', 'rich'} & set(sys.modules))"
     )

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
-from misword.embed import WordVectors, vocabulary
+from misword.embed import vocabulary
 from misword.embed.neighbors import blocks, nearest
 from misword.embed.vocabulary import Vocabulary
+from misword.embed.words import WordVectors
 
 words = st.text(st.characters(codec="utf-8"), max_size=20)
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.context import Context
 from misword.asr.pairs import prepare
 from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
+from misword.embed.context import Context
 from misword.io.columns import Table
 from misword.io.sources import Source
 from misword.io.triplets import read_triplets, shape_triplets

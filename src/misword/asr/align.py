@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
-from misword.asr.context import Context
 from misword.asr.edits import EditRate
 from misword.asr.metrics import METRICS, checked
 from misword.asr.pairs import Pairs, prepare
@@ -19,6 +18,7 @@ from misword.asr.records import KINDS, spell, step_costs
 from misword.asr.score import make_corpus
 from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op, Tokens
+from misword.embed.context import Context
 
 if TYPE_CHECKING:
     import polars as pl

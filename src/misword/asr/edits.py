@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties
-from misword.asr.context import Context
 from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.errors import OptionError
 from misword.core.types import Alignment
+from misword.embed.context import Context
 from misword.embed.words import Case
 from misword.stat.resampling import Statistics
 

@@ -13,7 +13,6 @@ from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
 from misword.alignment.lattice import Lattice
 from misword.alignment.steps import Substitutions, substitutions
-from misword.asr.context import Context
 from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
 from misword.asr.readings import (
@@ -29,6 +28,7 @@ from misword.asr.views.word import Word
 from misword.core.errors import MismatchError
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
+from misword.embed.context import Context
 from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
 from misword.text.texts import Texts
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.context import Context
 from misword.asr.edits import ratio
+from misword.embed.context import Context
 from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:

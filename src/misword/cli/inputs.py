@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
-from misword.asr.context import Context
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.readings import read_equivalents
@@ -18,6 +17,7 @@ from misword.cli.output import add_format
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.core.version import __version__
+from misword.embed.context import Context
 from misword.io.formats import FORMATS
 from misword.io.results import write_result
 from misword.io.sources import recorded

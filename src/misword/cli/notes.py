@@ -12,8 +12,8 @@ from misword.cli.output import status
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from misword.asr.context import Context
     from misword.asr.metrics import Metric
+    from misword.embed.context import Context
     from misword.stat.scores import Scores
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import Any
 
-from misword.asr.context import Context
 from misword.asr.costs import COSTS
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.metrics import METRICS, Metric
@@ -19,6 +18,7 @@ from misword.asr.views import VIEWS
 from misword.cli.output import Table, add_format, print_json
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.registry import Registry, spell
+from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.io.formats import FORMATS
 from misword.io.vectors import VECTOR_FORMATS

@@ -22,7 +22,7 @@ from misword.core.errors import InputError
 from misword.io.vectors import VECTOR_FORMATS
 
 if TYPE_CHECKING:
-    from misword.embed import WordVectors
+    from misword.embed.words import WordVectors
 
 EXAMPLES = """\
 examples:
@@ -78,7 +78,7 @@ def _command(
 
 @contextmanager
 def _opened(options: argparse.Namespace) -> Iterator[WordVectors]:
-    from misword.embed import WordVectors
+    from misword.embed.words import WordVectors
 
     with bars():
         vectors = WordVectors.open(

@@ -17,7 +17,7 @@ PLAIN = " !#$&'()*+,-./:;=?@[]^_`{}~"
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An ordered list of named settings, printed as `wer|view:word|ties:misword|v:0.4.0`.
+    """An ordered list of named settings, printed as `wer|view:word|ties:misword|v:0.5.0`.
 
     >>> print(Signature("wer", (("view", "word"), ("ties", "misword"))))
     wer|view:word|ties:misword

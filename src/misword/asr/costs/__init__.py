@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from misword.alignment.costs import Costs
-from misword.asr.context import Context
 from misword.asr.views import View
 from misword.core.registry import Entry, Registry
+from misword.embed.context import Context
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs, of_cosines
-from misword.asr.context import Context
 from misword.asr.views import View
 from misword.core.registry import options_of
+from misword.embed.context import Context
 from misword.embed.words import Case
 
 if TYPE_CHECKING:

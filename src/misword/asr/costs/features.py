@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from misword.alignment.costs import Costs
-from misword.asr.context import Context
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
 from misword.core.errors import OptionError
+from misword.embed.context import Context
 from misword.text.features import HAYES, PANPHON, distances
 from misword.text.needs import Need, version_of
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.context import Context
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.core.errors import OptionError
+from misword.embed.context import Context
 
 
 @dataclass(frozen=True, slots=True)

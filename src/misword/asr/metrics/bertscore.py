@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.context import Context
 from misword.asr.edits import ratio
 from misword.asr.sentences import SentenceRate, Sentences
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
+from misword.embed.context import Context
 from misword.embed.neural.batches import Ids, States
 from misword.embed.neural.contextual import Contextual
 from misword.embed.neural.matching import greedy

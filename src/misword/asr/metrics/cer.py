@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from misword.asr.context import Context
 from misword.asr.edits import EditRate
 from misword.asr.views import View
 from misword.asr.views.character import Character
+from misword.embed.context import Context
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from misword.asr.context import Context
 from misword.asr.costs import Cost
 from misword.asr.costs.near import Near
 from misword.asr.edits import EmbeddingRate, ratio
 from misword.asr.views import View
 from misword.asr.views.word import Word
+from misword.embed.context import Context
 from misword.stat.resampling import Statistics
 
 

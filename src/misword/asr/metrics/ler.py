@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.context import Context
 from misword.asr.edits import EditRate
 from misword.asr.views import View
 from misword.asr.views.lemma import Lemma
+from misword.embed.context import Context
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.context import Context
 from misword.asr.costs import COSTS, Cost
 from misword.asr.edits import PricedRate
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
+from misword.embed.context import Context
 
 
 @dataclass(frozen=True, slots=True)

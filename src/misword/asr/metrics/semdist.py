@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.context import Context
 from misword.asr.sentences import SentenceRate, Sentences
 from misword.core.errors import OptionError
+from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, Encoder, choose
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_cache import SentenceCache, through

@@ -1,0 +1,1 @@
+"""Two languages in one space: mappings of word vectors, translations, and how good they are."""
