@@ -72,9 +72,9 @@ def pieces(
         while (number := draw()) is not None:
             piece(number)
 
-    threads = min(workers or cores(), count)
+    threads = max(1, min(workers or cores(), count))
     with _blas().limit(limits=1, user_api="blas"):
-        if threads <= 1:
+        if threads == 1:
             work()
             return
         with ThreadPoolExecutor(threads) as pool:
