@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from misword.bli.retrievers import RETRIEVERS, Matrix, Neighbors, Retriever, Rows
+from misword.bli import bounds, ranking
+from misword.bli.retrievers import RETRIEVERS, Matrix, Neighbors, Retriever, Rows, inverted
 from misword.bli.retrievers import csls as narrow
+from misword.core.errors import OptionError
 from misword.embed import neighbors
 
 NAMES = RETRIEVERS.names()
@@ -23,6 +25,10 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.param == "large":
             patch.setattr(neighbors, "KERNEL_FROM", 0)
             patch.setattr(narrow, "NARROW_FROM", 0)
+            patch.setattr(narrow, "SPARE", 0)
+            patch.setattr(bounds, "PROBES", 2)
+            patch.setattr(ranking, "ROWS", 40)
+            patch.setattr(inverted, "BLOCK", 16)
         yield
 
 
@@ -135,6 +141,14 @@ def test_workers_change_no_bit(retriever: Retriever) -> None:
     one, two = (retriever.retrieve(queries, source, target, 7, workers=n) for n in (1, 3))
     assert one.ids.tolist() == two.ids.tolist()
     assert one.scores.tobytes() == two.scores.tobytes()
+
+
+@pytest.mark.parametrize(
+    "spec", ["csls:neighbors=0", "inverted-softmax:beta=0", "inverted-softmax:beta=nan"]
+)
+def test_options_that_make_no_sense(spec: str) -> None:
+    with pytest.raises(OptionError):
+        RETRIEVERS.create(spec)
 
 
 def test_settings_name_every_option(retriever: Retriever) -> None:

@@ -13,9 +13,11 @@ from misword.bli.hubness import terms
 from misword.bli.products import with_vectors
 from misword.bli.ranking import Ranked, cosines, ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.core.errors import OptionError
 from misword.core.registry import options_of
 
 NARROW_FROM = 1 << 24  # pairs of words from which bounds are worth their while
+SPARE = 32  # candidates beyond twice what is asked for, at first
 SLACK = np.float32(1e-5)  # by which rounding may move a value
 
 
@@ -39,6 +41,10 @@ class CSLS:
 
     NAME: ClassVar[str] = "csls"
     neighbors: int = 10
+
+    def __post_init__(self) -> None:
+        if self.neighbors < 1:
+            raise OptionError(f"{self.neighbors} neighbours", fix="use 1 or more; 10 is usual")
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What decides a rank."""
@@ -79,7 +85,7 @@ class _Search:
         less = self.half if known else self._bounds()
         ids, values = np.zeros((len(self.asked), k), np.int64), np.zeros((len(self.asked), k))
         own = np.zeros(len(self.asked), np.float32)
-        rows, width = np.arange(len(self.asked)), min(4 * k + 32, size)
+        rows, width = np.arange(len(self.asked)), min(2 * k + SPARE, size)
         while len(rows) and k:
             found = ranked(self.asked[rows], self.target, less, width, self.neighbors, self.workers)
             own[rows] = found.cosines.mean(axis=1, dtype=np.float64)
