@@ -20,7 +20,7 @@ def blocks(matrix: Matrix, rows: int = ROWS) -> Iterator[Matrix]:
         yield matrix[lo : lo + rows]
 
 
-def nearest(queries: Matrix, targets: Iterable[Matrix], k: int) -> Best:
+def nearest(queries: Matrix, targets: Iterable[Matrix], k: int, workers: int | None = None) -> Best:
     """The `k` rows with the greatest dot product with each query, best first.
 
     `targets` come in runs of rows (see `blocks`) and may be larger than memory. Returns the row
