@@ -101,13 +101,14 @@ class Mapping:
     """What `misword map` makes: both sides, the signature, and the trace of the training.
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
-    lexicon was given), and `folder` is where the file was read from, if it was.
+    lexicon was given); `notes` say what was left out. `folder` is where the file was read from.
     """
 
     source: Side
     target: Side
     signature: Signature
     trace: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = ()
     folder: Path | None = None
 
     def side(self, which: Which) -> Side:
@@ -155,6 +156,7 @@ class Mapping:
         header: dict[str, Any] = {
             "version": VERSION,
             "signature": str(self.signature),
+            "notes": self.notes,
             "trace": self.trace,
         }
         arrays = {}
@@ -173,10 +175,10 @@ class Mapping:
         try:
             sides = [_side(header[which], arrays, which) for which in SIDES]
             signature = Signature.parse(header["signature"])
-            trace = tuple(header["trace"])
+            trace, notes = tuple(header["trace"]), tuple(header["notes"])
         except (KeyError, TypeError):
             raise InputError("damaged", where=os.fspath(path), fix="make it again") from None
-        return cls(*sides, signature, trace, Path(path).absolute().parent)
+        return cls(*sides, signature, trace, notes, Path(path).absolute().parent)
 
 
 FACTS = ("name", "digest", "format", "words", "max_words")
@@ -185,7 +187,9 @@ FACTS = ("name", "digest", "format", "words", "max_words")
 def _side(header: Dict[str, Any], arrays: Dict[str, NDArray[Any]], which: str) -> Side:
     facts = {name: header[name] for name in FACTS}
     means = tuple(arrays[f"{which}.means"])
-    return Side(**facts, steps=tuple(header["steps"]), means=means, matrix=arrays[f"{which}.matrix"])
+    return Side(
+        **facts, steps=tuple(header["steps"]), means=means, matrix=arrays[f"{which}.matrix"]
+    )
 
 
 def open_vectors(
