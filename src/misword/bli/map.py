@@ -6,7 +6,7 @@ misword.map_vectors("en.vec", "fr.vec", "vecmap-s", lexicon="train.txt").write("
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,7 +38,6 @@ class Task:
     method: Method
     source: Space
     target: Space
-    formats: tuple[str, str]
     seeds: Pairs
     validation: Validation | None
     max_words: int | None
@@ -58,23 +57,19 @@ class Task:
 
         `tell` hears of every iteration. The number of `workers` changes nothing in the result.
         """
-        training = Training(
-            self.signature, self.seed, workers, self.validation, out and part_of(out), tell
-        )
+        part = part_of(out) if out is not None else None
+        training = Training(self.signature, self.seed, workers, self.validation, part, tell)
         training.open(resume=resume)
         with one_blas_thread(), training.interruptible():
             made = self.method.train(self.source, self.target, self.seeds, training)
-        sides = (
-            self._side(self.source, self.formats[0], made.source),
-            self._side(self.target, self.formats[1], made.target),
-        )
+        sides = self._side(self.source, made.source), self._side(self.target, made.target)
         mapping = Mapping(*sides, self.signature, tuple(training.trace), self.notes)
         if out is not None:
             mapping.write(out)
             part_of(out).unlink(missing_ok=True)
         return mapping
 
-    def _side(self, space: Space, format: str, matrix: Matrix) -> Side:
+    def _side(self, space: Space, matrix: Matrix) -> Side:
         if not np.isfinite(matrix).all():
             raise InputError(
                 f"{self.method.NAME} came to no numbers (nan)",
@@ -82,8 +77,8 @@ class Task:
                 fix="the training went astray: try other options or another seed",
             )
         return Side(
-            space.name, space.digest, format, len(space), self.max_words, space.steps, space.means,
-            matrix,
+            space.name, space.digest, space.format, len(space), self.max_words, space.steps,
+            space.means, matrix,
         )  # fmt: skip
 
 
@@ -126,38 +121,35 @@ def prepare(
     """Read and check everything that a training needs; what can be refused is refused here."""
     chosen = choose(method, lexicon is not None)
     lexicons = [words if words is None else _lexicon(words) for words in (lexicon, valid)]
-    opened = [_opened(vectors, max_words, vector_format) for vectors in (source, target)]
-    if opened[0].dimension != opened[1].dimension:
+    left, right = (_opened(vectors, max_words, vector_format) for vectors in (source, target))
+    if left.dimension != right.dimension:
         raise MismatchError(
-            f"{opened[0].dimension} dimensions, but {opened[1].dimension} in {opened[1].name}",
-            where=opened[0].name,
+            f"{left.dimension} dimensions, but {right.dimension} in {right.name}",
+            where=left.name,
             fix="vectors of two languages must have the same number of dimensions",
         )
-    spaces = [Space.of(vectors, chosen.normalize, max_words) for vectors in opened]
-    notes = [f"{space.name}: {said}" for space in spaces for said in space.notes]
-    notes += _cut(spaces, max_words)
-    seeds, seeding = _seeds(chosen, lexicons[0], *spaces)
+    first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
+    seeds, notes = _seeds(chosen, lexicons[0], first, second)
     validation = None
     if lexicons[1] is not None:
-        pairs, _ = from_lexicon(lexicons[1], *spaces)
-        validation = Validation.of(*spaces, pairs)
-        notes.append(f"{lexicons[1].name}: hit@1 is of {len(validation.queries):,} words")
+        validation = Validation.of(first, second, from_lexicon(lexicons[1], first, second)[0])
+        notes += (f"{lexicons[1].name}: hit@1 is of {len(validation.queries):,} words",)
     signature = Signature(
         chosen.NAME,
         (
             *chosen.settings(),
             ("seed", str(seed)),
             ("max_words", str(max_words or "all")),
-            ("source", spaces[0].digest[:16]),
-            ("target", spaces[1].digest[:16]),
+            ("source", first.digest[:16]),
+            ("target", second.digest[:16]),
             ("lexicon", lexicons[0].digest[:16] if lexicons[0] else chosen.seeding),
             ("valid", lexicons[1].digest[:16] if lexicons[1] else "none"),
             ("v", __version__),
         ),
     )
     return Task(
-        chosen, spaces[0], spaces[1], (opened[0].format, opened[1].format), seeds, validation,
-        max_words, seed, signature, (*notes, *seeding),
+        chosen, first, second, seeds, validation, max_words, seed, signature,
+        (*_said(first, max_words), *_said(second, max_words), *notes),
     )  # fmt: skip
 
 
@@ -190,13 +182,12 @@ def _seeds(
     return pairs, (f"{len(pairs):,} tokens are in both vocabularies",)
 
 
-def _cut(spaces: list[Space], max_words: int | None) -> list[str]:
-    return [
-        f"{space.name}: the first {max_words:,} words; if there are more, they are left out "
-        "(--max-words)"
-        for space in spaces
-        if len(space) == max_words
-    ]
+def _said(space: Space, max_words: int | None) -> Iterator[str]:
+    """What there is to know of a space."""
+    for said in space.notes:
+        yield f"{space.name}: {said}"
+    if len(space) == max_words:
+        yield f"{space.name}: words beyond the first {max_words:,} are left out (--max-words)"
 
 
 def _lexicon(words: Words) -> Lexicon:

@@ -1,4 +1,4 @@
-"""A training that is under way: what it tells, what it keeps to go on from after an interruption."""
+"""A training that is under way: what it tells, and what it keeps to go on from."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ class Space:
     name: str = "memory"
     digest: str = ""
     notes: tuple[str, ...] = ()
+    format: str = "memory"
 
     @classmethod
     def of(
@@ -51,7 +52,7 @@ class Space:
         rows.flags.writeable = False
         return cls(
             vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
-            (*vectors.notes, *notes),
+            (*vectors.notes, *notes), vectors.format,
         )  # fmt: skip
 
     @property
@@ -131,8 +132,7 @@ def apply_steps(rows: Matrix, steps: Sequence[str], means: Sequence[Matrix]) -> 
 
 
 def _filled(rows: Matrix) -> NDArray[np.bool_]:
-    some: NDArray[np.bool_] = rows.any(axis=1)
-    return some
+    return np.asarray(rows.any(axis=1))
 
 
 def _take_off(rows: Matrix, mean: Matrix, some: NDArray[np.bool_]) -> None:

@@ -17,8 +17,8 @@ from misword.core.registry import options_of
 class Procrustes:
     """The orthogonal map that brings the lexicon's words nearest to their translations.
 
-    One singular value decomposition: the plain baseline, and the start of other methods. What is near
-    within a language stays as near as it was.
+    One singular value decomposition: the plain baseline, and the start of other methods. What is
+    near within a language stays as near as it was.
 
     Known problems: two spaces of different shape cannot be made alike by a rotation.
 
