@@ -101,13 +101,14 @@ class Mapping:
     """What `misword map` makes: both sides, the signature, and the trace of the training.
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
-    lexicon was given), and `folder` is where the file was read from, if it was.
+    lexicon was given); `notes` say what was left out. `folder` is where the file was read from.
     """
 
     source: Side
     target: Side
     signature: Signature
     trace: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = ()
     folder: Path | None = None
 
     def side(self, which: Which) -> Side:
@@ -151,10 +152,11 @@ class Mapping:
         return open_vectors(found, side.max_words, side.format)
 
     def write(self, path: PathLike) -> None:
-        """Write one file: it is there as a whole or not at all; the same mapping, the same bytes."""
+        """Write one file, as a whole or not at all; the same mapping gives the same bytes."""
         header: dict[str, Any] = {
             "version": VERSION,
             "signature": str(self.signature),
+            "notes": self.notes,
             "trace": self.trace,
         }
         arrays = {}
@@ -171,12 +173,12 @@ class Mapping:
         """Read what `write` wrote."""
         header, arrays = read_archive(path, KIND, "mapping", VERSION)
         try:
-            sides = [_side(header[which], arrays, which) for which in SIDES]
+            source, target = (_side(header[which], arrays, which) for which in SIDES)
             signature = Signature.parse(header["signature"])
-            trace = tuple(header["trace"])
+            trace, notes = tuple(header["trace"]), tuple(header["notes"])
         except (KeyError, TypeError):
             raise InputError("damaged", where=os.fspath(path), fix="make it again") from None
-        return cls(*sides, signature, trace, Path(path).absolute().parent)
+        return cls(source, target, signature, trace, notes, Path(path).absolute().parent)
 
 
 FACTS = ("name", "digest", "format", "words", "max_words")
@@ -184,8 +186,8 @@ FACTS = ("name", "digest", "format", "words", "max_words")
 
 def _side(header: Dict[str, Any], arrays: Dict[str, NDArray[Any]], which: str) -> Side:
     facts = {name: header[name] for name in FACTS}
-    means = tuple(arrays[f"{which}.means"])
-    return Side(**facts, steps=tuple(header["steps"]), means=means, matrix=arrays[f"{which}.matrix"])
+    steps, means = tuple(header["steps"]), tuple(arrays[f"{which}.means"])
+    return Side(**facts, steps=steps, means=means, matrix=arrays[f"{which}.matrix"])
 
 
 def open_vectors(
