@@ -40,8 +40,7 @@ class End:
     def of(cls, mapped: Mapped, max_words: int | None) -> End:
         """The vocabulary of a mapping, or its first `max_words` words."""
         size = min(len(mapped), max_words or len(mapped))
-        cut = mapped.side.max_words is not None and not Path(mapped.vectors.name).is_dir()
-        return cls(mapped.vocabulary.first(size), mapped.rows[:size], mapped.vectors, cut)
+        return cls(mapped.vocabulary.first(size), mapped.rows[:size], mapped.vectors, cut(mapped))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -140,3 +139,12 @@ def digest(mapping: Mapping) -> str:
 def name_of(path: PathLike) -> str:
     """What the mapping in a file is called."""
     return Path(os.fspath(path)).name.removesuffix(".map")
+
+
+def cut(mapped: Mapped) -> bool:
+    """Whether the file of vectors may have more words than were read."""
+    limit, vectors = mapped.side.max_words, mapped.vectors
+    if limit is None or not Path(vectors.name).is_file():
+        return False
+    # Lines that were passed over (the notes tell of them) count to the limit as well.
+    return len(vectors) >= limit or bool(vectors.notes)

@@ -23,6 +23,7 @@ from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
+from misword.embed.words import WordVectors
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.sources import PathLike, counted
 from misword.stat.resampling import interval
@@ -178,6 +179,8 @@ def evaluate(
     by: str | Sequence[str] = (),
     reverse: bool = False,
     max_words: int | None = None,
+    source: WordVectors | PathLike | None = None,
+    target: WordVectors | PathLike | None = None,
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
@@ -187,17 +190,19 @@ def evaluate(
 
     `mappings` is one or several (or named ones, in a dictionary), each a file or what `map` made;
     each is asked by each `retriever`. `k` are numbers of candidates; `oov` is the rule of `hit@k`
-    for words out of the vocabulary (see `Rate`); `by` names columns of the gold file.
+    for words out of the vocabulary (see `Rate`); `by` names columns of the gold file. `reverse`,
+    `max_words`, `source` and `target` are as for `translate`.
     """
     within = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
     names = (by,) if isinstance(by, str) else tuple(by)
     settings = Settings(within, oov, names, Drawing(bootstrap, confidence, seed))
     parts = RETRIEVERS.create_all(retriever)
     lexicon = gold_of(gold)
-    bridges = []
-    for name, mapping in _named(mappings).items():
-        how: dict[str, Any] = {"reverse": reverse, "max_words": max_words, "workers": workers}
-        bridges.append(Bridge.of(mapping, name=name, **how))
+    where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}
+    bridges = [
+        Bridge.of(mapping, name=name, max_words=max_words, workers=workers, **where)
+        for name, mapping in _named(mappings).items()
+    ]
     return evaluate_bridges(bridges, lexicon, parts, settings, workers)
 
 
