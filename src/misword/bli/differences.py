@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from misword.bli.answers import Answers
 from misword.bli.rates import Rate, quotient
-from misword.core.errors import MismatchError, OptionError
-from misword.stat.paired import holm, paired
+from misword.core.errors import MismatchError
+from misword.stat.paired import Drawing, holm, paired
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """How intervals are drawn."""
-
-    times: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
-        for name in ("times", "seed"):
-            if getattr(self, name) < 0:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix="use 0 or more")
-
-    @property
-    def named(self) -> dict[str, Any]:
-        """As arguments."""
-        return {"times": self.times, "confidence": self.confidence, "seed": self.seed}
 
 
 def differences(
@@ -75,7 +54,7 @@ def difference(first: Answers, other: Answers, rate: Rate, drawing: Drawing) -> 
     both = (before[:, 1] > 0) & (after[:, 1] > 0)
     either = (before[:, 1] > 0) | (after[:, 1] > 0)
     before, after = before[both], after[both]
-    found = paired(before, after, quotient, **drawing.named)
+    found = paired(before, after, quotient, **asdict(drawing))
     gain = after[:, 0] - before[:, 0]
     counts = {"better": gain > 0, "worse": gain < 0, "same": gain == 0}
     return {

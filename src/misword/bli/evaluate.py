@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from misword.bli.answers import Answers, Tally
 from misword.bli.bridge import Bridge, name_of
 from misword.bli.coverage import Coverage
 from misword.bli.cuts import cuts
-from misword.bli.differences import Drawing, differences
+from misword.bli.differences import differences
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.rates import Rate, quotient, rates_of
 from misword.bli.retrievers import RETRIEVERS, Retriever
@@ -26,6 +26,7 @@ from misword.core.version import __version__
 from misword.embed.words import WordVectors
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.sources import PathLike, counted
+from misword.stat.paired import Drawing
 from misword.stat.resampling import interval
 
 if TYPE_CHECKING:
@@ -109,6 +110,13 @@ class Evaluation:
             f"both: {counted(number, 'headword')} left out"
             for system, number in _left_out(self.differences).items()
         ]
+        sizes = {covered.mapping: covered.target_words for covered in self.covered}
+        if len(set(sizes.values())) > 1:
+            told = ", ".join(f"{size:,} ({name})" for name, size in sizes.items())
+            notes.append(
+                f"the mappings choose among different numbers of words: {told}; fewer words are "
+                "fewer chances to be wrong: --max-words makes them equal"
+            )
         return tuple(notes)
 
     def headwords(self) -> pl.DataFrame:
@@ -201,7 +209,7 @@ def evaluate(
     where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}
     bridges = [
         Bridge.of(mapping, name=name, max_words=max_words, workers=workers, **where)
-        for name, mapping in _named(mappings).items()
+        for name, mapping in named(mappings).items()
     ]
     return evaluate_bridges(bridges, lexicon, parts, settings, workers)
 
@@ -253,7 +261,7 @@ def gold_of(gold: Lexicon | PathLike | Iterable[tuple[str, str]]) -> Lexicon:
     return Lexicon.of(gold)
 
 
-def _named(mappings: Mappings) -> dict[str, Any]:
+def named(mappings: Mappings) -> dict[str, Any]:
     """Mappings by name; files have their own."""
     if isinstance(mappings, Mapping):
         return dict(mappings)
@@ -277,7 +285,7 @@ def _rates(
     for rate in settings.rates:
         terms = rate.terms(tally)
         counted_in = terms[terms[:, 1] > 0]
-        low, high = interval(counted_in, quotient, **settings.drawing.named)
+        low, high = interval(counted_in, quotient, **asdict(settings.drawing))
         part, whole = counted_in.sum(axis=0).tolist()
         row: dict[str, Any] = {"system": answers.system, "column": None, "value": None} | cut
         row |= {"metric": rate.name, "kind": rate.kind, "k": rate.k}
