@@ -58,7 +58,7 @@ class Translations:
                     continue
                 pairs = zip(ids[row].tolist(), scores[row].tolist(), strict=True)
                 found += [
-                    {"word": word, "rank": rank, "candidate": target[id_], "score": score}
+                    {"word": word, "rank": rank, "candidate": target[id_], "score": round(score, 6)}
                     for rank, (id_, score) in enumerate(pairs, 1)
                 ]
             yield found

@@ -13,7 +13,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.bli.bridge import Bridge
-from misword.bli.evaluate import WITHIN, Evaluation, Settings, evaluate_bridges, named
+from misword.bli.evaluate import evaluate_bridges, named
+from misword.bli.evaluation import WITHIN, Evaluation, Settings
 from misword.bli.rates import KINDS, OOV, percent
 from misword.bli.retrievers import RETRIEVERS
 from misword.cli.bilingual import add_retriever, add_vectors, opening

@@ -188,10 +188,14 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
         return True
     return any(
         not _number(first[place])
-        and all(len(row) > place and _number(row[place], empty=True) for row in rows[1:])
-        and any(row[place] for row in rows[1:])
+        and all(_number(field, empty=True) for field in _column(rows[1:], place))
+        and any(_column(rows[1:], place))
         for place in range(2, len(first))
     )
+
+
+def _column(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    return [row[place] for row in rows if len(row) > place]
 
 
 def _number(text: str, empty: bool = False) -> bool:
