@@ -70,7 +70,7 @@ Cell = tuple[int, str, str, int]
 
 def cells() -> dict[Cell, str]:
     """Every pair of precision and recall, by table, model, languages and k."""
-    found = {}
+    found: dict[Cell, str] = {}
     for table, text in TABLES.items():
         for line in text.replace("\n  ", " ").strip().split("\n"):
             model, *values = line.split()

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from misword.core.errors import InputError, OptionError
 from misword.io.lexicons import Lexicon, is_header, read_lexicon, write_lexicon
 
-
 Write = Callable[..., Path]
 
 
