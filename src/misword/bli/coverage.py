@@ -20,7 +20,8 @@ class Coverage:
     `source_known` are headwords with a vector, `target_known` different translations with one,
     `pairs_known` pairs of which both words have one, `answerable` headwords that have such a pair.
     `source_beyond` and `target_beyond` are words that have no vector here, but are in the file
-    beyond the number of words that was read; None where that cannot be told.
+    beyond the number of words that was read; None where that cannot be told. `lower` counts the
+    words of either side that have a vector in lower case only.
     """
 
     mapping: str
@@ -35,6 +36,7 @@ class Coverage:
     target_beyond: int | None
     source_words: int
     target_words: int
+    lower: int
     examples: tuple[str, ...] = ()
 
     @classmethod
@@ -57,6 +59,7 @@ class Coverage:
             None if beyond[1] is None else len(beyond[1]),
             len(bridge.source),
             len(bridge.target),
+            _lower(bridge.source, list(lexicon.headwords)) + _lower(bridge.target, targets),
             tuple(words[:SHOWN]),
         )
 
@@ -74,6 +77,11 @@ class Coverage:
                 f"{self.mapping}: {missing:,} of {counted(self.headwords, 'headword')} are out of "
                 f"the vocabulary of {self.source_words:,} words; {self.answerable:,} have a pair "
                 "of which both words are known"
+            )
+        if self.lower:
+            notes.append(
+                f"{self.mapping}: {counted(self.lower, 'word')} of the lexicon have a vector in "
+                "lower case only: --lower takes all of it in lower case"
             )
         beyond = [(self.source_beyond, "headwords"), (self.target_beyond, "translations")]
         told = [f"{number:,} {what}" for number, what in beyond if number]
@@ -93,3 +101,9 @@ class Coverage:
 
 def _beyond(end: End, words: list[str]) -> set[str] | None:
     return end.beyond([word for word in words if word])
+
+
+def _lower(end: End, words: list[str]) -> int:
+    """How many words that have no vector have one in lower case."""
+    missing = [word.lower() for word, at in zip(words, end.find(words), strict=True) if at < 0]
+    return int(np.count_nonzero(end.find(missing) >= 0)) if missing else 0

@@ -44,7 +44,7 @@ class Space:
         """Normalise the vectors of all words, or of the first so many; refuse what has none."""
         steps = steps_of(normalize)
         count = min(len(vectors), max_words or len(vectors))
-        rows = np.require(vectors.rows(np.arange(count)), np.float32, "CW")
+        rows = np.require(vectors.rows(np.arange(count)), np.float32, ["C", "W"])
         _refuse(rows, vectors)
         zero = count - int(np.count_nonzero(rows.any(axis=1)))
         notes = (f"{zero:,} words have a vector of zeros and no neighbours",) if zero else ()

@@ -77,6 +77,39 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
 
 
+def print_facts(facts: dict[str, Any], form: str) -> None:
+    """Print what is known of one thing, a row for each fact."""
+    if form == "json":
+        print_json(facts)
+        return
+    cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
+    print_table(Table(["what", "value"], list(map(list, cells.items())), left=2), form)
+
+
+def print_table(table: Table, form: str) -> None:
+    """Print a table for people, or as CSV."""
+    if form == "table":
+        table.show()
+    elif form == "md":
+        print(table.markdown())
+    else:
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows([table.header, *table.rows])
+
+
+def cell(value: Any) -> str:
+    """A value as it is shown."""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
 # The spinners that turn now; a bar stops them while it is drawn.
 SPINNERS: list[Any] = []
 

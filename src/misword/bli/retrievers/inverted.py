@@ -20,7 +20,8 @@ class InvertedSoftmax:
     score(i, j) = beta s(i, j) - log sum_n exp(beta s(n, j)), over all source words n. A hub is near
     to everything, so no query has a great share of it.
 
-    Known problems: Smith et al. learn `beta` on the training pairs; MUSE takes 30, the released VecMap 1.
+    Known problems: Smith et al. learn `beta` on the training pairs; MUSE takes 30, the released
+    VecMap 1 (its --inv_temperature).
 
     Reference: Smith et al. 2017, Offline bilingual word vectors, section 2.3.
 
