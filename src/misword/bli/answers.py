@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from misword.bli.bridge import Bridge, Settings
 from misword.bli.retrievers import Retriever
 from misword.bli.translate import Translations, retrieval, translations
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, OptionError
 from misword.io.lexicons import Lexicon
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Answers:
         found = translations(bridge, words, k, part, workers)
         targets = bridge.target.find(lexicon.target)
         known = np.asarray(found.rows >= 0)
+        if not known.any():
+            raise _strangers(bridge, lexicon)
         reachable = known[heads] & (targets >= 0)
         ranks = np.zeros(len(lexicon), np.int64)
         same = found.neighbors.ids[found.rows[heads[reachable]]] == targets[reachable, None]
@@ -119,6 +121,22 @@ class Answers:
         )
         return told.select(pl.lit(self.system).alias("system"), pl.all().exclude("right"),
                            pl.col("right").fill_null(False))  # fmt: skip
+
+
+def _strangers(bridge: Bridge, lexicon: Lexicon) -> InputError:
+    """No headword is known: most often the wrong way round, or another language."""
+    fix = "check that the lexicon is of these languages"
+    heads = list(lexicon.headwords)
+    if (bridge.target.find(heads) >= 0).any():
+        fix = "the other language has some of them: turn the way round, with or without --reverse"
+    elif (bridge.source.find([word.lower() for word in heads]) >= 0).any():
+        fix = "some are there in lower case: --lower"
+    return InputError(
+        f"none of its {len(heads):,} headwords is among the {len(bridge.source):,} words of "
+        f"{bridge.name}",
+        where=lexicon.name,
+        fix=fix,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,9 +74,9 @@ class Coverage:
         missing = self.headwords - self.source_known
         if missing:
             notes.append(
-                f"{self.mapping}: {missing:,} of {counted(self.headwords, 'headword')} are out of "
-                f"the vocabulary of {self.source_words:,} words; {self.answerable:,} have a pair "
-                "of which both words are known"
+                f"{self.mapping}: {missing:,} of {self.headwords:,} headwords are out of the "
+                f"vocabulary of {self.source_words:,} words; {self.answerable:,} have a pair of "
+                "which both words are known"
             )
         if self.lower:
             notes.append(

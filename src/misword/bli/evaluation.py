@@ -98,9 +98,8 @@ class Evaluation:
             f"both: {counted(number, 'headword')} left out"
             for system, number in _left_out(self.differences).items()
         ]
-        sizes = {covered.mapping: covered.target_words for covered in self.covered}
-        if len(set(sizes.values())) > 1:
-            told = ", ".join(f"{size:,} ({name})" for name, size in sizes.items())
+        if len({covered.target_words for covered in self.covered}) > 1:
+            told = ", ".join(f"{each.target_words:,} ({each.mapping})" for each in self.covered)
             notes.append(
                 f"the mappings choose among different numbers of words: {told}; fewer words are "
                 "fewer chances to be wrong: --max-words makes them equal"
