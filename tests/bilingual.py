@@ -72,8 +72,13 @@ def write_vectors(folder: Path) -> tuple[Path, Path]:
     return paths
 
 
-def write_mapping(folder: Path, name: str = "toy.map", max_words: int | None = None) -> Path:
-    """A mapping file over these vectors that leaves them as they are."""
+def write_mapping(
+    folder: Path,
+    name: str = "toy.map",
+    max_words: int | None = None,
+    order: Sequence[int] = (0, 1, 2, 3, 4),
+) -> Path:
+    """A mapping file over these vectors that leaves them as they are, or mixes up the targets."""
     from misword.bli.mapping import Mapping, Side
     from misword.core.signature import Signature
 
@@ -81,8 +86,21 @@ def write_mapping(folder: Path, name: str = "toy.map", max_words: int | None = N
     for path in write_vectors(folder):
         vectors = WordVectors.open(path, max_words=max_words)
         size, width = len(vectors), vectors.dimension
-        matrix = np.eye(width, dtype=np.float32)
+        matrix = np.eye(width, dtype=np.float32)[list(order) if sides else range(width)]
         facts = (str(path), vectors.digest, vectors.format, size, max_words, ("unit",), ())
         sides.append(Side(*facts, matrix))
     Mapping(sides[0], sides[1], Signature("by-hand", (("seed", "0"),))).write(folder / name)
     return folder / name
+
+
+def write_lesson(folder: Path) -> None:
+    """What the page about lexicons speaks of: two mappings, a gold lexicon, one with more to it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_mapping(folder, "en-fr.map")
+    write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))
+    lines = ["\t".join(pair) for pair in GOLD]
+    (folder / "gold.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    kinds = ["animal" if source in ("dog", "cat", "unicorn") else "thing" for source, _ in GOLD]
+    rows = [f"{a},{b},{kind}" for (a, b), kind in zip(GOLD, kinds, strict=True)]
+    text = "\n".join(["source,target,kind", *rows])
+    (folder / "gold.csv").write_text(text + "\n", encoding="utf-8")

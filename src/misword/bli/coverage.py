@@ -83,13 +83,13 @@ class Coverage:
                 f"{self.mapping}: {counted(self.lower, 'word')} of the lexicon have a vector in "
                 "lower case only: --lower takes all of it in lower case"
             )
-        beyond = [(self.source_beyond, "headwords"), (self.target_beyond, "translations")]
-        told = [f"{number:,} {what}" for number, what in beyond if number]
+        beyond = [(self.source_beyond, "headword"), (self.target_beyond, "translation")]
+        told = [counted(number, what) for number, what in beyond if number]
         if told:
             notes.append(
                 f"{self.mapping}: {' and '.join(told)} are in the files of vectors, but beyond the "
                 f"first {self.source_words:,} and {self.target_words:,} words, which were read "
-                f"(--max-words): {', '.join(map(repr, self.examples))}, ..."
+                f"(--max-words); among them {', '.join(map(repr, self.examples))}"
             )
         if None in (self.source_beyond, self.target_beyond):
             notes.append(
