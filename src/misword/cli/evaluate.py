@@ -13,7 +13,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.bli.bridge import Bridge
-from misword.bli.evaluate import evaluate_bridges, named
+from misword.bli.evaluate import evaluate_bridges, named, opened
 from misword.bli.evaluation import WITHIN, Evaluation, Settings
 from misword.bli.rates import KINDS, OOV, percent
 from misword.bli.retrievers import RETRIEVERS
@@ -110,11 +110,10 @@ def run(options: argparse.Namespace) -> None:
                 lower=options.lower,
                 format=options.input_format,
             )
-        with status("opening"):
-            bridges = [
-                Bridge.of(file, name=name, **opening(options))
-                for name, file in named(options.mappings).items()
-            ]
+        bridges = (
+            Bridge.of(mapping, name=name, **opening(options))
+            for name, mapping in opened(named(options.mappings)).items()
+        )
         with status("evaluating"):
             found = evaluate_bridges(bridges, gold, parts, settings, options.workers)
     result = found.result(provenance(options, "evaluate", hashes))
