@@ -62,7 +62,11 @@ class Method(Protocol):
 
     NAME: ClassVar[str]
     seeding: ClassVar[Literal["lexicon", "identical", "none"]]
-    normalize: str  # steps between commas, in order: unit, center; or none
+
+    @property
+    def normalize(self) -> str:
+        """Steps between commas, in order: unit, center; or none."""
+        ...
 
     def check(self) -> None:
         """Raise before any work if a package is missing or an option does not fit."""
