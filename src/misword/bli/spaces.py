@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError, OptionError
 from misword.embed.vocabulary import Vocabulary
 from misword.embed.words import WordVectors
+from misword.io.sources import counted
 
 STEPS = ("unit", "center")
 Matrix = NDArray[np.float32]
@@ -31,29 +32,27 @@ class Space:
     name: str = "memory"
     digest: str = ""
     notes: tuple[str, ...] = ()
+    format: str = "memory"
 
     @classmethod
-    def of(cls, vectors: WordVectors, normalize: str = "unit,center,unit") -> Space:
-        """Normalise the vectors of all words; refuse what has none."""
+    def of(
+        cls,
+        vectors: WordVectors,
+        normalize: str = "unit,center,unit",
+        max_words: int | None = None,
+    ) -> Space:
+        """Normalise the vectors of all words, or of the first so many; refuse what has none."""
         steps = steps_of(normalize)
-        rows = np.array(vectors.rows(np.arange(len(vectors))), np.float32)
-        odd = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-        if len(odd):
-            words = ", ".join(repr(vectors.words[i]) for i in odd[:3].tolist())
-            raise InputError(
-                f"{len(odd)} vectors are not numbers (nan or infinite): {words}",
-                where=vectors.name,
-                fix="take these words out of the file",
-            )
-        zero = int(np.count_nonzero(~rows.any(axis=1)))
-        if zero == len(rows):
-            raise InputError("all vectors are zero", where=vectors.name, fix="check the file")
+        count = min(len(vectors), max_words or len(vectors))
+        rows = np.require(vectors.rows(np.arange(count)), np.float32, ["C", "W"])
+        _refuse(rows, vectors)
+        zero = count - int(np.count_nonzero(rows.any(axis=1)))
         notes = (f"{zero:,} words have a vector of zeros and no neighbours",) if zero else ()
         means = normalized(rows, steps)
         rows.flags.writeable = False
         return cls(
-            vectors.vocabulary, rows, steps, means, vectors.name, vectors.digest,
-            (*vectors.notes, *notes),
+            vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
+            (*vectors.notes, *notes), vectors.format,
         )  # fmt: skip
 
     @property
@@ -87,21 +86,58 @@ def steps_of(normalize: str) -> tuple[str, ...]:
     return steps
 
 
+def _refuse(rows: Matrix, vectors: WordVectors) -> None:
+    """Refuse vectors that no mapping can be learnt from."""
+    odd = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(odd):
+        words = ", ".join(repr(vectors.words[i]) for i in odd[:3].tolist())
+        raise InputError(
+            f"{counted(len(odd), 'vector')} with nan or infinity: {words}",
+            where=vectors.name,
+            fix="take these words out of the file",
+        )
+    if len(rows) < 2:
+        raise InputError(
+            "one word is no vocabulary", where=vectors.name, fix="check that the file is whole"
+        )
+    if not rows.any():
+        raise InputError("all vectors are zero", where=vectors.name, fix="check the file")
+
+
 def normalized(rows: Matrix, steps: Sequence[str]) -> tuple[Matrix, ...]:
     """Change rows in place, step by step; gives the mean that each `center` took off.
 
     Rows of zeros are no vectors: they stay as they are, and out of the mean.
     """
     means: list[Matrix] = []
-    some = rows.any(axis=1)
+    some = _filled(rows)
     for step in steps:
         if step == "center":
             mean = rows.sum(axis=0, dtype=np.float64) / max(np.count_nonzero(some), 1)
             means.append(mean.astype(np.float32))
-            rows[some] -= means[-1]
+            _take_off(rows, means[-1], some)
         else:
             to_unit(rows)
     return tuple(means)
+
+
+def apply_steps(rows: Matrix, steps: Sequence[str], means: Sequence[Matrix]) -> None:
+    """Change rows in place as others were changed, whose means these are."""
+    some, left = _filled(rows), iter(means)
+    for step in steps:
+        if step == "center":
+            _take_off(rows, next(left), some)
+        else:
+            to_unit(rows)
+
+
+def _filled(rows: Matrix) -> NDArray[np.bool_]:
+    return np.asarray(rows.any(axis=1))
+
+
+def _take_off(rows: Matrix, mean: Matrix, some: NDArray[np.bool_]) -> None:
+    rows -= mean
+    rows[~some] = 0
 
 
 def to_unit(rows: Matrix) -> None:

@@ -20,6 +20,9 @@ COMMANDS = {
     "agree": "do metrics choose what people choose?",
     "align": "readable alignments, and what was confused with what",
     "report": "one page to look at, from results on disk",
+    "map": "bring word vectors of two languages into one space",
+    "translate": "the nearest words of another language, by a mapping",
+    "evaluate": "how good are mappings: hit rate, precision, recall on a gold lexicon",
     "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
     "demo": "see misword at work on a small corpus that comes with it",
@@ -65,8 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"misword {chosen}: standard output: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
-    except KeyboardInterrupt:
-        print("misword: interrupted; nothing was written", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        print(f"misword: interrupted; {stopped or 'nothing was written'}", file=sys.stderr)
         return 130
 
 

@@ -77,6 +77,58 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
 
 
+def print_facts(facts: dict[str, Any], form: str) -> None:
+    """Print what is known of one thing, a row for each fact."""
+    if form == "json":
+        print_json(facts)
+        return
+    cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
+    print_table(Table(["what", "value"], list(map(list, cells.items())), left=2), form)
+
+
+def print_table(table: Table, form: str) -> None:
+    """Print a table for people, or as CSV."""
+    if form == "table":
+        table.show()
+    elif form == "md":
+        print(table.markdown())
+    else:
+        import csv
+
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows([table.header, *table.rows])
+
+
+def cell(value: Any) -> str:
+    """A value as it is shown."""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def percent(rate: float | None, *, signed: bool = False) -> str:
+    """A rate in percent with two decimals; nothing where there is none."""
+    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
+
+
+def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
+    """An interval in percent; nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    return f"{percent(low, signed=signed)} to {percent(high, signed=signed)}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with three decimals."""
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
 # The spinners that turn now; a bar stops them while it is drawn.
 SPINNERS: list[Any] = []
 

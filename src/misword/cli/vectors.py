@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import whole
-from misword.cli.output import Table, add_format, print_json
+from misword.cli.output import Table, add_format, cell, print_facts, print_json, print_table
 from misword.cli.progress import bars
 from misword.core.errors import InputError
 from misword.io.vectors import VECTOR_FORMATS
@@ -92,7 +92,7 @@ def _opened(options: argparse.Namespace) -> Iterator[WordVectors]:
 def _info(options: argparse.Namespace) -> None:
     with _opened(options) as vectors:
         facts = describe(vectors, Path(options.file))
-    _print_facts(facts, options.format)
+    print_facts(facts, options.format)
 
 
 def describe(vectors: WordVectors, path: Path) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _convert(options: argparse.Namespace) -> None:
         "dimension": vectors.dimension,
         "digest": vectors.digest,
     }
-    _print_facts(facts, options.format)
+    print_facts(facts, options.format)
 
 
 def _neighbors(options: argparse.Namespace) -> None:
@@ -199,41 +199,11 @@ def unknown_word(vectors: WordVectors, word: str) -> str:
     return f"{word!r} is not among the {len(vectors):,} words{hint}"
 
 
-def _print_facts(facts: dict[str, Any], form: str) -> None:
-    if form == "json":
-        print_json(facts)
-        return
-    cells = {key: _cell(value) for key, value in facts.items() if value not in (None, [])}
-    _print_table(Table(["what", "value"], list(map(list, cells.items())), left=2), form)
-
-
 def _print_rows(rows: list[dict[str, Any]], form: str) -> None:
     if form == "json":
         print_json(rows)
         return
-    cells = [[_cell(value) for value in row.values()] for row in rows]
+    cells = [[cell(value) for value in row.values()] for row in rows]
     order = ["word", "neighbor", "rank", "cosine"]
     table = [[row[i] for i in (0, 2, 1, 3)] for row in cells]
-    _print_table(Table(order, table, left=2), form)
-
-
-def _print_table(table: Table, form: str) -> None:
-    if form == "table":
-        table.show()
-    elif form == "md":
-        print(table.markdown())
-    else:
-        import csv
-
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows([table.header, *table.rows])
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return str(value)
+    print_table(Table(order, table, left=2), form)

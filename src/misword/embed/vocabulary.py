@@ -47,6 +47,14 @@ class Vocabulary(Sequence[str]):
             order = np.argsort(hashes, kind="stable")
         return cls(text, offsets, hashes[order], order.astype(np.int32)), doubled
 
+    def first(self, count: int) -> Self:
+        """The first so many words alone."""
+        if count >= len(self):
+            return self
+        ours = self.order < count
+        offsets = self.offsets[: count + 1]
+        return type(self)(self.text, offsets, self.hashes[ours], self.order[ours])
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -39,11 +39,11 @@ def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") 
     write_page(render(results, title=title), path)
 
 
-def check_path(path: PathLike) -> None:
+def check_path(path: PathLike, example: str = "report.html") -> None:
     """Refuse, before any work, a place where no file can be."""
     target = Path(path)
     if str(path).endswith(("/", os.sep)) or target.is_dir():
-        raise OptionError("this is a folder", where=str(path), fix="name a file: report.html")
+        raise OptionError("this is a folder", where=str(path), fix=f"name a file: {example}")
     parent = next(folder for folder in target.absolute().parents if folder.exists())
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise OptionError(

@@ -1,0 +1,85 @@
+"""Pairs of words as pairs of rows: of a lexicon, or of the tokens that two languages share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.bli.spaces import Space
+from misword.core.errors import InputError
+from misword.io.lexicons import Lexicon
+
+Pairs = NDArray[np.int64]
+
+
+def from_lexicon(lexicon: Lexicon, source: Space, target: Space) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs whose words both have a row, each once, and notes on what was left out.
+
+    A word is looked up as it is written and, failing that, in lower case.
+    """
+    left, right = find(source, lexicon.source), find(target, lexicon.target)
+    both = (left >= 0) & (right >= 0)
+    if not both.any():
+        raise _none(lexicon, source, target)
+    found = np.column_stack([left[both], right[both]])
+    pairs = distinct(found)
+    notes = [*lexicon.notes, f"{lexicon.name}: {len(pairs):,} of {len(lexicon):,} pairs are used"]
+    for side, rows, words in (
+        ("source", left, lexicon.source),
+        ("target", right, lexicon.target),
+    ):
+        missing = len({words[i] for i in np.flatnonzero(rows < 0).tolist()})
+        if missing:
+            notes.append(
+                f"{lexicon.name}: {missing:,} of its {len(set(words)):,} {side} words have no "
+                "vector"
+            )
+    if len(pairs) < len(found):
+        doubled = len(found) - len(pairs)
+        notes.append(f"{lexicon.name}: {doubled:,} pairs are there before in another case")
+    return pairs, tuple(notes)
+
+
+def identical(source: Space, target: Space) -> Pairs:
+    """Every token that is in both vocabularies."""
+    rows = target.find(source.words[: len(source)])
+    shared = np.flatnonzero(rows >= 0)
+    if not len(shared):
+        raise InputError(
+            "no token is in both vocabularies",
+            where=f"{source.name}, {target.name}",
+            fix="give a lexicon to a supervised method, or use an unsupervised one (vecmap-u)",
+        )
+    return np.column_stack([shared, rows[shared]])
+
+
+def find(space: Space, words: Sequence[str]) -> Pairs:
+    """The row of each word, as it is written or in lower case; -1 where there is none."""
+    rows = space.find(words)
+    missing = np.flatnonzero(rows < 0)
+    rows[missing] = space.find([words[i].lower() for i in missing.tolist()])
+    return rows
+
+
+def distinct(pairs: Pairs) -> Pairs:
+    """Each pair once, in the order of the first."""
+    _, first = np.unique(pairs, axis=0, return_index=True)
+    return pairs[np.sort(first)]
+
+
+def _none(lexicon: Lexicon, source: Space, target: Space) -> InputError:
+    def known(space: Space, words: Sequence[str]) -> str:
+        some = list(dict.fromkeys(words))
+        return f"{np.count_nonzero(find(space, some) >= 0):,} of its {len(some):,}"
+
+    swapped = (find(source, lexicon.target) >= 0) & (find(target, lexicon.source) >= 0)
+    return InputError(
+        f"no pair of it is in the vocabularies: {known(source, lexicon.source)} source words and "
+        f"{known(target, lexicon.target)} target words have a vector",
+        where=lexicon.name,
+        fix="its columns are the other way round: swap the two files of vectors"
+        if swapped.any()
+        else "check that it is for these languages, source first; or raise --max-words",
+    )
