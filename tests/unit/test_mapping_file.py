@@ -188,7 +188,7 @@ def test_zero_vectors_stay_without_neighbours() -> None:
     rows[7] = 0
     holed = WordVectors.of(source.words[:], rows)
     mapping = map_vectors(holed, target, "vecmap-s", lexicon=pairs)
-    assert "memory: 1 word with a vector of zeros: it has no neighbours" in mapping.notes
+    assert "memory: 1 word with a vector of zeros: no neighbours" in mapping.notes
     assert not mapping.mapped("source", holed).rows[7].any()
 
 

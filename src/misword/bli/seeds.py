@@ -37,7 +37,7 @@ def from_lexicon(lexicon: Lexicon, source: Space, target: Space) -> tuple[Pairs,
             notes.append(f"{lexicon.name}: no vector for {known}")
     if len(pairs) < len(found):
         doubled = counted(len(found) - len(pairs), "pair")
-        notes.append(f"{lexicon.name}: {doubled} doubled in another case: it counts once")
+        notes.append(f"{lexicon.name}: {doubled} doubled in another case: each counts once")
     return pairs, tuple(notes)
 
 

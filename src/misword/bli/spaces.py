@@ -47,7 +47,7 @@ class Space:
         rows = np.require(vectors.rows(np.arange(count)), np.float32, ["C", "W"])
         _refuse(rows, vectors)
         zero = count - int(np.count_nonzero(rows.any(axis=1)))
-        said = f"{counted(zero, 'word')} with a vector of zeros: it has no neighbours"
+        said = f"{counted(zero, 'word')} with a vector of zeros: no neighbours"
         notes = (said,) if zero else ()
         means = normalized(rows, steps)
         rows.flags.writeable = False
