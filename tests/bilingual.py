@@ -82,7 +82,7 @@ def write_mapping(
     from misword.bli.mapping import Mapping, Side
     from misword.core.signature import Signature
 
-    sides = []
+    sides: list[Side] = []
     for path in write_vectors(folder):
         vectors = WordVectors.open(path, max_words=max_words)
         size, width = len(vectors), vectors.dimension

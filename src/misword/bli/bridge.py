@@ -51,6 +51,10 @@ class End:
         found[(found >= 0) & ~self.rows[found].any(axis=1)] = -1
         return found
 
+    def all(self) -> Found:
+        """The same for the whole vocabulary."""
+        return np.where(self.rows.any(axis=1), np.arange(len(self)), -1)
+
     def beyond(self, words: Sequence[str]) -> set[str] | None:
         """Which of some words the file of vectors has beyond the vocabulary; None: cannot be told.
 

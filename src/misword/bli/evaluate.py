@@ -62,35 +62,33 @@ def evaluate(
     parts = RETRIEVERS.create_all(retriever)
     lexicon = gold_of(gold)
     where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}
-    bridges = [
+    read = opened(named(mappings))
+    bridges = (
         Bridge.of(mapping, name=name, max_words=max_words, workers=workers, **where)
-        for name, mapping in named(mappings).items()
-    ]
+        for name, mapping in read.items()
+    )
     return evaluate_bridges(bridges, lexicon, parts, settings, workers)
 
 
 def evaluate_bridges(
-    bridges: Sequence[Bridge],
+    bridges: Iterable[Bridge],
     lexicon: Lexicon,
     parts: Mapping[str, Retriever],
     settings: Settings,
     workers: int | None = None,
 ) -> Evaluation:
-    """The same over mappings that are open."""
+    """The same over mappings that are open, one after the other: vectors take memory."""
     import polars as pl
 
     pieces = {column: cuts(lexicon, column) for column in settings.by}
-    most, answers = max(settings.within), []
-    with progress("looking for translations", len(bridges) * len(parts)) as step:
+    most, answers, covered = max(settings.within), [], []
+    with progress("looking for translations") as step:
         for bridge in bridges:
             for spec, part in parts.items():
                 name = f"{bridge.name} {spec}"
                 answers.append(Answers.of(bridge, lexicon, part, most, name, workers))
                 step(1)
-    covered = tuple(
-        Coverage.of(bridge, one)
-        for bridge, one in zip(bridges, answers[:: len(parts)], strict=True)
-    )
+            covered.append(Coverage.of(bridge, answers[-1]))
     rows = []
     for one in answers:
         whole = one.counts(settings.within)
@@ -100,7 +98,7 @@ def evaluate_bridges(
                 cut = {"column": column, "value": value}
                 rows += _rates(one, one.counts(settings.within, only), settings, cut)
     return Evaluation(
-        lexicon, tuple(answers), covered, settings,
+        lexicon, tuple(answers), tuple(covered), settings,
         pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
         pl.DataFrame([each.row() for each in covered]),
         differences(answers, settings.rates, settings.drawing),
@@ -130,6 +128,14 @@ def named(mappings: Mappings) -> dict[str, Any]:
     if not found:
         raise OptionError("no mapping", fix="name at least one")
     return found
+
+
+def opened(mappings: Mapping[str, WordMapping | PathLike]) -> dict[str, WordMapping]:
+    """The mappings, read from their files where they are in files."""
+    return {
+        name: one if isinstance(one, WordMapping) else WordMapping.read(one)
+        for name, one in mappings.items()
+    }
 
 
 def _rates(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.answers import Answers
 from misword.bli.coverage import Coverage
-from misword.bli.rates import Rate, quotient, rates_of
+from misword.bli.rates import KINDS, Rate, quotient, rates_of
 from misword.bli.translate import refuse_k
 from misword.core.errors import OptionError
 from misword.core.signature import Signature
@@ -88,6 +88,18 @@ class Evaluation:
         }
 
     @property
+    def signed(self) -> dict[str, str]:
+        """The same by system and kind of rate: only the number of candidates differs."""
+        first, within = self.settings.within[0], ",".join(map(str, self.settings.within))
+        return {
+            f"{system} {kind}@{within}": rates[f"{kind}@{first}"].replace(
+                f"{kind}@{first}", f"{kind}@{within}", 1
+            )
+            for system, rates in self.signatures.items()
+            for kind in KINDS
+        }
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the rates alone would hide."""
         notes = [*self.lexicon.notes]
@@ -151,7 +163,7 @@ class Evaluation:
             "bootstrap": drawing.times,
             "confidence": drawing.confidence,
             "seed": drawing.seed,
-            "signatures": self.signatures,
+            "signatures": self.signed,
         }
         tables = {
             "rates": self.rates,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.bli.bridge import Bridge
+from misword.bli.bridge import Bridge, Found
 from misword.bli.mapping import Mapping
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever
 from misword.core.errors import OptionError
@@ -32,9 +32,9 @@ class Translations:
     """
 
     words: Sequence[str]
-    rows: Any
+    rows: Found
     neighbors: Neighbors
-    bridge: Bridge
+    target: Sequence[str]
     signature: Signature
 
     @property
@@ -48,7 +48,6 @@ class Translations:
         A word without candidates has one row in which the rest is None.
         """
         ids, scores = self.neighbors.ids, self.neighbors.scores
-        target = self.bridge.target.vocabulary
         for lo in range(0, len(self.words), BLOCK):
             found: list[dict[str, Any]] = []
             for place in range(lo, min(lo + BLOCK, len(self.words))):
@@ -58,7 +57,12 @@ class Translations:
                     continue
                 pairs = zip(ids[row].tolist(), scores[row].tolist(), strict=True)
                 found += [
-                    {"word": word, "rank": rank, "candidate": target[id_], "score": round(score, 6)}
+                    {
+                        "word": word,
+                        "rank": rank,
+                        "candidate": self.target[id_],
+                        "score": round(score, 6),
+                    }
                     for rank, (id_, score) in enumerate(pairs, 1)
                 ]
             yield found
@@ -108,13 +112,15 @@ def translations(
 ) -> Translations:
     """The same over a mapping that is open."""
     asked = bridge.source.vocabulary if words is None else words
-    found = bridge.source.find(asked)
+    found = bridge.source.all() if words is None else bridge.source.find(words)
     queries, rows = np.unique(found[found >= 0], return_inverse=True)
     places = np.full(len(asked), -1, np.int64)
     places[found >= 0] = rows
     neighbors = bridge.nearest(queries, part, k, workers)
     settings = (*retrieval(part), ("k", str(k)), *bridge.settings, ("v", __version__))
-    return Translations(asked, places, neighbors, bridge, Signature("translate", settings))
+    return Translations(
+        asked, places, neighbors, bridge.target.vocabulary, Signature("translate", settings)
+    )
 
 
 def retrieval(part: Retriever) -> tuple[tuple[str, str], ...]:

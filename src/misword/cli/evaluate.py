@@ -13,7 +13,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.bli.bridge import Bridge
-from misword.bli.evaluate import evaluate_bridges, named
+from misword.bli.evaluate import evaluate_bridges, named, opened
 from misword.bli.evaluation import WITHIN, Evaluation, Settings
 from misword.bli.rates import KINDS, OOV, percent
 from misword.bli.retrievers import RETRIEVERS
@@ -110,11 +110,10 @@ def run(options: argparse.Namespace) -> None:
                 lower=options.lower,
                 format=options.input_format,
             )
-        with status("opening"):
-            bridges = [
-                Bridge.of(file, name=name, **opening(options))
-                for name, file in named(options.mappings).items()
-            ]
+        bridges = (
+            Bridge.of(mapping, name=name, **opening(options))
+            for name, mapping in opened(named(options.mappings)).items()
+        )
         with status("evaluating"):
             found = evaluate_bridges(bridges, gold, parts, settings, options.workers)
     result = found.result(provenance(options, "evaluate", hashes))
@@ -126,8 +125,9 @@ def run(options: argparse.Namespace) -> None:
 
 def _print(found: Evaluation, result: Result, options: argparse.Namespace) -> None:
     if options.format == "json":
-        names = ("misword", "gold", "oov", "bootstrap", "confidence", "seed", "signatures")
+        names = ("misword", "gold", "oov", "bootstrap", "confidence", "seed")
         head = {name: result.provenance[name] for name in names}
+        head["signatures"] = found.signatures
         tables = ("rates", "coverage", "compared")
         print_json({**head, **{name: result.tables[name].to_dicts() for name in tables}})
     elif options.format == "csv":
@@ -144,7 +144,7 @@ def _print(found: Evaluation, result: Result, options: argparse.Namespace) -> No
         if len(found.systems) > 1:
             _show(f"Against {found.systems[0]}", _differences(found), marked)
             print(_footnote(found) + "\n" * marked)
-        print("\n".join(f"`{s}`" if marked else s for s in _signatures(found)))
+        print("\n".join(f"`{s}`" if marked else s for s in found.signed.values()))
 
 
 def _show(title: str, table: Table, marked: bool) -> None:
@@ -214,17 +214,6 @@ def _footnote(found: Evaluation) -> str:
         f"{said}; intervals by paired bootstrap of headwords, {times:,} times. p is at least 1 in "
         f"{times + 1:,}, corrected for {rows} comparisons (Holm)."
     )
-
-
-def _signatures(found: Evaluation) -> list[str]:
-    """One line for each system and kind of rate: only the number of candidates differs."""
-    numbers = ",".join(map(str, found.settings.within))
-    lines = []
-    for signed in found.signatures.values():
-        for kind in KINDS:
-            name = f"{kind}@{found.settings.within[0]}"
-            lines.append(signed[name].replace(name, f"{kind}@{numbers}", 1))
-    return lines
 
 
 def _percent(rate: float | None, *, signed: bool = False) -> str:

@@ -34,8 +34,8 @@ COVERED = {
     "pairs_known": "both words known",
     "targets": "translations",
     "target_known": "with a vector",
-    "source_beyond": "headwords beyond the words read",
-    "target_beyond": "translations beyond",
+    "source_beyond": "headwords cut off",
+    "target_beyond": "translations cut off",
 }
 
 
@@ -51,11 +51,22 @@ def evaluation(result: Result) -> str:
         return f"{name} is undefined: no headword can be answered."
     if len(first) == 1:
         return f"{first[0]['system']}: {name} {_measured(first[0], result)}{_dropped(result)}."
+    if len({row["whole"] for row in known}) > 1:
+        return _different(known, result, name)
     best = known[0]
     tied = [row["system"] for row in known if row["rate"] == best["rate"]]
     verb = "have" if len(tied) > 1 else "has"
     told = f"{listed(tied)} {verb} the highest {name}: {_measured(best, result)}"
-    return f"{told}; {_against(result, name)}."
+    return f"{told}{_dropped(result)}; {_against(result, name)}."
+
+
+def _different(known: Sequence[Row], result: Result, name: str) -> str:
+    """Rates over different words have no order; only the words of both can be compared."""
+    sizes = [row["whole"] for row in known]
+    return (
+        f"{name} is of {min(sizes):,} to {max(sizes):,} headwords, since the mappings know "
+        f"different words; on those that both know, {_against(result, name)}."
+    )
 
 
 def _measured(row: Row, result: Result) -> str:
@@ -72,7 +83,7 @@ def _dropped(result: Result) -> str:
     if not covered or kept is None:
         return ""
     left = covered[0]["headwords"] - covered[0][kept]
-    return f"; {counted(left, 'headword')} out of the vocabulary are left out" if left else ""
+    return f", {count(left)} left out" if left else ""
 
 
 def _against(result: Result, name: str) -> str:

@@ -18,7 +18,7 @@ SHOWN_ELSEWHERE = frozenset({"options", "sha256", "signatures", "metrics", "word
 def origin(result: Result) -> Markup:
     """Signatures, inputs with their hashes, options, version."""
     known = result.provenance
-    signatures = _flat(_mapping(known.get("signatures")))
+    signatures = _mapping(known.get("signatures"))
     ordered = [*(label for label in metrics(result) if label in signatures), *signatures]
     parts = [
         _pairs("Signatures", {metric_name(k): signatures[k] for k in ordered}, code=True),
@@ -68,15 +68,6 @@ def _told(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """Signatures by system and rate as one list."""
-    found: dict[str, Any] = {}
-    for name, value in values.items():
-        inner = _mapping(value)
-        found |= {f"{name}, {key}": told for key, told in inner.items()} or {name: value}
-    return found
 
 
 def _mapping(value: Any) -> dict[str, Any]:
