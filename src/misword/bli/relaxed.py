@@ -66,7 +66,10 @@ class RelaxedCSLS:
             backward = nearest(self.targets, moved, self.neighbors, self.workers)
             targets = _means(self.near_target, forward[0])
             sources = _means(self.near_source, backward[0])
-            weights = np.bincount(self.which_source)[:, None], np.bincount(self.which_target)[:, None]
+            weights = (
+                np.bincount(self.which_source)[:, None],
+                np.bincount(self.which_target)[:, None],
+            )
             near = (weights[0] * self.sources).T @ targets
             near += sources.T @ (weights[1] * self.targets)
         off = sum(

@@ -56,9 +56,7 @@ class MuseS:
 
     @property
     def _refinement(self) -> Refinement:
-        return Refinement(
-            self.refinements, self.rank, self.csls, self.dictionary, self.selection
-        )
+        return Refinement(self.refinements, self.rank, self.csls, self.dictionary, self.selection)
 
     def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
         """Turn the source; the target stays where it is."""
