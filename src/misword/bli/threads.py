@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import numpy as np
-
-from misword.core.workers import run
+from misword.core.workers import pieces
 
 
 @contextmanager
@@ -27,11 +25,8 @@ def by_rows(
     work: Callable[[int, int], None], count: int, block: int, workers: int | None = None
 ) -> None:
     """Call `work(lo, hi)` for each block of `range(count)`, side by side."""
-    starts = range(0, count, block)
 
-    def several(first: int, last: int) -> None:
-        for lo in starts[first:last]:
-            work(lo, min(lo + block, count))
+    def start() -> Callable[[int], None]:
+        return lambda number: work(number * block, min((number + 1) * block, count))
 
-    with one_blas_thread():
-        run(several, np.ones(len(starts), np.int64), workers)
+    pieces(start, -(-count // block), workers)
