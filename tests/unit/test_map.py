@@ -23,19 +23,13 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.embed.words import WordVectors
 from misword.io.lexicons import Lexicon
-from spaces_made import turned
-from unit.test_mapping_file import write_vectors
+from spaces_made import turned, write_turned
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with vectors and a lexicon."""
-    source, target, pairs = turned(80, 6, noise=0.1)
-    write_vectors(source, tmp_path / "en.vec")
-    write_vectors(target, tmp_path / "fr.vec")
-    lines = [f"{a} {b}" for a, b in pairs]
-    (tmp_path / "train.txt").write_text("\n".join(lines[:40]) + "\n", encoding="utf-8")
-    (tmp_path / "valid.txt").write_text("\n".join(lines[40:]) + "\n", encoding="utf-8")
+    write_turned(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -52,11 +46,11 @@ def test_the_command_trains_and_describes(desk: Path, capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     facts = json.loads(out)
     assert facts["method"] == "vecmap-s"
-    assert facts["source words"] == 80
-    assert facts["trace"] == [{"iteration": 1, "pairs": 40, "hit@1": facts["hit@1"]}]
-    assert "note: train.txt: 40 of 40 pairs are used\n" in err
-    assert "note: valid.txt: hit@1 is of 40 words\n" in err
-    assert "iteration 1, pairs 40, hit@1" in err
+    assert facts["source words"] == 120
+    assert facts["trace"] == [{"iteration": 1, "pairs": 60, "hit@1": facts["hit@1"]}]
+    assert "note: train.txt: 60 of 60 pairs are used\n" in err
+    assert "note: valid.txt: hit@1 is of 60 words\n" in err
+    assert "iteration 1, pairs 60, hit@1" in err
     assert misword("en-fr.map", "--format", "json") == 0
     assert json.loads(capsys.readouterr().out) == facts
 

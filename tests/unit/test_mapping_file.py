@@ -16,15 +16,7 @@ from misword.bli.mapping import Mapping
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.embed.words import WordVectors
 from misword.io.archives import HEADER, read_archive, write_archive
-from spaces_made import turned
-
-
-def write_vectors(vectors: WordVectors, path: Path) -> Path:
-    rows = (" ".join(map(str, row)) for row in vectors.matrix.tolist())
-    lines = [f"{word} {row}" for word, row in zip(vectors.words, rows, strict=True)]
-    head = f"{len(vectors)} {vectors.dimension}"
-    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    return path
+from spaces_made import turned, write_vectors
 
 
 @pytest.fixture
