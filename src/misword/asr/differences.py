@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from misword.asr.matched import Matched
 from misword.core.progress import progress
 from misword.stat.mapsswe import from_words, mapsswe
+from misword.stat.paired import Drawing as Drawing
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Column
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
 # The tests of each difference, as columns are called.
 TESTS = ("p", "p_blocks", "p_mapsswe")
 ENDS = ("better", "worse", "same", "undefined")
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """How intervals are drawn."""
-
-    times: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
 
 
 def differences(

@@ -18,6 +18,7 @@ from misword.core.types import Alignment
 from misword.embed.context import Context
 from misword.embed.words import Case
 from misword.stat.resampling import Statistics
+from misword.stat.resampling import ratio as ratio
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
@@ -172,10 +173,3 @@ class EmbeddingRate(PricedRate):
         lost = np.bincount(owner[~costs.priceable(left, right)], minlength=len(pairs))
         oov = pairs.unknown(view, self.pricing)[pairs.index[:, 0]]
         return np.column_stack([self.alignment(pairs).counts, self.paid(pairs), oov, lost])
-
-
-def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
-    """A quotient that is nan, without a warning, where nothing can be divided."""
-    undefined = np.full(np.shape(denominator), np.nan)
-    quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
-    return quotient

@@ -74,6 +74,7 @@ class Training:
     part: Path | None = None
     tell: Callable[[Record], None] | None = None
     trace: list[Record] = field(default_factory=list)
+    _resumed: State | None = None
     _state: State | None = None
     _told: int = 0
     _written: float = field(default_factory=time.monotonic)
@@ -101,12 +102,13 @@ class Training:
                 where=str(self.part),
                 fix="give the options it was started with, or remove the file (here / there)",
             )
-        self._state, self.trace, self._told = state, trace, len(trace)
+        self._resumed = self._state = state
+        self.trace, self._told = trace, len(trace)
         return True
 
     def resume(self) -> State | None:
-        """The state that an interrupted training of the same kind left, once."""
-        return self._state
+        """The state that an interrupted training of the same kind left."""
+        return self._resumed
 
     def step(self, record: Record, source: Matrix, target: Matrix) -> float | None:
         """Tell what an iteration came to; gives hit@1 on the validation lexicon if there is one."""

@@ -21,6 +21,8 @@ COMMANDS = {
     "align": "readable alignments, and what was confused with what",
     "report": "one page to look at, from results on disk",
     "map": "bring word vectors of two languages into one space",
+    "translate": "the nearest words of another language, by a mapping",
+    "evaluate": "how good are mappings: hit rate, precision, recall on a gold lexicon",
     "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
     "demo": "see misword at work on a small corpus that comes with it",

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.io.columns import first_of
 from misword.io.detection import by_name, find_format, refuse_binary
+from misword.io.folders import fresh_file
 from misword.io.formats import Format, TableFormat
 from misword.io.formats.delimited import Csv, check_widths, column_names, read_rows
 from misword.io.formats.jsonl import JsonLines
@@ -186,10 +188,14 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
         return True
     return any(
         not _number(first[place])
-        and all(len(row) > place and _number(row[place], empty=True) for row in rows[1:])
-        and any(row[place] for row in rows[1:])
+        and all(_number(field, empty=True) for field in _column(rows[1:], place))
+        and any(_column(rows[1:], place))
         for place in range(2, len(first))
     )
+
+
+def _column(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    return [row[place] for row in rows if len(row) > place]
 
 
 def _number(text: str, empty: bool = False) -> bool:
@@ -264,3 +270,17 @@ def _lexicon(
         tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs),
         tuple(lines[place] for place in kept), name, columns, notes,
     )  # fmt: skip
+
+
+def write_lexicon(rows: Iterable[Sequence[str]], path: PathLike) -> None:
+    """Write rows between tabs, the header first, as they come; the file is whole or not there."""
+    with fresh_file(Path(path)) as fresh, fresh.open("w", encoding="utf-8", newline="") as file:
+        for row in rows:
+            line = "\t".join(row)
+            if "\n" in line or line.count("\t") != len(row) - 1:
+                raise InputError(
+                    f"a tab or a line end inside a word: {row}",
+                    where=str(path),
+                    fix="a lexicon cannot hold it; use --format csv or json",
+                )
+            file.write(line + "\n")

@@ -71,6 +71,25 @@ ENTRIES = {
   booktitle = {ICASSP},
   year = {1989}
 }""",
+    "conneau2018": """@inproceedings{conneau2018,
+  author = {Conneau, Alexis and Lample, Guillaume and Ranzato, Marc'Aurelio and Denoyer, Ludovic and
+            J{\\'e}gou, Herv{\\'e}},
+  title = {Word Translation Without Parallel Data},
+  booktitle = {International Conference on Learning Representations},
+  year = {2018}
+}""",
+    "kementchedjhieva2019": """@inproceedings{kementchedjhieva2019,
+  author = {Kementchedjhieva, Yova and Hartmann, Mareike and S{\\o}gaard, Anders},
+  title = {Lost in Evaluation: Misleading Benchmarks for Bilingual Dictionary Induction},
+  booktitle = {EMNLP-IJCNLP},
+  year = {2019}
+}""",
+    "denisova2023": """@inproceedings{denisova2023,
+  author = {Denisov{\\'a}, Michaela and Rychl{\\'y}, Pavel},
+  title = {Evaluation of the Cross-lingual Embedding Models from the Lexicographic Perspective},
+  booktitle = {Electronic Lexicography in the 21st Century (eLex)},
+  year = {2023}
+}""",
     "holm1979": """@article{holm1979,
   author = {Holm, Sture},
   title = {A simple sequentially rejective multiple test procedure},
@@ -123,6 +142,9 @@ def _methods(result: Result) -> list[str]:
         found.append("le2016")
     if result.kind == "agreement":
         found.append("hats2023")
+    if result.kind == "evaluation":
+        found += ["conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004"]
+        found += ["holm1979"] if table(result, "compared") is not None else []
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from misword.core.types import Result
-from misword.report import tables
+from misword.report import lexicon, tables
 from misword.report.charts import Figure
 from misword.report.distribution import changes
 from misword.report.downstream import downstream, scatter
@@ -95,6 +95,9 @@ def opening(page: Page) -> Markup:
     result = page.result
     share = confidence(result)
     answer = element("h2", unbroken(in_line(headline(result))), id=page.name("answer"))
+    if result.kind == "evaluation":
+        figures = rate_figures(page)
+        return joined([answer, lexicon.lede(result), *figures])
     parts = [answer, tables.lede(result)]
     frame = table(result, "summary")
     if rows(result, "differences"):
@@ -108,6 +111,13 @@ def opening(page: Page) -> Markup:
     elif result.kind == "correlation":
         parts.append(_correlation(page))
     return joined(parts)
+
+
+def rate_figures(page: Page) -> list[Markup]:
+    """The rates of an evaluation as a table and as a chart."""
+    result = page.result
+    table = lexicon.rate_table(lexicon.whole(result), confidence(result))
+    return [table, page.figure(lexicon.hits(result))]
 
 
 def _correlation(page: Page) -> Markup:
@@ -152,6 +162,13 @@ def _explorer(page: Page) -> Markup:
 
 
 PARTS = (
+    ("compared", "Differences", "Is one better than the first?",
+     lambda page: lexicon.compared(page.result)),
+    ("columns", "Columns", "Which words, by the columns of the lexicon",
+     lambda page: lexicon.by_column(page.result)),
+    ("coverage", "Coverage", "What the vocabularies have of the lexicon",
+     lambda page: lexicon.coverage(page.result)),
+    ("missed", "Missed", "What was not found", lambda page: lexicon.missed(page.result)),
     ("together", "Metrics", "Do the metrics say the same?", _metrics_together),
     ("downstream", "Downstream", "What becomes of it downstream", _downstream),
     ("slices", "Words", "Which words", _slices),

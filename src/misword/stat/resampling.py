@@ -79,3 +79,10 @@ def interval(
     tail = (1 - confidence) / 2
     low, high = np.quantile(rates, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
+    """A quotient that is nan, without a warning, where nothing can be divided."""
+    undefined = np.full(np.shape(denominator), np.nan)
+    quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
+    return quotient

@@ -31,7 +31,7 @@ class Run(Protocol):
     workers: int | None
 
     def resume(self) -> State | None:
-        """The state that an interrupted training of the same kind left, once."""
+        """The state that an interrupted training of the same kind left."""
         ...
 
     def step(self, record: dict[str, float | int], source: Matrix, target: Matrix) -> float | None:
@@ -42,7 +42,10 @@ class Run(Protocol):
         ...
 
     def save(self, state: State) -> None:
-        """Offer a state to resume from; it is written now and then, and on interruption."""
+        """Offer a state to resume from; it is written now and then, and on interruption.
+
+        It is kept until the next one: its arrays must not be changed afterwards.
+        """
         ...
 
 
@@ -59,7 +62,11 @@ class Method(Protocol):
 
     NAME: ClassVar[str]
     seeding: ClassVar[Literal["lexicon", "identical", "none"]]
-    normalize: str  # steps between commas, in order: unit, center; or none
+
+    @property
+    def normalize(self) -> str:
+        """Steps between commas, in order: unit, center; or none."""
+        ...
 
     def check(self) -> None:
         """Raise before any work if a package is missing or an option does not fit."""

@@ -1,0 +1,157 @@
+"""What a mapping answers to the words of a gold lexicon, counted so that it adds up.
+
+Everything follows from one number for each gold pair: at which rank the translation came, 0 if it
+did not. Counts are kept by headword (source word), since headwords are what is drawn in a
+bootstrap; rates are quotients of their sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.bli.bridge import Bridge, Settings
+from misword.bli.retrievers import Retriever
+from misword.bli.translate import Translations, retrieval, translations
+from misword.core.errors import InputError, OptionError
+from misword.io.lexicons import Lexicon
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Flags = NDArray[np.bool_]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Answers of one mapping by one retriever to one lexicon.
+
+    `heads` numbers the headword of each pair. `known` says of each headword whether it has a
+    vector, `reachable` of each pair whether both its words have one; `ranks` has the rank of each
+    pair's translation among the candidates, 0 if it is not there.
+    """
+
+    lexicon: Lexicon
+    system: str
+    heads: Counts
+    known: Flags
+    reachable: Flags
+    ranks: Counts
+    candidates: Translations
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls,
+        bridge: Bridge,
+        lexicon: Lexicon,
+        part: Retriever,
+        k: int,
+        system: str = "",
+        workers: int | None = None,
+    ) -> Answers:
+        """Look for the `k` best candidates of each headword."""
+        if k > len(bridge.target.rows):
+            raise OptionError(
+                f"{k} candidates of {len(bridge.target.rows)} words",
+                where=bridge.name,
+                fix="ask for fewer with --k",
+            )
+        words = list(lexicon.headwords)
+        number = {word: place for place, word in enumerate(words)}
+        heads = np.array([number[word] for word in lexicon.source], np.int64)
+        found = translations(bridge, words, k, part, workers)
+        targets = bridge.target.find(lexicon.target)
+        known = np.asarray(found.rows >= 0)
+        if not known.any():
+            raise _strangers(bridge, lexicon)
+        reachable = known[heads] & (targets >= 0)
+        ranks = np.zeros(len(lexicon), np.int64)
+        same = found.neighbors.ids[found.rows[heads[reachable]]] == targets[reachable, None]
+        ranks[reachable] = np.where(same.any(axis=1), same.argmax(axis=1) + 1, 0)
+        settings = (*retrieval(part), *bridge.settings)
+        return cls(lexicon, system or bridge.name, heads, known, reachable, ranks, found, settings)
+
+    def counts(self, within: Sequence[int], only: Flags | None = None) -> Tally:
+        """Counts by headword, of all pairs or of `only` some (then of the headwords they have)."""
+        kept = np.ones(len(self.heads), np.bool_) if only is None else only
+        heads = self.heads[kept]
+        size = len(self.known)
+        pairs = np.bincount(heads, minlength=size)
+        there = pairs > 0
+        reachable = np.bincount(heads[self.reachable[kept]], minlength=size)
+        ranks = self.ranks[kept]
+        found = {
+            k: np.bincount(heads[(ranks > 0) & (ranks <= k)], minlength=size)[there] for k in within
+        }
+        return Tally(
+            np.flatnonzero(there), self.known[there].astype(np.int64), pairs[there],
+            reachable[there], found,
+        )  # fmt: skip
+
+    def pairs(self) -> pl.DataFrame:
+        """A row for each gold pair: its line, whether its words have vectors, its rank or null."""
+        import polars as pl
+
+        ranks = pl.Series(self.ranks)
+        return pl.DataFrame(
+            {
+                "system": pl.Series([self.system] * len(self.lexicon), dtype=pl.String),
+                "source": self.lexicon.source,
+                "target": self.lexicon.target,
+                "line": self.lexicon.lines,
+                "source_known": self.known[self.heads],
+                "both_known": self.reachable,
+                "rank": ranks.set(ranks == 0, None),
+            }
+        )
+
+    def predictions(self) -> pl.DataFrame:
+        """The candidates of each headword, and whether each is right."""
+        import polars as pl
+
+        gold = pl.DataFrame({"word": self.lexicon.source, "candidate": self.lexicon.target})
+        told = self.candidates.table().join(
+            gold.with_columns(right=True), ["word", "candidate"], "left", maintain_order="left"
+        )
+        return told.select(pl.lit(self.system).alias("system"), pl.all().exclude("right"),
+                           pl.col("right").fill_null(False))  # fmt: skip
+
+
+def _strangers(bridge: Bridge, lexicon: Lexicon) -> InputError:
+    """No headword is known: most often the wrong way round, or another language."""
+    fix = "check that the lexicon is of these languages"
+    heads = list(lexicon.headwords)
+    if (bridge.target.find(heads) >= 0).any():
+        fix = "the other language has some of them: turn the way round, with or without --reverse"
+    elif (bridge.source.find([word.lower() for word in heads]) >= 0).any():
+        fix = "some are there in lower case: --lower"
+    return InputError(
+        f"none of its {len(heads):,} headwords is among the {len(bridge.source):,} words of "
+        f"{bridge.name}",
+        where=lexicon.name,
+        fix=fix,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Counts of some headwords: `rows` are their numbers in the lexicon.
+
+    `known` is 1 for a headword that has a vector, else 0; `pairs` are its gold pairs, `reachable`
+    those of which both words have a vector, `found[k]` those found among k candidates.
+    """
+
+    rows: Counts
+    known: Counts
+    pairs: Counts
+    reachable: Counts
+    found: dict[int, Counts]
+
+    def __len__(self) -> int:
+        return len(self.rows)

@@ -1,0 +1,45 @@
+"""Options that commands over mappings share."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from misword.bli.retrievers import RETRIEVERS
+from misword.cli.inputs import whole
+
+
+def add_vectors(parser: argparse.ArgumentParser) -> None:
+    """Which words, which way, and where the vectors are."""
+    group = parser.add_argument_group("vectors")
+    group.add_argument(
+        "--max-words",
+        type=whole(1),
+        metavar="N",
+        help="take only the first N words of both languages (default: all that were mapped)",
+    )
+    group.add_argument(
+        "--reverse", action="store_true", help="translate from the target language to the source"
+    )
+    for side in ("source", "target"):
+        group.add_argument(
+            f"--{side}", metavar="FILE", help=f"where the {side} vectors are, if they were moved"
+        )
+    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+
+
+def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """By what measure words are near."""
+    known = ", ".join(RETRIEVERS.names())
+    parser.add_argument(
+        "--retriever",
+        metavar="LIST" if several else "NAME",
+        default="csls",
+        help=f"{known}; options after a colon: csls:neighbors=5 (default: %(default)s)",
+    )
+
+
+def opening(options: argparse.Namespace) -> dict[str, Any]:
+    """How mappings are opened."""
+    names = ("source", "target", "reverse", "max_words", "workers")
+    return {name: getattr(options, name) for name in names}
