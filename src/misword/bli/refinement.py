@@ -140,7 +140,7 @@ def refine(
         words = max(options.selection, 0 if last else options.rank)
         forward = translations(moved, fixed, words, options.csls, run.workers)
         close = forward.mean_cosine(options.selection)
-        record = {"iteration": now["refinement"], "pairs": now["pairs"], "mean cosine": close}
+        record = {"refinement": now["refinement"], "pairs": now["pairs"], "mean cosine": close}
         hit = run.step(record, now["matrix"], stays)
         value = close if hit is None else hit
         if value > now["value"]:
