@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from misword.core.errors import OptionError
 from misword.io.folders import sibling
@@ -43,23 +43,25 @@ def whole_files(paths: Sequence[PathLike]) -> Iterator[list[BinaryIO]]:
     targets = [_target(path) for path in paths]
     fresh = [target and sibling(target, "new") for target in targets]
     files: list[BinaryIO] = []
-    at = 0
+    path: PathLike = ""
     try:
-        for at, (target, new) in enumerate(zip(targets, fresh, strict=True)):
-            if target is not None:
-                target.parent.mkdir(parents=True, exist_ok=True)
-            files.append(TemporaryFile() if new is None else new.open("w+b"))  # noqa: SIM115
+        for new, named in zip(fresh, paths, strict=True):
+            path = named
+            files.append(_begin(new))
         yield files
-        for at, (path, target, new) in enumerate(zip(paths, targets, fresh, strict=True)):
+        for named, target, new, file in zip(paths, targets, fresh, files, strict=True):
+            path = named
             if new is None or target is None:
-                _pour(files[at], path)
+                _pour(file, path)
             else:
-                files[at].close()
+                file.close()
                 os.replace(new, target)
+    except BrokenPipeError:  # whoever reads standard output has seen enough
+        raise
     except OSError as error:
         raise OptionError(
             f"cannot be written: {error.strerror or error}",
-            where=os.fspath(paths[at]),
+            where=os.fspath(path),
             fix="check the path and the rights on it",
         ) from error
     finally:
@@ -77,6 +79,13 @@ def _target(path: PathLike) -> Path | None:
         return None
     target = Path(path).absolute().resolve()
     return None if target.exists() and not target.is_file() else target
+
+
+def _begin(new: Path | None) -> BinaryIO:
+    if new is None:
+        return cast(BinaryIO, TemporaryFile())
+    new.parent.mkdir(parents=True, exist_ok=True)
+    return new.open("w+b")
 
 
 def _pour(file: BinaryIO, path: PathLike) -> None:
