@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.errors import InputError, OptionError
 from misword.embed import frequencies
 
@@ -51,8 +54,8 @@ def settings(source: str, lang: str) -> tuple[tuple[str, str], ...]:
     return (("vocabulary", OWN if source == OWN else f"file-{_digest(source)}"),)
 
 
-def load(source: str, lang: str, most: int, corpus: Sequence[str]) -> list[str]:
-    """Distinct words in lower case; of a language's list the first `most`, the most frequent."""
+def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
+    """Distinct words in lower case; of a language's list the first `size`, the most frequent."""
     if source == OWN:
         return sorted(set(corpus))
     if source == DICTIONARY:
@@ -62,13 +65,28 @@ def load(source: str, lang: str, most: int, corpus: Sequence[str]) -> list[str]:
     if source == FREQUENT:
         shares = frequencies.load(FREQUENT, lang, ()).shares
         listed = sorted(shares, key=lambda word: (-shares[word], word))
-        return [word for word in listed if is_word(word)][:most]
+        return [word for word in listed if is_word(word)][:size]
     try:
         lines = Path(source).read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError:
         raise InputError("not UTF-8", where=source, fix="convert it to UTF-8") from None
     words = dict.fromkeys(line.strip().lower() for line in lines)
     return [word for word in words if word]
+
+
+def numbered(said: Sequence[str], heard: list[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """The heard words and then all others that are said; the number of each said word in it.
+
+    What does not look like a word is left out, and has -1.
+
+    >>> numbered(["b", "c", "2"], ["a", "b"])
+    (['a', 'b', 'c'], array([ 1,  2, -1]))
+    """
+    numbers = {word: number for number, word in enumerate(heard)}
+    for word in said:
+        if is_word(word):
+            numbers.setdefault(word, len(numbers))
+    return list(numbers), np.array([numbers.get(word, -1) for word in said], np.int64)
 
 
 def _digest(path: str) -> str:
