@@ -14,12 +14,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
 from misword.core.progress import progress
@@ -39,13 +40,25 @@ BOM = b"\xef\xbb\xbf"
 PIECEWISE = ("lines", "kaldi")
 
 
+class Writer(Protocol):
+    """Writes a file again."""
+
+    def write(self, rows: bytes) -> None:
+        """Take the next rows."""
+        ...
+
+    def finish(self) -> None:
+        """There are no more."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Rewritable:
     """A file that can be read more than once and written again with other texts.
 
     `pieces(rows)` gives the texts, so many rows at a time; `labelled`: each row begins with its id.
-    `write(file, parts)` writes the file with other rows. `ids`: of the utterances, where the file
-    is read whole and has them.
+    `writer(file)` takes other rows, in the same pieces, after the texts were read. `ids`: of the
+    utterances, where the file is read whole and has them.
     """
 
     shown: str
@@ -53,7 +66,7 @@ class Rewritable:
     labelled: bool
     sha256: str
     pieces: Callable[[int], Iterator[tuple[bytes, int]]]
-    write: Callable[[BinaryIO, Iterator[bytes]], None]
+    writer: Callable[[BinaryIO], Writer]
     ids: pl.Series | None = None
     notes: tuple[str, ...] = ()
 
@@ -97,7 +110,7 @@ def _open(path: Path, shown: str, name: str, format: str | None, columns: Column
             f"{shown} is read as kaldi, since each line begins with an id; "
             "plain text needs --input-format lines",
         )
-    return Rewritable(shown, part.name, labelled, digest, lines.pieces, lines.write, notes=notes)
+    return Rewritable(shown, part.name, labelled, digest, lines.pieces, lines.writer, notes=notes)
 
 
 def _refuse_columns(part: Format, columns: Columns, shown: str) -> None:
@@ -150,12 +163,45 @@ class Lines:
             raise
         return data.replace(b"\n", b"\0")
 
-    def write(self, file: BinaryIO, parts: Iterator[bytes]) -> None:
-        """Write the lines as they come."""
-        for number, part in enumerate(parts):
-            file.write(b"\n" if number else BOM * self.marked)
-            file.write(part.replace(b"\0", b"\n"))
-        file.write(b"\n" * self.ended)
+    def writer(self, file: BinaryIO) -> Writer:
+        """A writer of lines."""
+        return LineWriter(self, file)
+
+
+@dataclass
+class LineWriter:
+    """Writes lines as they come."""
+
+    lines: Lines
+    file: BinaryIO
+    begun: bool = False
+
+    def write(self, rows: bytes) -> None:
+        """Take the next lines."""
+        self.file.write(b"\n" if self.begun else BOM * self.lines.marked)
+        self.file.write(rows.replace(b"\0", b"\n"))
+        self.begun = True
+
+    def finish(self) -> None:
+        """End the last line, if it was ended."""
+        self.file.write(b"\n" * self.lines.ended)
+
+
+@dataclass
+class WholeWriter:
+    """Keeps all rows and writes the file at the end."""
+
+    rewrite: Callable[[list[str]], bytes]
+    file: BinaryIO
+    parts: list[bytes] = field(default_factory=list)
+
+    def write(self, rows: bytes) -> None:
+        """Take the next rows."""
+        self.parts.append(rows)
+
+    def finish(self) -> None:
+        """Write them."""
+        self.file.write(self.rewrite(b"\0".join(self.parts).decode().split("\0")))
 
 
 def _whole(source: Source, part: Format, columns: Columns, digest: str) -> Rewritable:
@@ -166,15 +212,14 @@ def _whole(source: Source, part: Format, columns: Columns, digest: str) -> Rewri
     def pieces(rows: int) -> Iterator[tuple[bytes, int]]:
         return pieces_of(joined.encode(), found.frame.height, rows)
 
-    def write(file: BinaryIO, parts: Iterator[bytes]) -> None:
-        rows = b"\0".join(parts).decode().split("\0")
-        file.write(_rewritten(source, part, columns, found.frame, rows))
+    def writer(file: BinaryIO) -> Writer:
+        return WholeWriter(partial(_rewritten, source, part, columns, found.frame), file)
 
     notes = found.notes
     if part.name in ("stm", "ctm"):
         notes = (*notes, f"{source.shown} is {part.name}: the noisy text is written as kaldi")
     ids = found.frame["utt"] if found.has_ids else None
-    return Rewritable(source.shown, part.name, False, digest, pieces, write, ids, notes)
+    return Rewritable(source.shown, part.name, False, digest, pieces, writer, ids, notes)
 
 
 def pieces_of(data: bytes, rows: int, most: int) -> Iterator[tuple[bytes, int]]:
