@@ -19,6 +19,9 @@ COMMANDS = {
     "correlate": "do metrics say the same, and what translation scores say?",
     "agree": "do metrics choose what people choose?",
     "align": "readable alignments, and what was confused with what",
+    "corrupt": "text as a recogniser would have heard it, at a stated word error rate",
+    "learn-noise": "learn what a recogniser confuses, for `corrupt`",
+    "realism": "how likely are a recogniser's real errors under a channel?",
     "report": "one page to look at, from results on disk",
     "map": "bring word vectors of two languages into one space",
     "translate": "the nearest words of another language, by a mapping",
@@ -74,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(chosen: str, words: list[str]) -> int:
-    module = import_module(f"misword.cli.{chosen}")
+    module = import_module(f"misword.cli.{chosen.replace('-', '_')}")
     command = argparse.ArgumentParser(
         prog=f"misword {chosen}",
         description=module.__doc__,

@@ -1,0 +1,171 @@
+"""What the cheapest alignment costs, and nothing else: for many pairs of short sequences.
+
+The same recurrence as `align` with a cost table, to the last bit, without operations and counts,
+and a search for the nearest of many sequences that measures few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.costs import Costs
+from misword.alignment.engine import check
+from misword.alignment.plain import weighted_pair
+from misword.core.types import Tokens
+from misword.core.workers import run
+
+# Cells, and pairs, from which on compiled code wins even if it must be loaded.
+DISTANCES_KERNEL_FROM = 1_000_000
+CLOSEST_KERNEL_FROM = 20_000
+
+Distances = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closest:
+    """The nearest sequences of each, nearest first, equals by their number; -1 where no more."""
+
+    ids: NDArray[np.int32]
+    costs: Distances
+
+
+def distances(
+    reference: Tokens,
+    hypothesis: Tokens,
+    pairs: NDArray[np.int64],
+    costs: Costs,
+    workers: int | None = None,
+) -> Distances:
+    """What aligning `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` costs, for each `p`.
+
+    `costs` must be a table.
+
+    >>> from misword.text.tokens import encode_lists
+    >>> words = encode_lists(["cat", "cart"])
+    >>> costs = Costs.table(np.ones((4, 4)), 0.5, 0.5)
+    >>> distances(words, words, np.array([[0, 1], [0, 0]]), costs).tolist()
+    [0.5, 0.0]
+    """
+    check(reference, hypothesis, "misword", costs)
+    work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
+    if work.sum() < DISTANCES_KERNEL_FROM:
+        left, right = _lists(reference), _lists(hypothesis)
+        found = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
+        return np.fromiter(found, np.float64, len(pairs))
+    from misword.alignment import distance_kernels as kernels
+
+    beyond = _hits_free(costs) - costs.insertion[None, :]
+    how = costs.insertion, costs.deletion, beyond, int(hypothesis.lengths.max(initial=0))
+    result = np.empty(len(pairs))
+
+    def chunk(lo: int, hi: int) -> None:
+        kernels.pairwise(
+            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
+            pairs, lo, hi, how, result,
+        )  # fmt: skip
+
+    run(chunk, work + 8, workers)
+    return result
+
+
+def closest(
+    reference: Tokens,
+    hypothesis: Tokens,
+    costs: Costs,
+    k: int,
+    *,
+    limit: float = np.inf,
+    own: NDArray[np.int64] | None = None,
+    workers: int | None = None,
+) -> Closest:
+    """The `k` sequences of `hypothesis` that are cheapest to align with each of `reference`.
+
+    Exact, though few pairs are measured. What costs more than `limit` is left out, and so is the
+    sequence with the number `own[r]`.
+
+    >>> from misword.text.tokens import encode_lists
+    >>> words = encode_lists(["cat", "cart", "rat", "dog"])
+    >>> closest(words, words, Costs.table(np.ones((7, 7))), 2).ids[0].tolist()
+    [0, 1]
+    """
+    check(reference, hypothesis, "misword", costs)
+    own = np.full(len(reference), -1, np.int64) if own is None else own
+    shape = len(reference), min(k, len(hypothesis))
+    found = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
+    if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
+        _closest_plainly(reference, hypothesis, costs, limit, own, found)
+    elif shape[1]:
+        _closest_compiled(reference, hypothesis, costs, limit, own, found, workers)
+    return found
+
+
+def _closest_compiled(
+    reference: Tokens,
+    hypothesis: Tokens,
+    costs: Costs,
+    limit: float,
+    own: NDArray[np.int64],
+    found: Closest,
+    workers: int | None,
+) -> None:
+    from misword.alignment import distance_kernels as kernels
+
+    tree = _tree(hypothesis)
+    inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[hypothesis.ids])])
+    dearest = float(np.diff(inserted[hypothesis.offsets]).max())
+    beyond = _hits_free(costs) - costs.deletion[:, None]
+    how = costs.insertion, costs.deletion, beyond, dearest
+
+    def chunk(lo: int, hi: int) -> None:
+        kernels.closest(
+            reference.ids, reference.offsets, lo, hi, tree, how, limit, own, found.ids, found.costs
+        )
+
+    run(chunk, reference.lengths + 1, workers)
+
+
+def _closest_plainly(
+    reference: Tokens,
+    hypothesis: Tokens,
+    costs: Costs,
+    limit: float,
+    own: NDArray[np.int64],
+    found: Closest,
+) -> None:
+    """Measure all."""
+    texts = _lists(hypothesis)
+    for r, said in enumerate(_lists(reference)):
+        row = np.array([weighted_pair(said, text, costs)[0] for text in texts])
+        order = np.lexsort((np.arange(len(row)), row))
+        best = order[(row[order] <= limit) & (order != own[r])][: found.ids.shape[1]]
+        found.ids[r, : len(best)], found.costs[r, : len(best)] = best, row[best]
+
+
+def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
+    """The tree of all sequences that `distance_kernels.plant` describes."""
+    from misword.alignment.distance_kernels import plant
+
+    rows = _lists(tokens)
+    order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
+    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(4)]
+    ends = np.empty(len(rows), np.int64)
+    size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
+    return *(column[:size] for column in nodes), order, ends
+
+
+def _hits_free(costs: Costs) -> Distances:
+    """The table of prices, where equal tokens cost nothing whatever it says."""
+    prices = costs.prices.copy()
+    np.fill_diagonal(prices, 0.0)
+    return prices
+
+
+def _lists(tokens: Tokens) -> Sequence[list[int]]:
+    ids, at = tokens.ids.tolist(), tokens.offsets.tolist()
+    return [ids[lo:hi] for lo, hi in pairwise(at)]
