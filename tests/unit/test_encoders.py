@@ -33,21 +33,6 @@ def test_part_is_documented(name: str) -> None:
     assert "Reference: " in text
 
 
-@pytest.mark.parametrize("name", ENCODERS.names())
-def test_rows_are_in_order_and_signed(name: str) -> None:
-    encoder = ENCODERS.create(name)
-    encoder.check(CONTEXT)
-    encode = encoder.fit(CORPUS, CONTEXT)
-    rows = encode(TEXTS)
-    assert rows.shape[0] == len(TEXTS)
-    assert rows.dtype == np.float32
-    again = encode(TEXTS[::-1])[::-1]
-    np.testing.assert_allclose(rows, again, atol=1e-6)
-    assert dict(encoder.settings(CONTEXT))["encoder"].startswith(name)
-    assert len(encode([])) == 0
-    assert len(encoder.partial([], CONTEXT)) == 0
-
-
 def test_a_fitted_encoder_does_not_change_with_what_it_encodes() -> None:
     for name in ("mean", "sif", "usif"):
         encode = ENCODERS.create(name).fit(CORPUS, CONTEXT)
