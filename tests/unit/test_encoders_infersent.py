@@ -49,7 +49,7 @@ def states(words: list[str], weights: dict[str, Any], end: str) -> list[Numbers]
 def plainly(words: list[str], file: Path) -> Numbers:
     loaded = torch.load(file, weights_only=True)
     forth, back = states(words, loaded, ""), states(words[::-1], loaded, "_reverse")[::-1]
-    return np.concatenate([forth, back], axis=1).max(axis=0)
+    return np.asarray(np.concatenate([forth, back], axis=1).max(axis=0))
 
 
 def encode(spec: str, texts: list[str]) -> NDArray[np.float32]:
