@@ -63,7 +63,7 @@ def align(
     >>> align(*encode_words([Texts.of(["a b c"]), Texts.of(["a x c d"])])).counts
     array([[2, 1, 1, 0]])
     """
-    _check(reference, hypothesis, ties, costs)
+    check(reference, hypothesis, ties, costs)
     if pairs is None:
         if len(reference) != len(hypothesis):
             raise ValueError(f"{len(reference)} references, {len(hypothesis)} hypotheses")
@@ -73,7 +73,7 @@ def align(
     return job.unit(ties) if costs is None else job.weighted(costs, guide)
 
 
-def _check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
+def check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
     """The kernels trust their input: what they must not meet is refused here."""
     if ties not in TIES:
         raise OptionError(f"no tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")

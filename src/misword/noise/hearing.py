@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,22 @@ from misword.core.types import Offsets
 Weights = NDArray[np.float64]
 
 
+def _none() -> Weights:
+    return np.zeros(0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """What each said word may be heard as, a sparse table with a row for each word.
 
     The candidates of `said[w]` are `heard[i]` for each `i` in `ids[offsets[w]:offsets[w + 1]]`,
-    with `probability` (the sum of a row is 1, or 0 where it is empty) and how far each is from the
-    said word in sound and in meaning; nan where that is not known.
+    with `probability` and how far each is from the said word in sound and in meaning; nan where
+    that is not known. Best first; equals in the order of `heard`.
+
+    Beside its own list a row may have a part in one distribution over all of `heard`, `common`,
+    which would be too large to write into every row: with probability `share[w]` a word is drawn
+    from there, any but `said[w]` itself. Both are empty where no row has. A row and its share add
+    up to 1, or to 0 where nothing is known of the word.
     """
 
     said: Sequence[str]
@@ -29,6 +39,35 @@ class Candidates:
     probability: Weights
     phonological: NDArray[np.float32]
     semantic: NDArray[np.float32]
+    common: Weights = field(default_factory=_none)
+    share: Weights = field(default_factory=_none)
+
+    @property
+    def shares(self) -> Weights:
+        """The share of each row, also where no row has one."""
+        return self.share if len(self.share) else np.zeros(len(self.said))
+
+    @property
+    def filled(self) -> NDArray[np.bool_]:
+        """Which said words can be heard as anything else."""
+        found: NDArray[np.bool_] = (np.diff(self.offsets) > 0) | (self.shares > 0)
+        return found
+
+    def own(self) -> NDArray[np.int64]:
+        """Where each said word is in `heard`, -1 where it is not."""
+        places = {word: place for place, word in enumerate(self.heard)}
+        return np.fromiter((places.get(word, -1) for word in self.said), np.int64, len(self.said))
+
+    def row(self, word: int) -> Weights:
+        """The probability of all of `heard`, given a said word by its number."""
+        found = np.zeros(len(self.heard))
+        if share := self.shares[word]:
+            others = self.common.copy()
+            others[[heard == self.said[word] for heard in self.heard]] = 0
+            found += share * others / others.sum()
+        cut = slice(self.offsets[word], self.offsets[word + 1])
+        found[self.ids[cut]] += self.probability[cut]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +93,15 @@ class Hearing:
     deleted: Weights
     inserted: Weights
     mix: Mix = Mix()
+
+    @classmethod
+    def even(cls, candidates: Candidates, inserted: Weights | None = None) -> Self:
+        """All words are hit alike; what is inserted is any heard word, unless `inserted` weighs."""
+        weights = np.ones(len(candidates.heard)) if inserted is None else inserted
+        total = weights.sum()
+        return cls(
+            candidates,
+            candidates.filled.astype(np.float64),
+            np.ones(len(candidates.said)),
+            weights / total if total else weights,
+        )

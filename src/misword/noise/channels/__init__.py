@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
+from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
 from misword.embed.context import Context
 from misword.noise.hearing import Hearing
 
-__all__ = ["CHANNELS", "Channel"]
+__all__ = ["CHANNELS", "Channel", "create"]
 
 HERE = "misword.noise.channels"
+# A number and a star before a channel. A plus joins two channels only where one follows, so that
+# file names may have it.
+WEIGHT = r"\d*\.?\d+(?:[eE]-?\d+)?\s*\*"
 
 
 class Channel(Protocol):
@@ -25,8 +30,16 @@ class Channel(Protocol):
     """
 
     NAME: ClassVar[str]
-    wants: ClassVar[str]
-    heeds: ClassVar[tuple[str, ...]]
+
+    @property
+    def wants(self) -> str:
+        """What the context must have: `vectors`, `lang` or nothing."""
+        ...
+
+    @property
+    def heeds(self) -> tuple[str, ...]:
+        """What else of the context it looks at."""
+        ...
 
     def check(self, context: Context) -> None:
         """Raise before any work if vectors, a language or a package are missing."""
@@ -50,3 +63,43 @@ CHANNELS: Registry[Channel] = Registry(
         "voleti": Entry(f"{HERE}.voleti:Voleti"),
     },
 )
+
+
+def create(spec: str) -> Channel:
+    """A channel from its spec, or the weighted mixture of several.
+
+    In a sum each channel has its weight, `0.7*voleti:n=500+0.3*uniform`; the weights are divided by
+    their sum. Commas separate a channel's options as everywhere.
+
+    >>> create("uniform")
+    Uniform(vocabulary='corpus', most=30000)
+    >>> create("3*uniform+1*uniform:most=9").weights
+    (0.75, 0.25)
+    """
+    pieces = [piece.strip() for piece in re.split(rf"\+(?=\s*{WEIGHT})", spec)]
+    if len(pieces) == 1 and not re.match(WEIGHT, pieces[0]):
+        return CHANNELS.create(_without_sum(pieces[0]))
+    from misword.noise.mixture import Mixture
+
+    channels, weights = [], []
+    for piece in pieces:
+        if not (found := re.match(WEIGHT, piece)):
+            raise OptionError(
+                f"the channel {piece!r} of a sum has no weight",
+                fix="give each its own: 0.7*voleti+0.3*uniform",
+            )
+        weights.append(float(found[0].rstrip("* ")))
+        channels.append(CHANNELS.create(_without_sum(piece[found.end() :].strip())))
+    total = sum(weights)
+    if total <= 0:
+        raise OptionError("the weights of a sum add up to 0", fix="give some channel a weight")
+    return Mixture(tuple(channels), tuple(weight / total for weight in weights))
+
+
+def _without_sum(spec: str) -> str:
+    """Refuse `voleti+uniform`: a name has no plus."""
+    if "+" in spec.partition(":")[0]:
+        raise OptionError(
+            f"no weights in {spec!r}", fix="give each channel its own: 0.7*voleti+0.3*uniform"
+        )
+    return spec
