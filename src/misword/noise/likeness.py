@@ -45,9 +45,9 @@ def likeness(encoder: Encoder, trials: Trials, context: Context, *, refit: bool)
             numbers, these = _refitted(encoder, trials, numbers, rows, context)
         own[level, trial] = _alike(encoder, these, trials.said, numbers).mean()
         pairs[level, trial] = _alike(encoder, these, *np.split(numbers, 2))
-    unknown = int((~rows[: len(said)].any(axis=1))[trials.said].sum())
     counted = np.bincount(trials.said, minlength=len(said))
-    return Likeness(own, pairs, unknown, int(counted[partial].sum()))
+    zero = np.count_nonzero(rows[: len(said)], axis=1) == 0
+    return Likeness(own, pairs, int(counted[zero].sum()), int(counted[partial].sum()))
 
 
 def _pairs_shape(trials: Trials) -> tuple[int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How intervals are made: resamples of the pairs (none: 0), the confidence, the seed."""
+
+    times: int
+    confidence: float
+    seed: int
 
 
 def trials_table(found: Mapping[str, Likeness], drawn: Trials, gold: Numbers) -> pl.DataFrame:
@@ -46,10 +56,7 @@ def levels_table(
     found: Mapping[str, Likeness],
     gold: Numbers,
     signatures: Mapping[str, Signature],
-    *,
-    times: int,
-    confidence: float,
-    seed: int,
+    how: Resampling,
 ) -> pl.DataFrame:
     """A row for each encoder and rate: means over trials, intervals over trials and over pairs."""
     import polars as pl
@@ -58,22 +65,21 @@ def levels_table(
     for label, made in found.items():
         mine = trials.filter(encoder=label)
         clean = mine.filter(trial=1).row(0, named=True)
-        drawn = _resampled(made, gold, times, seed)
+        drawn = _resampled(made, gold, how)
         for level, ((rate,), part) in enumerate(mine.group_by("wer", maintain_order=True)):
             row: dict[str, Any] = {"encoder": label, "wer": rate, "trials": len(part)}
             row["realised"] = part["realised"].mean()
-            over_pairs = {}
-            if times:
-                ratios = drawn[:, level] / drawn[:, 0]
-                over_pairs = {"pearson": drawn[:, level], "ratio": ratios}
-            means = {name: _mean(part[name], confidence, level)
-                     for name in ("similarity", "pearson", "spearman")}  # fmt: skip
+            over_pairs = {"pearson": drawn[:, level], "ratio": drawn[:, level] / drawn[:, 0]}
+            means = {
+                name: _mean(part[name], how.confidence, level)
+                for name in ("similarity", "pearson", "spearman")
+            }
             means["ratio"] = means["pearson"].over(clean["pearson"])
             means["spearman_ratio"] = means["spearman"].over(clean["spearman"])
             for name, mean in means.items():
                 row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
                 if name in over_pairs:
-                    ends = _span(over_pairs[name], confidence)
+                    ends = _span(over_pairs[name], how.confidence)
                     row |= dict(zip((f"{name}_pairs_low", f"{name}_pairs_high"), ends, strict=True))
             rows.append({**row, "pairs": len(gold), "signature": str(signatures[label])})
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
@@ -114,12 +120,12 @@ def _mean(values: pl.Series, confidence: float, level: int) -> Mean:
     return mean_of(values.to_numpy(), confidence)
 
 
-def _resampled(made: Likeness, gold: Numbers, times: int, seed: int) -> Numbers:
+def _resampled(made: Likeness, gold: Numbers, how: Resampling) -> Numbers:
     """Pearson's coefficient at each level, the mean over trials, in resamples of the pairs."""
     levels, trials, size = made.pairs.shape
     columns = made.pairs.reshape(levels * trials, size).T
-    drawn = pearson_resamples(gold, columns, times, seed)
-    return np.asarray(drawn.reshape(times, levels, trials).mean(axis=2))
+    drawn = pearson_resamples(gold, columns, how.times, how.seed)
+    return np.asarray(drawn.reshape(how.times, levels, trials).mean(axis=2))
 
 
 def _span(drawn: Numbers, confidence: float) -> tuple[float, float]:

@@ -24,8 +24,9 @@ from misword.noise.channels import Channel, create
 from misword.noise.corrupt import hear
 from misword.noise.corrupt import signature as signature_of
 from misword.noise.hearing import Mix
+from misword.noise.levels import check_mix, check_rates
 from misword.noise.likeness import Likeness, likeness
-from misword.noise.outcomes import levels_table, lines_table, trials_table
+from misword.noise.outcomes import Resampling, levels_table, lines_table, trials_table
 from misword.noise.trials import Trials, draw_trials
 from misword.text.normalizers import normalize, normalizers, spell_chain
 from misword.text.texts import Texts
@@ -64,10 +65,12 @@ class Study:
             raise OptionError(f"{self.trials} trials", fix="use one or more; intervals need two")
         if not 0 < self.confidence < 1:
             raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
-        wrong = [rate for rate in self.rates if not 0 <= rate <= 1]
-        if wrong:
-            raise OptionError(f"a WER of {wrong[0]}", fix="use shares from 0 to 1: 0,0.1,0.3")
-        object.__setattr__(self, "rates", tuple(sorted({0.0, *map(float, self.rates)})))
+        if self.bootstrap < 0:
+            raise OptionError(f"{self.bootstrap} resamples", fix="use 1000, or 0 for none")
+        if self.mix is not None:
+            check_mix(self.mix)
+        rates = check_rates(self.rates)
+        object.__setattr__(self, "rates", tuple(sorted({0.0, *rates})))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,24 +178,26 @@ def study(
     said = normalize(Texts.of([*pairs["a"], *pairs["b"]]), chain).split()
     hearing = hear(said, channel, heard)
     mix = how.mix or hearing.mix
-    drawing = {"mix": mix, "seed": how.seed, "workers": context.workers}
-    drawn = draw_trials(said, hearing, how.rates, how.trials, **drawing)
+    drawn = draw_trials(
+        said, hearing, how.rates, how.trials, mix=mix, seed=how.seed, workers=context.workers
+    )
     signed = (
         *signature_of(channel, heard, mix, how.seed).settings,
         ("normalize", spell_chain(chain)),
     )
     gold = pairs["score"].to_numpy()
-    found: dict[str, Likeness] = {}
-    for label, encoder in encoders.items():
-        found[label] = likeness(encoder, drawn, context, refit=how.refit)
+    found = {
+        label: likeness(encoder, drawn, context, refit=how.refit)
+        for label, encoder in encoders.items()
+    }
     signatures = {
         label: _signature(encoder, context, drawn, how, signed)
         for label, encoder in encoders.items()
     }
     trials = trials_table(found, drawn, gold)
-    resampling = {"times": how.bootstrap, "confidence": how.confidence, "seed": how.seed}
+    resampling = Resampling(how.bootstrap, how.confidence, how.seed)
     return Robustness(
-        levels_table(trials, found, gold, signatures, **resampling),
+        levels_table(trials, found, gold, signatures, resampling),
         lines_table(trials, signatures, confidence=how.confidence),
         trials,
         _examples(drawn),
@@ -242,17 +247,16 @@ def _examples(trials: Trials) -> pl.DataFrame:
 
 def _notes(found: Mapping[str, Likeness], size: int) -> Iterable[str]:
     """What encoders did not know or take in."""
-    for label, made in found.items():
-        if made.partial:
-            yield (
-                f"{label}: {made.partial:,} of {size:,} clean sentences were not taken in whole: "
-                "words without a vector, or more text than the model takes"
-            )
-        if made.unknown:
-            yield (
-                f"{label}: of {made.unknown:,} of {size:,} clean sentences nothing is known: "
-                "they are like nothing but themselves"
-            )
+    for name, told in (
+        ("partial", "not taken in whole: words without a vector, or more than the model takes"),
+        ("unknown", "nothing is known of them, and they are like nothing but themselves"),
+    ):
+        counts: dict[int, list[str]] = {}
+        for label, made in found.items():
+            counts.setdefault(getattr(made, name), []).append(label)
+        for count, labels in counts.items():
+            if count:
+                yield f"{', '.join(labels)}: {count:,} of {size:,} clean sentences: {told}"
 
 
 def _frame(pairs: Any, columns: Sequence[str] | None) -> pl.DataFrame:
