@@ -26,7 +26,7 @@ from misword.io.transcripts import read_corpus
 # Options that name files to read, in any command.
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
-    "translation_references",
+    "translation_references", "pairs", "channel_vectors",
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "is one system better than another, where, and is it more than chance?",
     "correlate": "do metrics say the same, and what translation scores say?",
     "agree": "do metrics choose what people choose?",
+    "robust": "what noise like a recogniser's does to sentence encoders",
     "align": "readable alignments, and what was confused with what",
     "report": "one page to look at, from results on disk",
     "vectors": "look into word vectors, convert them, find neighbours",

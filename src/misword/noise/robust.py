@@ -225,8 +225,8 @@ def _signature(
         learnt = (("fitted", "noisy" if how.refit else f"clean-{digest}"),)
     own = dict(encoder.settings(context))
     noise = ((f"channel.{key}" if key in own else key, value) for key, value in channel)
-    many = ("trials", str(how.trials))
-    return Signature("robust", (*own.items(), *learnt, *noise, many))
+    last = ("trials", str(how.trials)), ("v", __version__)
+    return Signature("robust", (*own.items(), *learnt, *noise, *last))
 
 
 def _examples(trials: Trials) -> pl.DataFrame:
