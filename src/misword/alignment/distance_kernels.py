@@ -1,5 +1,7 @@
 """Compiled distances of many short sequences: the recurrence of `weighted_kernels` without a path.
 
+`closest` walks a tree of all sequences, so that what several begin with is aligned once.
+
 What an insertion costs is taken out of the recurrence: with `line[j]` less the price of inserting
 the first `j` tokens, a step to the right costs nothing, and a cell waits for its left neighbour for
 a comparison only. Prices are multiples of 2^-40, so the sums are exact either way.
@@ -57,28 +59,35 @@ def pairwise(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, found):
 
 
 @compiled
-def bound(left, right, lo, found):
-    """Taxicab distances of the row `lo` of `left` from all rows of `right`."""
-    width = left.shape[1]
-    for c in range(len(right)):
-        total = np.int32(0)
-        for f in range(width):
-            total += abs(np.int32(left[lo, f]) - np.int32(right[c, f]))
-        found[c] = total
+def plant(ids, offsets, order, depth, token, skip, first, ends):
+    """Nodes of the tree of all sequences, parents first; returns how many.
 
-
-@compiled
-def enough(bounds, wanted, counts):
-    """The least bound that `wanted` rows keep within."""
-    counts[:] = 0
-    for value in bounds:
-        counts[min(value, len(counts) - 1)] += 1
-    seen = 0
-    for value in range(len(counts)):
-        seen += counts[value]
-        if seen >= wanted:
-            return value
-    return len(counts)
+    `order` sorts the sequences. A node stands for what some of them begin with: its `depth`, its
+    last `token`, the node after its branch (`skip`) and the `first` of its sequences in `order`;
+    `ends` says at which node a sequence ends. Node 0, the root, is the empty sequence.
+    """
+    path = np.zeros(len(depth) + 1, np.int64)  # the node at each depth of the last sequence
+    depth[0], token[0], first[0] = 0, -1, 0
+    size, deepest = 1, 0
+    for turn in range(len(order)):
+        row = ids[offsets[order[turn]] : offsets[order[turn] + 1]]
+        before = row[:0]
+        if turn:
+            before = ids[offsets[order[turn - 1]] : offsets[order[turn - 1] + 1]]
+        shared = 0
+        while shared < min(len(row), len(before)) and row[shared] == before[shared]:
+            shared += 1
+        for level in range(deepest, shared, -1):
+            skip[path[level]] = size
+        for level in range(shared, len(row)):
+            depth[size], token[size], first[size] = level + 1, row[level], turn
+            path[level + 1] = size
+            size += 1
+        deepest = len(row)
+        ends[turn] = path[deepest]
+    for level in range(deepest, -1, -1):
+        skip[path[level]] = size
+    return size
 
 
 @compiled
@@ -102,32 +111,81 @@ def insert(ids, costs, size, column, cost):
 
 
 @compiled
-def closest(ref_ids, ref_at, hyp_ids, hyp_at, lo, hi, how, sketches, limit, ids, costs, sizes):
-    """The nearest sequences to each of `lo..hi`, the sequence of the same number `own` left out.
+def descend(above, line, ref, drops, token, added, beyond):
+    """One more token: fills `line` from the line before it; returns the least of its costs.
 
-    Bounds say which pairs need no distance: first those are measured that are surely few and
-    likely near, then whatever could still be nearer than the worst of those found.
+    Along a line the reference's tokens are deleted: what that costs, `drops`, is taken out.
     """
-    insertion, deletion, beyond, longest = how
-    left, right, step, own = sketches
-    line = np.empty(longest + 1, np.float64)
-    bounds = np.empty(len(right), np.int32)
-    counts = np.empty(1 << 12, np.int64)
-    k = ids.shape[1]
+    left = above[0] + added
+    line[0] = least = left
+    for j in range(len(ref)):
+        swapped = above[j] + beyond[ref[j], token]
+        put = above[j + 1] + added
+        best = swapped if swapped < put else put
+        left = best if best < left else left
+        line[j + 1] = left
+        cost = left + drops[j + 1]
+        least = cost if cost < least else least
+    return least
+
+
+@compiled
+def search(ref, tree, how, limit, own, lines, drops, ids, costs):
+    """The nearest sequences to one, none dearer than `limit`; returns how many.
+
+    A branch is left as soon as all that is on it must cost too much.
+    """
+    depth, token, skip, first, order, ends = tree
+    insertion, beyond = how
+    size, worst, m = 0, limit, len(ref)
+    node = 0
+    while node < len(depth):
+        level = depth[node]
+        if level:
+            t = token[node]
+            least = descend(lines[level - 1], lines[level], ref, drops, t, insertion[t], beyond)
+            if least > worst:
+                node = skip[node]
+                continue
+        cost = lines[level, m] + drops[m]
+        if cost <= worst:
+            at = first[node]
+            while at < len(order) and ends[at] == node:
+                if order[at] != own:
+                    size = insert(ids, costs, size, order[at], cost)
+                at += 1
+            if size == len(ids):
+                worst = min(limit, costs[size - 1])
+        node += 1
+    return size
+
+
+@compiled
+def closest(ref_ids, ref_at, lo, hi, tree, how, limit, own, ids, costs):
+    """The nearest sequences to each of `lo..hi`, by limits that rise until enough are found.
+
+    `dearest` is the most that inserting a whole sequence costs: none can cost more than that and
+    deleting all of the reference.
+    """
+    insertion, deletion, beyond, dearest = how
+    depth = tree[0]
+    longest = 0
     for r in range(lo, hi):
-        bound(left, right, r, bounds)
-        first = enough(bounds, 2 * k, counts)
+        longest = max(longest, ref_at[r + 1] - ref_at[r])
+    lines = np.zeros((depth.max() + 1, longest + 1), np.float64)
+    drops = np.zeros(longest + 1, np.float64)
+    for r in range(lo, hi):
         ref = ref_ids[ref_at[r] : ref_at[r + 1]]
-        size, worst = 0, limit
-        for turn in range(2):
-            for c in range(len(right)):
-                near = bounds[c] <= first
-                if near != (turn == 0) or bounds[c] * step > worst + 1e-6 or c == own[r]:
-                    continue
-                hyp = hyp_ids[hyp_at[c] : hyp_at[c + 1]]
-                cost = distance(ref, hyp, insertion, deletion, beyond, line)
-                if cost <= limit:
-                    size = insert(ids[r], costs[r], size, c, cost)
-                    if size == k:
-                        worst = min(limit, costs[r, k - 1])
-        sizes[r] = size
+        for j in range(len(ref)):
+            drops[j + 1] = drops[j] + deletion[ref[j]]
+        most = min(limit, drops[len(ref)] + dearest)
+        near = min(most, dearest / 16)
+        while True:
+            size = search(
+                ref, tree, (insertion, beyond), near, own[r], lines, drops, ids[r], costs[r]
+            )
+            if size == ids.shape[1] or near >= most:
+                break
+            near = min(most, near * 1.5 + 1.0)
+        ids[r, size:] = -1
+        costs[r, size:] = np.inf

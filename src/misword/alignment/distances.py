@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,23 +20,11 @@ from misword.alignment.plain import weighted_pair
 from misword.core.types import Tokens
 from misword.core.workers import run
 
-# Cells, and pairs to be looked at, from which on compiled code wins even if it must be loaded.
+# Cells, and pairs, from which on compiled code wins even if it must be loaded.
 DISTANCES_KERNEL_FROM = 1_000_000
-CLOSEST_KERNEL_FROM = 2_000_000
+CLOSEST_KERNEL_FROM = 20_000
 
 Distances = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sketches:
-    """A row of small whole numbers for each sequence, from which a bound on distances follows.
-
-    `step` times the taxicab distance of two rows is never more than what it costs to align the two
-    sequences.
-    """
-
-    rows: NDArray[np.int8]
-    step: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,12 +58,14 @@ def distances(
         left, right = _lists(reference), _lists(hypothesis)
         found = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
         return np.fromiter(found, np.float64, len(pairs))
-    from misword.alignment.distance_kernels import pairwise
+    from misword.alignment import distance_kernels as kernels
 
-    how, result = _how(hypothesis, costs), np.empty(len(pairs))
+    beyond = _hits_free(costs) - costs.insertion[None, :]
+    how = costs.insertion, costs.deletion, beyond, int(hypothesis.lengths.max(initial=0))
+    result = np.empty(len(pairs))
 
     def chunk(lo: int, hi: int) -> None:
-        pairwise(
+        kernels.pairwise(
             reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
             pairs, lo, hi, how, result,
         )  # fmt: skip
@@ -87,7 +78,6 @@ def closest(
     reference: Tokens,
     hypothesis: Tokens,
     costs: Costs,
-    sketches: tuple[Sketches, Sketches],
     k: int,
     *,
     limit: float = np.inf,
@@ -96,69 +86,86 @@ def closest(
 ) -> Closest:
     """The `k` sequences of `hypothesis` that are cheapest to align with each of `reference`.
 
-    Exact, though few pairs are measured: `sketches` of both sides say which cannot be among them.
-    What costs more than `limit` is left out, and so is the sequence with the number `own[r]`.
+    Exact, though few pairs are measured. What costs more than `limit` is left out, and so is the
+    sequence with the number `own[r]`.
+
+    >>> from misword.text.tokens import encode_lists
+    >>> words = encode_lists(["cat", "cart", "rat", "dog"])
+    >>> closest(words, words, Costs.table(np.ones((7, 7))), 2).ids[0].tolist()
+    [0, 1]
     """
     check(reference, hypothesis, "misword", costs)
     own = np.full(len(reference), -1, np.int64) if own is None else own
-    k = min(k, len(hypothesis))
-    found = Closest(
-        np.full((len(reference), k), -1, np.int32), np.full((len(reference), k), np.inf)
-    )
-    left, right = sketches
-    if k == 0:
-        return found
+    shape = len(reference), min(k, len(hypothesis))
+    found = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
     if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
-        _closest_plainly(reference, hypothesis, costs, sketches, limit, own, found)
-        return found
+        _closest_plainly(reference, hypothesis, costs, limit, own, found)
+    elif shape[1]:
+        _closest_compiled(reference, hypothesis, costs, limit, own, found, workers)
+    return found
+
+
+def _closest_compiled(
+    reference: Tokens,
+    hypothesis: Tokens,
+    costs: Costs,
+    limit: float,
+    own: NDArray[np.int64],
+    found: Closest,
+    workers: int | None,
+) -> None:
     from misword.alignment import distance_kernels as kernels
 
-    how, rows = _how(hypothesis, costs), (left.rows, right.rows, left.step, own)
-    sizes = np.zeros(len(reference), np.int64)
+    tree = _tree(hypothesis)
+    inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[hypothesis.ids])])
+    dearest = float(np.diff(inserted[hypothesis.offsets]).max())
+    beyond = _hits_free(costs) - costs.deletion[:, None]
+    how = costs.insertion, costs.deletion, beyond, dearest
 
     def chunk(lo: int, hi: int) -> None:
         kernels.closest(
-            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
-            lo, hi, how, rows, limit, found.ids, found.costs, sizes,
-        )  # fmt: skip
+            reference.ids, reference.offsets, lo, hi, tree, how, limit, own, found.ids, found.costs
+        )
 
-    run(chunk, np.ones(len(reference), np.int64), workers)
-    return found
+    run(chunk, reference.lengths + 1, workers)
 
 
 def _closest_plainly(
     reference: Tokens,
     hypothesis: Tokens,
     costs: Costs,
-    sketches: tuple[Sketches, Sketches],
     limit: float,
     own: NDArray[np.int64],
     found: Closest,
 ) -> None:
-    """By rising bounds, until none that is left can be nearer than the worst of those found."""
-    left, right = sketches
-    texts, k = _lists(hypothesis), found.ids.shape[1]
+    """Measure all."""
+    texts = _lists(hypothesis)
     for r, said in enumerate(_lists(reference)):
-        apart = np.abs(left.rows[r].astype(np.int32) - right.rows).sum(axis=1) * left.step
-        best: list[tuple[float, int]] = []
-        for c in np.argsort(apart, kind="stable").tolist():
-            if apart[c] > (best[k - 1][0] if len(best) == k else limit) + 1e-6:
-                break
-            cost = weighted_pair(said, texts[c], costs)[0]
-            if c != own[r] and cost <= limit:
-                best = sorted([*best, (cost, c)])[:k]
-        found.ids[r, : len(best)] = [c for _, c in best]
-        found.costs[r, : len(best)] = [cost for cost, _ in best]
+        row = np.array([weighted_pair(said, text, costs)[0] for text in texts])
+        order = np.lexsort((np.arange(len(row)), row))
+        best = order[(row[order] <= limit) & (order != own[r])][: found.ids.shape[1]]
+        found.ids[r, : len(best)], found.costs[r, : len(best)] = best, row[best]
 
 
-def _how(hypothesis: Tokens, costs: Costs) -> tuple[Any, ...]:
-    """What the kernels need of the costs: a hit costs nothing, whatever the table says."""
+def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
+    """The tree of all sequences that `distance_kernels.plant` describes."""
+    from misword.alignment.distance_kernels import plant
+
+    rows = _lists(tokens)
+    order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
+    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(4)]
+    ends = np.empty(len(rows), np.int64)
+    size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
+    return *(column[:size] for column in nodes), order, ends
+
+
+def _hits_free(costs: Costs) -> Distances:
+    """The table of prices, where equal tokens cost nothing whatever it says."""
     prices = costs.prices.copy()
     np.fill_diagonal(prices, 0.0)
-    beyond = prices - costs.insertion[None, :]
-    return costs.insertion, costs.deletion, beyond, int(hypothesis.lengths.max(initial=0))
+    return prices
 
 
 def _lists(tokens: Tokens) -> Sequence[list[int]]:
     ids, at = tokens.ids.tolist(), tokens.offsets.tolist()
-    return [ids[lo:hi] for lo, hi in zip(at[:-1], at[1:], strict=True)]
+    return [ids[lo:hi] for lo, hi in pairwise(at)]

@@ -15,6 +15,7 @@ from misword.asr.costs import COSTS
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.asr.metrics import METRICS, Metric
 from misword.asr.views import VIEWS
+from misword.bli.retrievers import RETRIEVERS
 from misword.cli.output import Table, add_format, print_json
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.registry import Registry, spell
@@ -40,6 +41,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
         DOWNSTREAMS,
         FORMATS,
         VECTOR_FORMATS,
+        RETRIEVERS,
     )
 }
 

@@ -9,10 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 
 def cores() -> int:
@@ -44,3 +50,41 @@ def run(
     with ThreadPoolExecutor(len(chunks)) as pool:
         for done in [pool.submit(work, lo, hi) for lo, hi in chunks]:
             done.result()
+
+
+def pieces(
+    start: Callable[[], Callable[[int], None]], count: int, workers: int | None = None
+) -> None:
+    """Hand out the numbers below `count` to threads that multiply matrices, one BLAS thread each.
+
+    Each thread calls `start` once, for what it keeps to itself, and gets the function that takes
+    the numbers. How often BLAS splits a product decides its last bits: with one thread each, the
+    result depends on the pieces alone, not on the workers.
+    """
+    numbers, turn = iter(range(count)), Lock()
+
+    def draw() -> int | None:
+        with turn:
+            return next(numbers, None)
+
+    def work() -> None:
+        piece = start()
+        while (number := draw()) is not None:
+            piece(number)
+
+    threads = min(workers or cores(), count)
+    with _blas().limit(limits=1, user_api="blas"):
+        if threads <= 1:
+            work()
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(work) for _ in range(threads)]:
+                done.result()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The linear algebra that is loaded; looking for it takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

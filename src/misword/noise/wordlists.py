@@ -51,8 +51,8 @@ def settings(source: str, lang: str) -> tuple[tuple[str, str], ...]:
     return (("vocabulary", OWN if source == OWN else f"file-{_digest(source)}"),)
 
 
-def load(source: str, lang: str, most: int, corpus: Sequence[str]) -> list[str]:
-    """Distinct words in lower case; of a language's list the first `most`, the most frequent."""
+def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
+    """Distinct words in lower case; of a language's list the first `size`, the most frequent."""
     if source == OWN:
         return sorted(set(corpus))
     if source == DICTIONARY:
@@ -62,7 +62,7 @@ def load(source: str, lang: str, most: int, corpus: Sequence[str]) -> list[str]:
     if source == FREQUENT:
         shares = frequencies.load(FREQUENT, lang, ()).shares
         listed = sorted(shares, key=lambda word: (-shares[word], word))
-        return [word for word in listed if is_word(word)][:most]
+        return [word for word in listed if is_word(word)][:size]
     try:
         lines = Path(source).read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError:

@@ -72,8 +72,10 @@ class FeatureTable:
         """How many features there are."""
         return int(self.pieces.shape[2])
 
-    def substitutions(self) -> NDArray[np.float64]:
+    def substitutions(self, half: float = HALF_SPECIFIED) -> NDArray[np.float64]:
         """Price of each substitution, in features: symmetric, 0 on the diagonal.
+
+        `half` is the price of a feature that only one of the two specifies.
 
         >>> prices = feature_table(["S", "Z", "N"], "arpabet").substitutions()
         >>> prices[0].tolist()  # S and Z differ in voice alone
@@ -83,18 +85,16 @@ class FeatureTable:
         for piece in range(PIECES):
             values = self.pieces[:, piece].astype(np.float64)
             plus, minus, none = values > 0, values < 0, values == 0
-            prices += MISMATCH * _pairs(plus, minus) + HALF_SPECIFIED * _pairs(~none, none)
+            prices += MISMATCH * _pairs(plus, minus) + half * _pairs(~none, none)
         prices /= PIECES
         prices[~self.known] = prices[:, ~self.known] = self.features
         np.fill_diagonal(prices, 0.0)
         return prices
 
-    def insertions(self) -> NDArray[np.float64]:
+    def insertions(self, half: float = HALF_SPECIFIED) -> NDArray[np.float64]:
         """Price of inserting or deleting each symbol, in features; an unknown one costs all."""
         specified = np.count_nonzero(self.pieces, axis=2).mean(axis=1)
-        prices: NDArray[np.float64] = np.where(
-            self.known, HALF_SPECIFIED * specified, float(self.features)
-        )
+        prices: NDArray[np.float64] = np.where(self.known, half * specified, float(self.features))
         return prices
 
 

