@@ -76,6 +76,7 @@ def test_usif_finds_its_constant() -> None:
     shares = {str(i): 1e-4 if i < frequent else 1e-8 for i in range(size)}
     assert smoothing(Frequencies(shares), 11) == pytest.approx(1.20665e-3, rel=1e-4)
     assert 1 - (1 - 1 / size) ** 11 == pytest.approx(5.8499e-5, rel=1e-4)
+    assert frequent / size == pytest.approx(0.0087378, rel=1e-4)
     assert smoothing(Frequencies({"a": 1.0}), 3) > 0
 
 
