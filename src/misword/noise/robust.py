@@ -181,10 +181,8 @@ def study(
     drawn = draw_trials(
         said, hearing, how.rates, how.trials, mix=mix, seed=how.seed, workers=context.workers
     )
-    signed = (
-        *signature_of(channel, heard, mix, how.seed).settings,
-        ("normalize", spell_chain(chain)),
-    )
+    noise = signature_of(channel, heard, mix, how.seed).settings
+    signed = (*(pair for pair in noise if pair[0] != "v"), ("normalize", spell_chain(chain)))
     gold = pairs["score"].to_numpy()
     found = {
         label: likeness(encoder, drawn, context, refit=how.refit)
