@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from misword.alignment import costs, engine, steps
+from misword.alignment import costs, distances, engine, steps
 from misword.embed import words
 from misword.io.vectors import text
 from misword.text import tokens
@@ -28,6 +28,8 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
         size = 0 if request.param == "compiled" else sys.maxsize
         patch.setattr(engine, "UNIT_KERNEL_FROM", size)
         patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
+        patch.setattr(distances, "DISTANCES_KERNEL_FROM", size)
+        patch.setattr(distances, "CLOSEST_KERNEL_FROM", size)
         patch.setattr(costs, "COSINES_KERNEL_FROM", size)
         patch.setattr(steps, "STEPS_KERNEL_FROM", size)
         patch.setattr(text, "KERNEL_FROM", size)

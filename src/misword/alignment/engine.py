@@ -52,11 +52,13 @@ def align(
     guide: Alignment | None = None,
     operations: bool = True,
     workers: int | None = None,
+    compiled: bool = False,
 ) -> Alignment:
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
     Without `pairs`, row by row; without `costs`, every edit costs 1; without `operations`, only
     counts. With costs, `guide` may be the same pairs' unit-cost alignment, if it is there already.
+    `compiled`: unit costs by compiled code whatever the size, for whoever has loaded it anyway.
 
     >>> from misword.text.texts import Texts
     >>> from misword.text.tokens import encode_words
@@ -70,7 +72,7 @@ def align(
         rows = np.arange(len(reference))
         pairs = np.stack([rows, rows], axis=1)
     job = Job(reference, hypothesis, pairs, operations, workers)
-    return job.unit(ties) if costs is None else job.weighted(costs, guide)
+    return job.unit(ties, compiled) if costs is None else job.weighted(costs, guide)
 
 
 def check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
@@ -100,13 +102,13 @@ class Job:
         rows, columns = self.pairs.T
         return np.stack([self.reference.lengths[rows], self.hypothesis.lengths[columns]], axis=1)
 
-    def unit(self, ties: Ties) -> Alignment:
+    def unit(self, ties: Ties, compiled: bool = False) -> Alignment:
         """With unit costs."""
         said, heard = self.sizes.T
         work = heard * (1 + said // 256) + said
         if ties == "jiwer" and (divided := said * heard >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
-        if work.sum() < UNIT_KERNEL_FROM:
+        if not compiled and work.sum() < UNIT_KERNEL_FROM:
             return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
         from misword.alignment import kernels
 

@@ -20,6 +20,9 @@ COMMANDS = {
     "agree": "do metrics choose what people choose?",
     "robust": "what noise like a recogniser's does to sentence encoders",
     "align": "readable alignments, and what was confused with what",
+    "corrupt": "text as a recogniser would have heard it, at a stated word error rate",
+    "learn-noise": "learn what a recogniser confuses, for `corrupt`",
+    "realism": "how likely are a recogniser's real errors under a channel?",
     "report": "one page to look at, from results on disk",
     "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
@@ -72,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(chosen: str, words: list[str]) -> int:
-    module = import_module(f"misword.cli.{chosen}")
+    module = import_module(f"misword.cli.{chosen.replace('-', '_')}")
     command = argparse.ArgumentParser(
         prog=f"misword {chosen}",
         description=module.__doc__,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TextIO
 
 FORMATS = ("table", "json", "csv", "md")
 
@@ -31,7 +31,7 @@ class Table:
         )
         return "\n".join("| " + " | ".join(row) + " |" for row in [header, marks, *rows])
 
-    def show(self) -> None:
+    def show(self, file: TextIO | None = None) -> None:
         """Draw it on the terminal, or as plain text where there is none."""
         from rich import box
         from rich.table import Table as Drawn
@@ -44,7 +44,7 @@ class Table:
         for row in self.rows:
             drawn.add_row(*map(Text, row))
         # A narrow terminal folds the lines itself: better than a digit or a name cut off.
-        out = console()
+        out = console(file)
         natural = out.measure(drawn, options=out.options.update(max_width=9999)).maximum
         out.width = max(out.width, natural)
         out.print(drawn)
@@ -60,8 +60,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def console() -> Any:
-    """Standard output, 200 columns wide where it is not a terminal."""
+def console(file: TextIO | None = None) -> Any:
+    """Standard output, or another file, 200 columns wide where it is not a terminal."""
     from rich.console import Console
 
     class Output(Console):
@@ -69,12 +69,13 @@ def console() -> Any:
             """Leave it to `main`, as with any other output."""
             raise BrokenPipeError
 
-    return Output(highlight=False, width=None if sys.stdout.isatty() else 200)
+    wide = None if (file or sys.stdout).isatty() else 200
+    return Output(highlight=False, width=wide, file=file)
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, file: TextIO | None = None) -> None:
     """Write JSON with the text as it is; an undefined number is null."""
-    print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False))
+    print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False), file=file)
 
 
 # The spinners that turn now; a bar stops them while it is drawn.

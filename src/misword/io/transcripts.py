@@ -103,7 +103,7 @@ def _read(source: Source, format: str | None, columns: Columns) -> Transcript:
             f"{source.shown} is read as {part.name}, which has no columns",
             fix=f"leave --{columns.role}-column out, or name the format with --input-format",
         )
-    found = _transcript(source, part, part.read(source, columns))
+    found = read_source(source, part, columns)
     if part.name == "kaldi" and format is None and by_name(source.name) is None:
         guess = (
             f"{source.shown} is read as kaldi, since each line begins with an id; "
@@ -111,6 +111,11 @@ def _read(source: Source, format: str | None, columns: Columns) -> Transcript:
         )
         return replace(found, notes=(*found.notes, guess))
     return found
+
+
+def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
+    """What a format makes of an input."""
+    return _transcript(source, part, part.read(source, columns))
 
 
 def _transcript(source: Source, part: Format, reading: Reading) -> Transcript:

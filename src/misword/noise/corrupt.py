@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
+from misword.io.rewriting import pieces_of
 from misword.noise.channels import Channel, create
 from misword.noise.drawing import Drawn
 from misword.noise.hearing import Hearing, Mix
@@ -191,13 +191,9 @@ def draw_all(
 
 def cut(texts: Texts) -> Iterator[Passage]:
     """Passages of so many rows."""
-    if not texts.rows:
-        return
-    ends = np.flatnonzero(np.frombuffer(texts.data, np.uint8) == 0)
-    edges = [-1, *ends[ROWS - 1 :: ROWS].tolist(), len(texts.data)]
-    for number, (low, high) in enumerate(pairwise(edges)):
-        rows = min(ROWS, texts.rows - number * ROWS)
-        yield Passage.of(texts.data[low + 1 : high], rows)
+    if texts.rows:
+        for data, rows in pieces_of(texts.data, texts.rows, ROWS):
+            yield Passage.of(data, rows)
 
 
 def corrupt(

@@ -58,19 +58,38 @@ class Queue:
     """Places in the order in which they are hit."""
 
     order: Ints
+    rest: Ints
+    keys: Weights
     at: int = 0
 
     @classmethod
-    def of(cls, random: Weights, weights: Weights) -> Queue:
-        """Small random numbers and large weights first; weight 0 never."""
+    def of(cls, random: Weights, weights: Weights, first: int) -> Queue:
+        """Small random numbers and large weights first; weight 0 never.
+
+        Only about the first so many are brought into order, the others if they are needed.
+        """
         places = np.flatnonzero(weights > 0)
         keys = -np.log(random[places]) / weights[places]
-        return cls(places[np.argsort(keys, kind="stable")])
+        first = min(first + first // 8 + 64, len(places))
+        if first < len(places):
+            cut = np.argpartition(keys, first)
+            near, far = cut[:first], cut[first:]
+        else:
+            near, far = np.arange(first), np.arange(0)
+        return cls(places[near[np.argsort(keys[near])]], places[far], keys[far])
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left."""
+        return self.at >= len(self.order) + len(self.rest)
 
     def take(self, count: int, barred: Flags) -> Ints:
         """The next so many places that are not barred; fewer where the queue ends."""
         found: list[Ints] = []
-        while count > 0 and self.at < len(self.order):
+        while count > 0 and not self.empty:
+            if self.at == len(self.order):
+                self.order = np.concatenate([self.order, self.rest[np.argsort(self.keys)]])
+                self.rest, self.keys = self.rest[:0], self.keys[:0]
             ahead = self.order[self.at : self.at + count]
             self.at += len(ahead)
             free = ahead[~barred[ahead]]
@@ -111,6 +130,7 @@ class Draw:
     heard: Ints = field(init=False)
     inserted: Ints = field(init=False)
     counts: Ints = field(init=False)
+    turn: int = 0
 
     def __post_init__(self) -> None:
         passage = self.passage
@@ -123,17 +143,17 @@ class Draw:
 
     def run(self, target: int) -> Drawn:
         """Draw errors until the alignment counts `target` of them, or nothing more can be hit."""
-        queues = self._queues() if target else []
         wanted = divide(target, self._mix)
+        queues = self._queues(wanted) if target else []
         for _ in range(ROUNDS):
             lacking = target - self._errors()
             step = self._step(lacking, target, wanted, queues)
             if lacking <= 0 or not any(step):
                 break
             self._measure(self._hit(queues, step))
-        for turn in range(REPAIRS):
+        for _ in range(REPAIRS):
             lacking = target - self._errors()
-            if lacking <= 0 or not self._repair(turn, lacking):
+            if lacking <= 0 or not self._repair(lacking):
                 break
         every = np.arange(len(self.passage))
         return Drawn(self.heard, self.inserted, self.counts, self._write(every))
@@ -146,21 +166,21 @@ class Draw:
         """How many errors of each kind to draw next, towards what is wanted of each.
 
         A deletion and an insertion with only errors between them align as a substitution; so where
-        both are drawn, half of what is lacking is drawn at a time, and the next half makes up for
-        what the first one came out as.
+        both are drawn, four fifths of what is lacking are drawn at a time, and the rest makes up
+        for what they came out as.
         """
         if lacking <= 0:
             return [0, 0, 0]
         _, substitutions, insertions, deletions = self.counts.sum(axis=0).tolist()
         realised = (substitutions, deletions, insertions)
-        open_ = [queue.at < len(queue.order) for queue in queues]
+        open_ = [not queue.empty for queue in queues]
         needs = [max(w - r, 0) * o for w, r, o in zip(wanted, realised, open_, strict=True)]
         if not any(needs):
             needs = [part * o for part, o in zip(self._mix, open_, strict=True)]
         if not any(needs):
             return [0, 0, 0]
         both = self.mix.deletions and self.mix.insertions
-        return divide((lacking + 1) // 2 if both and 100 * lacking > target else lacking, needs)
+        return divide(lacking - lacking // 5 if both and 100 * lacking > target else lacking, needs)
 
     def _errors(self) -> int:
         return int(self.counts[:, 1:].sum())
@@ -177,10 +197,12 @@ class Draw:
         offsets = self.passage.offsets
         return offsets[:-1][self.passage.tokens.lengths > 0]
 
-    def _random(self, turn: int, count: int) -> Weights:
-        return uniform(*self.key, turn, count)
+    def _random(self, count: int) -> Weights:
+        """New random numbers at each call."""
+        self.turn += 1
+        return uniform(*self.key, self.turn, count)
 
-    def _queues(self) -> list[Queue]:
+    def _queues(self, wanted: list[int]) -> list[Queue]:
         """Places for each kind of error: words, words, and gaps between words."""
         rows, size = self._rows, len(self.heard)
         gaps = np.ones(len(self.inserted))
@@ -192,30 +214,30 @@ class Draw:
             for kind in (SUBSTITUTION, DELETION):
                 weights[kind][self._first] = 0
         return [
-            Queue.of(self._random(kind, len(weight)), weight)
-            if share
-            else Queue(np.zeros(0, np.int64))
-            for kind, (weight, share) in enumerate(zip(weights, self._mix, strict=True))
+            Queue.of(
+                self._random(len(weight) if share else 0), weight if share else np.zeros(0), count
+            )
+            for weight, share, count in zip(weights, self._mix, wanted, strict=True)
         ]
 
     def _hit(self, queues: list[Queue], wanted: list[int]) -> Ints:
         """Take so many places of each kind; returns the rows that changed."""
         size = len(self.heard)
-        rows, row_of = self._rows, self.passage.row_of
+        row_of = self.passage.row_of
         words = queues[SUBSTITUTION].take(wanted[SUBSTITUTION], self.heard != -1)
         if len(words):
-            chance = self._random(3, size)[words]
-            self.heard[words] = self.picker.pick(rows[words], chance)
+            rows = self.shapes[0][self.passage.tokens.ids[words]]
+            self.heard[words] = self.picker.pick(rows, self._random(len(words)))
         gone = queues[DELETION].take(wanted[DELETION], self._barred_words())
         self.heard[gone] = -2
         gaps = queues[INSERTION].take(wanted[INSERTION], self._barred_gaps())
         if len(gaps):
-            chance = self._random(4, len(self.inserted))[gaps]
-            self.inserted[gaps] = self.picker.insert(chance)
-        inner = gaps[gaps < size]
-        return np.unique(
-            np.concatenate([row_of[words], row_of[gone], row_of[inner], gaps[gaps >= size] - size])
-        )
+            self.inserted[gaps] = self.picker.insert(self._random(len(gaps)))
+        touched = np.zeros(len(self.passage), bool)
+        for places in (words, gone, gaps[gaps < size]):
+            touched[row_of[places]] = True
+        touched[gaps[gaps >= size] - size] = True
+        return np.flatnonzero(touched)
 
     def _barred_words(self) -> Flags:
         """Words not to delete: hit already, or beside an insertion, which would undo it."""
@@ -242,7 +264,7 @@ class Draw:
     def _measure(self, rows: Ints) -> None:
         self.counts[rows] = self.passage.errors(rows, self._write(rows))
 
-    def _repair(self, turn: int, lacking: int) -> bool:
+    def _repair(self, lacking: int) -> bool:
         """Hear something else in rows with fewer errors than edits; keep what comes out dearer."""
         row_of = self.passage.row_of
         edits = self._edits_by_row()
@@ -251,7 +273,7 @@ class Draw:
         if not len(words):
             return False
         before, kept = self.heard.copy(), self.counts.copy()
-        random = self._random(5 + turn, len(self.heard))[words]
+        random = self._random(len(words))
         self.heard[words] = self.picker.pick(self._rows[words], random)
         rows = np.flatnonzero(cheap)
         self._measure(rows)

@@ -15,20 +15,22 @@ def edits(
 ) -> tuple[Ints, Ints, Ints]:
     """Which bytes are replaced by which piece of the spelling, in order, in the chosen rows."""
     size, row_of, forms = len(heard), passage.row_of, spelling.offsets
-    _, before, length, case = shapes[:, passage.tokens.ids]
+    _, before, length, case = shapes
+    ids = passage.tokens.ids
     found: list[NDArray[np.int64]] = []
     words = np.flatnonzero((heard >= 0) & chosen[row_of])
-    core = passage.starts[words] + before[words]
-    form = heard[words] * 3 + case[words]
-    found.append(np.stack([core, core + length[words], forms[form] + 1, forms[form + 1] - 1]))
+    token = ids[words]
+    core = passage.starts[words] + before[token]
+    form = heard[words] * 3 + case[token]
+    found.append(np.stack([core, core + length[token], forms[form] + 1, forms[form + 1] - 1]))
     found.append(deletions(passage, heard, chosen))
     gaps = np.flatnonzero((inserted[:size] >= 0) & chosen[row_of])
-    form = inserted[gaps] * 3 + np.where(case[gaps] == UPPER, UPPER, LOWER)
+    form = inserted[gaps] * 3 + np.where(case[ids[gaps]] == UPPER, UPPER, LOWER)
     at = passage.ends[gaps]
     found.append(np.stack([at, at, forms[form], forms[form + 1] - 1]))  # with the space before
     rows = np.flatnonzero((inserted[size:] >= 0) & chosen)
     first = passage.offsets[rows]
-    form = inserted[size + rows] * 3 + np.where(case[first] == UPPER, UPPER, LOWER)
+    form = inserted[size + rows] * 3 + np.where(case[ids[first]] == UPPER, UPPER, LOWER)
     at = passage.starts[first]
     found.append(np.stack([at, at, forms[form] + 1, forms[form + 1]]))  # with the space after
     table = np.concatenate(found, axis=1)

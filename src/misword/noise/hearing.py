@@ -96,12 +96,11 @@ class Hearing:
 
     @classmethod
     def even(cls, candidates: Candidates, inserted: Weights | None = None) -> Self:
-        """All words are hit alike; what is inserted is any heard word, unless `inserted` weighs."""
-        weights = np.ones(len(candidates.heard)) if inserted is None else inserted
-        total = weights.sum()
+        """All words are hit alike; if not said by `inserted`, so are those that come in."""
+        size = len(candidates.heard)
         return cls(
             candidates,
             candidates.filled.astype(np.float64),
             np.ones(len(candidates.said)),
-            weights / total if total else weights,
+            np.full(size, 1 / max(size, 1)) if inserted is None else inserted,
         )

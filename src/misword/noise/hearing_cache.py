@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def _key(words: list[str], settings: Settings) -> str:
 def _read(path: Path, words: list[str]) -> Hearing | None:
     """The entry, if it is there and sound."""
     try:
-        with np.load(path, allow_pickle=False) as entry:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
             heard = entry["heard"].tobytes().decode().split("\n") if entry["heard"].size else []
             arrays = [entry[name] for name in ARRAYS]
             inserted = entry["inserted"]
@@ -71,7 +72,8 @@ def _write(path: Path, hearing: Hearing) -> None:
             np.savez(file, heard=heard, inserted=hearing.inserted, **arrays)
         fresh.replace(path)
     except OSError:  # the table is right all the same
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink()
 
 
 def _in_order(hearing: Hearing, words: Sequence[str]) -> Hearing:

@@ -71,13 +71,8 @@ class Level:
 
     @property
     def name(self) -> str:
-        """What the system is called that errs at this rate.
-
-        >>> Level(0.3, Mix(), 0, Census()).name, Level(0.125, Mix(), 0, Census()).name
-        ('wer-0.30', 'wer-0.125')
-        """
-        short = f"{self.rate:.2f}"
-        return f"wer-{short if float(short) == self.rate else f'{self.rate:.9g}'}"
+        """What the system is called that errs at this rate."""
+        return level_name(self.rate)
 
     @property
     def target(self) -> int:
@@ -101,6 +96,16 @@ class Level:
         """Refuse a corpus that came out too far from the rate."""
         if self.target - errors > TOLERANCE * self.census.words:
             raise unreachable(self, errors / self.census.words)
+
+
+def level_name(rate: float) -> str:
+    """What the system is called that errs at a rate.
+
+    >>> level_name(0.3), level_name(0.125)
+    ('wer-0.30', 'wer-0.125')
+    """
+    short = f"{rate:.2f}"
+    return f"wer-{short if float(short) == rate else f'{rate:.9g}'}"
 
 
 def unreachable(level: Level, most: float) -> OptionError:

@@ -6,12 +6,13 @@ Whatever is not changed is copied byte by byte, white space included.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import align
+from misword.alignment import align, engine
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
@@ -32,7 +33,7 @@ WIDE_SPACES = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Passage:
     """Rows of text (joined by NUL) and their words.
 
@@ -69,11 +70,16 @@ class Passage:
         return self.tokens.offsets
 
     @property
+    def large(self) -> bool:
+        """Whether compiled code is loaded to align it; then it is used for every part of it."""
+        return 2 * len(self.tokens.ids) >= engine.UNIT_KERNEL_FROM
+
+    @cached_property
     def vocabulary(self) -> list[str]:
         """The distinct words."""
         return list(self.tokens.vocabulary[:])
 
-    @property
+    @cached_property
     def row_of(self) -> Ints:
         """The row of each word."""
         return np.repeat(np.arange(len(self)), self.tokens.lengths)
@@ -106,11 +112,12 @@ class Passage:
         cut[edit, 1] = begin
         cut[edit, 2:] = pieces + len(self.data)
         pool = np.concatenate([self.data, np.frombuffer(more, np.uint8)])
-        return gather(pool, cut[:, ::2].ravel(), cut[:, 1::2].ravel())[:-1].tobytes()
+        return gather(pool, cut[:, ::2].ravel(), cut[:, 1::2].ravel(), self.large)[:-1].tobytes()
 
     def part(self, rows: Ints) -> bytes:
         """The given rows as they are."""
-        return gather(self.data, self.edges[rows], self.edges[rows + 1])[:-1].tobytes()
+        first, last = self.edges[rows], self.edges[rows + 1]
+        return gather(self.data, first, last, self.large)[:-1].tobytes()
 
     def errors(self, rows: Ints, heard: bytes) -> Ints:
         """Hits, substitutions, insertions and deletions of rows, as `misword score` counts them."""
@@ -118,10 +125,11 @@ class Passage:
             return np.zeros((0, 4), np.int64)
         chain = normalizers("nfc")
         sides = (Texts(self.part(rows), len(rows)), Texts(heard, len(rows)))
-        said, got = encode_words([normalize(side, chain) for side in sides])
+        large = self.large
+        said, got = encode_words([normalize(side, chain) for side in sides], compiled=large)
         if self.labelled:
             said, got = without_first(said), without_first(got)
-        return align(said, got, operations=False, workers=1).counts
+        return align(said, got, operations=False, workers=1, compiled=large).counts
 
 
 def spaces(data: bytes) -> NDArray[np.bool_]:
@@ -136,12 +144,18 @@ def spaces(data: bytes) -> NDArray[np.bool_]:
     return blank
 
 
-def gather(pool: Bytes, starts: Ints, ends: Ints) -> Bytes:
+def gather(pool: Bytes, starts: Ints, ends: Ints, compiled: bool) -> Bytes:
     """The stretches `starts:ends` of a pool, one after the other."""
     lengths = ends - starts
+    if compiled:
+        from misword.noise.kernels import copy_stretches
+
+        target = np.empty(int(lengths.sum()), np.uint8)
+        copy_stretches(pool, starts, ends, target)
+        return target
     offsets = np.cumsum(lengths) - lengths
     index = np.arange(int(lengths.sum())) + np.repeat(starts - offsets, lengths)
-    found: Bytes = pool[index]
+    found: Bytes = np.take(pool, index)
     return found
 
 

@@ -99,7 +99,9 @@ def zipf(heard: Sequence[str], ranked: Sequence[str]) -> Weights:
     Reference: B. Mandelbrot, An informational theory of the statistical structure of language, 1953
     """
     places = {word: place for place, word in enumerate(ranked)}
-    return np.array([1 / (places[word] + MANDELBROT) for word in heard])
+    weights: Weights = 1 / (np.array([places[word] for word in heard]) + MANDELBROT)
+    shares: Weights = weights / weights.sum()
+    return shares
 
 
 def check_numbers(**options: float) -> None:

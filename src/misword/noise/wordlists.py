@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.errors import InputError, OptionError
 from misword.embed import frequencies
 
@@ -69,6 +72,21 @@ def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
         raise InputError("not UTF-8", where=source, fix="convert it to UTF-8") from None
     words = dict.fromkeys(line.strip().lower() for line in lines)
     return [word for word in words if word]
+
+
+def numbered(said: Sequence[str], heard: list[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """The heard words and then all others that are said; the number of each said word in it.
+
+    What does not look like a word is left out, and has -1.
+
+    >>> numbered(["b", "c", "2"], ["a", "b"])
+    (['a', 'b', 'c'], array([ 1,  2, -1]))
+    """
+    numbers = {word: number for number, word in enumerate(heard)}
+    for word in said:
+        if is_word(word):
+            numbers.setdefault(word, len(numbers))
+    return list(numbers), np.array([numbers.get(word, -1) for word in said], np.int64)
 
 
 def _digest(path: str) -> str:

@@ -46,9 +46,12 @@ class Slices(Sequence[str]):
         return self._text[start : start + self._lengths[index]].decode()
 
 
-def encode_words(columns: Sequence[Texts]) -> list[Tokens]:
-    """Split each column into words; all columns share one vocabulary."""
-    if _size(columns) < KERNEL_FROM:
+def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[Tokens]:
+    """Split each column into words; all columns share one vocabulary.
+
+    `compiled`: whatever the size, for whoever has loaded the compiled code anyway.
+    """
+    if not compiled and _size(columns) < KERNEL_FROM:
         return _cut(encode_lists([row.split() for row in _rows(columns)]), columns)
     from misword.text.kernels import split_words
 

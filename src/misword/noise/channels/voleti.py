@@ -18,7 +18,7 @@ from misword.noise.hearing import Hearing
 from misword.noise.hearing_cache import kept
 from misword.noise.phonology import Edits, Phonology, Sounds
 from misword.noise.weighing import Kernel, Neighbours, check_numbers, joined, table, zipf
-from misword.noise.wordlists import is_word
+from misword.noise.wordlists import is_word, numbered
 
 BLOCK = 1024  # said words whose neighbours are in memory at once
 
@@ -85,19 +85,14 @@ class Voleti:
         vectors = context.vectors
         places = vocabulary(vectors, self.size)
         heard = list(places)
-        others = [word for word in words if word not in places and is_word(word)]
-        sounds = self._phonology(context).sounds([*heard, *others])
-        numbers = {word: number for number, word in enumerate([*heard, *others])}
-        units = np.concatenate(
-            [
-                unit_rows(vectors.rows(np.array(list(places.values()), np.int64))),
-                vectors.units(others)[0],
-            ]
-        )
+        every, asked = numbered(words, heard)
+        sounds = self._phonology(context).sounds(every)
+        listed = vectors.rows(np.array(list(places.values()), np.int64))
+        others, _ = vectors.units(every[len(heard) :])
+        units = np.concatenate([unit_rows(listed), others])
         usable = sounds.known & (units != 0).any(axis=1)
         among = np.flatnonzero(usable[: len(heard)])
-        asked = np.array([numbers.get(word, -1) for word in words], np.int64)
-        rows = np.flatnonzero((asked >= 0) & usable[asked])
+        rows = np.flatnonzero(np.append(usable, False)[asked])
         space = Space(units, sounds, among)
         found = [*self._listen(space, rows, asked[rows], context.workers)]
         candidates = table(words, heard, joined(found, self._width), self.kernel)

@@ -1,0 +1,133 @@
+"""Laws for every channel: a new one inherits them when its spec is put below."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from misword.embed.context import Context
+from misword.embed.words import WordVectors
+from misword.noise.channels import CHANNELS, create
+from misword.noise.hearing import Hearing
+
+# Channels that need a file are tested where the file is made.
+LEARNED = {"confusion"}
+SPECS = ["phonetic:vocabulary=corpus", "uniform", "voleti"]
+SUMS = [*SPECS, "0.6*voleti+0.4*uniform", "2*phonetic:vocabulary=corpus+1*voleti+1*uniform"]
+WORDS = ["cat", "cap", "cad", "mat", "see", "sea", "tree", "night", "knight", "mouse"]
+ODD = ["2", "...", "ω", "xyzzy"]
+vocabularies = st.lists(st.sampled_from(WORDS + ODD), min_size=1, unique=True)
+AROUND = Context.of(
+    "en", WordVectors.of(WORDS, np.random.default_rng(0).normal(size=(len(WORDS), 6)))
+)
+
+
+def everything(hearing: Hearing) -> dict[str, Any]:
+    """A hearing by words: nothing of it may depend on numbers or on order."""
+    table = hearing.candidates
+    found: dict[str, Any] = {"inserted": dict(zip(table.heard, hearing.inserted, strict=True))}
+    shares = table.shares
+    for row, word in enumerate(table.said):
+        cut = slice(table.offsets[row], table.offsets[row + 1])
+        names = [table.heard[i] for i in table.ids[cut]]
+        columns = table.probability[cut], table.phonological[cut], table.semantic[cut]
+        listed = [column.tolist() for column in columns]
+        hit = hearing.substituted[row], hearing.deleted[row]
+        found[word] = (names, *listed, shares[row], *hit)
+    return found
+
+
+def test_every_channel_is_here() -> None:
+    assert {create(spec).NAME for spec in SPECS} | LEARNED == set(CHANNELS.names())
+
+
+@pytest.mark.parametrize("spec", SUMS)
+@settings(max_examples=25)
+@given(words=vocabularies)
+def test_rows_are_distributions_over_other_words(spec: str, words: list[str]) -> None:
+    hearing = create(spec).hear(words, AROUND)
+    table = hearing.candidates
+    assert list(table.said) == words
+    assert len(set(table.heard)) == len(table.heard)
+    assert table.offsets[0] == 0
+    assert table.offsets[-1] == len(table.ids)
+    for row, word in enumerate(words):
+        found = table.row(row)
+        assert (found >= 0).all()
+        assert found.sum() == pytest.approx(1 if table.filled[row] else 0)
+        assert not found[[heard == word for heard in table.heard]].any()
+        ids = table.ids[table.offsets[row] : table.offsets[row + 1]]
+        assert len(np.unique(ids)) == len(ids)
+        listed = table.probability[table.offsets[row] : table.offsets[row + 1]]
+        assert (np.diff(listed) <= 0).all()  # best first
+    for column in (table.phonological, table.semantic):
+        assert ((column >= 0) | np.isnan(column)).all()
+
+
+@pytest.mark.parametrize("spec", SUMS)
+@settings(max_examples=25)
+@given(words=vocabularies)
+def test_weights_fit_the_rows(spec: str, words: list[str]) -> None:
+    hearing = create(spec).hear(words, AROUND)
+    assert ((hearing.substituted > 0) == hearing.candidates.filled).all()
+    assert (hearing.deleted >= 0).all()
+    assert len(hearing.inserted) == len(hearing.candidates.heard)
+    if len(hearing.inserted):
+        assert hearing.inserted.sum() == pytest.approx(1)
+    shares = hearing.mix.substitutions, hearing.mix.deletions, hearing.mix.insertions
+    assert sum(shares) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("spec", SUMS)
+@settings(max_examples=15)
+@given(words=vocabularies, random=st.randoms())
+def test_order_does_not_matter(spec: str, words: list[str], random: Any) -> None:
+    shuffled = list(words)
+    random.shuffle(shuffled)
+    one, other = (create(spec).hear(part, AROUND) for part in (words, shuffled))
+    np.testing.assert_equal(everything(one), everything(other))
+
+
+@pytest.mark.parametrize("spec", SUMS)
+def test_the_same_again_on_any_number_of_workers(
+    spec: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    found = []
+    for workers in (1, 2, 2):
+        monkeypatch.setenv("MISWORD_CACHE", str(tmp_path_factory.mktemp("cache")))
+        around = Context.of("en", AROUND.vectors, workers=workers)
+        found.append(everything(create(spec).hear(WORDS + ODD, around)))
+    np.testing.assert_equal(found[0], found[1])
+    np.testing.assert_equal(found[1], found[2])
+
+
+@pytest.mark.parametrize("spec", SUMS)
+def test_no_words_are_heard_as_nothing(spec: str) -> None:
+    hearing = create(spec).hear([], AROUND)
+    assert len(hearing.candidates.said) == len(hearing.substituted) == 0
+    assert hearing.candidates.offsets.tolist() == [0]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_part_is_a_frozen_dataclass_that_says_what_it_is(spec: str) -> None:
+    part = create(spec)
+    assert is_dataclass(part)
+    assert part == create(spec)
+    assert hash(part) == hash(create(spec))
+    assert part.wants in ("", "lang", "vectors")
+    text = type(part).__doc__ or ""
+    for heading in ("Known problems:", "Example: `misword ", "Reference: "):
+        assert heading in text
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_settings_name_every_option(spec: str) -> None:
+    part: Any = create(spec)
+    named = dict(part.settings(AROUND))
+    assert named["channel"] == part.NAME
+    assert {field.name for field in fields(part)} <= set(named)
