@@ -29,7 +29,7 @@ from misword.cli.inputs import (
     write_output,
 )
 from misword.cli.notes import note
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.output import Table, add_format, print_json, print_tables, status
 from misword.cli.progress import bars
 from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS as PARTS
@@ -186,13 +186,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         print(levels.write_csv(), end="")
     else:
         tables = _levels(levels.to_dicts(), options.confidence), _lines(lines.to_dicts())
-        for table in tables:
-            if options.format == "md":
-                print(table.markdown(), end="\n\n")
-            else:
-                table.show()
-        signed = known["signatures"].values()
-        print("\n".join(f"`{s}`" if options.format == "md" else s for s in signed))
+        print_tables(tables, known["signatures"].values(), marked=options.format == "md")
 
 
 def _levels(rows: list[dict[str, Any]], confidence: float) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import OWN_COLUMNS
@@ -69,6 +69,18 @@ class Table:
     lines: pl.Series
     notes: tuple[str, ...] = ()
     untexts: Mapping[str, int] = field(default_factory=dict)
+
+
+def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
+    """What polars makes a frame of, to be checked as a file's table is; `name` is for errors."""
+    import polars as pl
+
+    try:
+        frame = pl.DataFrame(rows)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"not a table: {error}", where=name) from None
+    lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
+    return Table(frame, lines), Source(name, "", b"")
 
 
 def shape(table: Table, columns: Columns, source: Source) -> Reading:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.core.errors import InputError, OptionError
+from misword.core.errors import OptionError
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.context import Context
 from misword.embed.encoders import Encoder, choose
-from misword.io.columns import Table
-from misword.io.sources import Source
+from misword.io.columns import in_memory
 from misword.io.sts import read_sts, shape_pairs
 from misword.noise.channels import Channel, create
 from misword.noise.corrupt import hear
@@ -145,7 +144,7 @@ def robust(
     if isinstance(pairs, str | os.PathLike):
         frame = read_sts(pairs, columns=columns)
     else:
-        frame = _frame(pairs, columns)
+        frame = shape_pairs(*in_memory(pairs, "pairs"), columns)
     return study(frame, chosen, part, how, context, heard)
 
 
@@ -255,15 +254,3 @@ def _notes(found: Mapping[str, Likeness], size: int) -> Iterable[str]:
         for count, labels in counts.items():
             if count:
                 yield f"{', '.join(labels)}: {count:,} of {size:,} clean sentences: {told}"
-
-
-def _frame(pairs: Any, columns: Sequence[str] | None) -> pl.DataFrame:
-    """Pairs in memory, checked as those of a file are."""
-    import polars as pl
-
-    try:
-        frame = pl.DataFrame(pairs)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"not a table: {error}", where="pairs") from None
-    lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
-    return shape_pairs(Table(frame, lines), Source("pairs", "", b""), columns)
