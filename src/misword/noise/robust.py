@@ -196,7 +196,7 @@ def study(
     return Robustness(
         levels_table(trials, found, gold, signatures, resampling),
         lines_table(trials, signatures, confidence=how.confidence),
-        trials,
+        trials.fill_nan(None),
         _examples(drawn),
         signatures,
         {

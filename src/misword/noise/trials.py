@@ -63,8 +63,8 @@ def draw_trials(
     if len(rates) > 1:
         with progress("corrupting", trials) as step:
             for trial in range(trials):
-                how = {"mix": mix, "seed": trial_seed(seed, trial), "workers": workers}
-                drawn = draw_all(said, hearing, rates[1:], **how)  # type: ignore[arg-type]
+                own = trial_seed(seed, trial)
+                drawn = draw_all(said, hearing, rates[1:], mix=mix, seed=own, workers=workers)
                 for level, found in enumerate(drawn, start=1):
                     heard[level, trial] = _numbers(found.texts, known)
                     realised[level, trial] = found.realised.wer or 0.0

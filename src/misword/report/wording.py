@@ -47,7 +47,7 @@ DIRECTIONS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 ENCODERS = {
     "infersent": "InferSent",
     "mean": "mean",
-    "mean-stop": "mean without stop words",
+    "mean-stop": "mean-stop",
     "sif": "SIF",
     "subspace": "subspace",
     "transformer": "transformer",

@@ -13,7 +13,9 @@ from misword.core.registry import options_of
 from misword.embed import stopwords
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.encoders.mean import Mean
+from misword.embed.frequencies import NEED
 from misword.embed.words import Case
+from misword.text.needs import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,11 @@ class MeanStop(Mean):
     case: Case = "auto"
     words: stopwords.Source = "wordfreq"
     number: int = 100
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """What its default list needs."""
+        return NEED
 
     def check(self, context: Surroundings) -> None:
         """There must be vectors, and a list of the language."""
