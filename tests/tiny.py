@@ -94,3 +94,14 @@ def roberta(home: Path, texts: list[str], limit: int | None = 64) -> Path:
     )  # fmt: skip
     library.RobertaModel(config).save_pretrained(home)
     return home
+
+
+def infersent(home: Path, dimension: int, hidden: int = 3) -> Path:
+    """The state of a small BiLSTM, named as InferSent's file names it."""
+    import torch
+
+    torch.manual_seed(0)
+    layer = torch.nn.LSTM(dimension, hidden, bidirectional=True)
+    file = home / "infersent.pkl"
+    torch.save({f"enc_lstm.{name}": value for name, value in layer.state_dict().items()}, file)
+    return file

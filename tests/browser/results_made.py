@@ -202,6 +202,29 @@ def agreement(shares: Mapping[str, tuple[float, float, float]]) -> Result:
     return Result("agreement", frames, {"metrics": list(shares)})
 
 
+def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: Any) -> Result:
+    """Encoders under noise: each falls faster than the one before it."""
+    levels = [
+        {"encoder": name, "wer": wer, "trials": 5, "realised": wer + 0.0004,
+         "similarity": 1 - k * wer, "similarity_low": 0.99 - k * wer, "similarity_high": 1.0,
+         "pearson": 0.7 - 0.3 * wer + 0.05 * k, "pearson_low": 0.65 - 0.3 * wer,
+         "pearson_high": 0.72, "pearson_pairs_low": 0.5, "pearson_pairs_high": 0.9,
+         "spearman": 0.6, "ratio": 1 - wer / 2, "ratio_low": 0.7, "ratio_high": 1.1, "pairs": 1500}
+        | changed
+        for k, name in enumerate(names) for wer in (0.0, 0.1, 0.3)
+    ]  # fmt: skip
+    lines = [
+        {"encoder": name, "slope": -0.5 * k, "slope_low": -0.6 * k, "slope_high": -0.4 * k,
+         "intercept": 1.0, "r2": 0.99}
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    examples = [{"sentence": HOSTILE[1], "wer": 0.3, "heard": HOSTILE[2]}]
+    tables = {"levels": levels, "lines": lines, "examples": examples}
+    frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
+    known = {"encoders": list(names), "notes": [HOSTILE[3]], "pairs": 1500, "trials": 5}
+    return Result("robustness", frames, {**known, "channel": HOSTILE[4], "refit": False})
+
+
 def large(utterances: int = 20_000, places: int = 20) -> Result:
     """Two systems on many utterances, quickly: random words, one in seven of them wrong."""
     rng = np.random.default_rng(0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from browser.results_made import HOSTILE, agreement, correlation, strange
+from browser.results_made import HOSTILE, agreement, correlation, robustness, strange
 from browser.steps import drawn
 from misword.core.types import Result
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def test_the_whole_page_is_drawn_without_a_network(open_page: Open, demo: Result) -> None:
-    page = open_page([demo, correlation(), agreement({"wer": (0.6, 0.5, 0.7)})])
+    page = open_page([demo, correlation(), agreement({"wer": (0.6, 0.5, 0.7)}), robustness()])
     drawn(page)
     assert "whisper-tiny is better than pocketsphinx" in page.locator("h2").first.inner_text()
-    assert page.locator("figure").count() >= 7
+    assert page.locator("figure").count() >= 9
     for chart in page.locator(".chart").all():
         assert chart.get_attribute("aria-label")
         assert chart.locator("svg path, svg text").count() > 5

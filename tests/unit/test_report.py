@@ -21,6 +21,7 @@ from browser.results_made import (
     comparison,
     correlation,
     difference,
+    robustness,
     scores,
     strange,
     summary,
@@ -28,11 +29,13 @@ from browser.results_made import (
 from misword.asr.metrics import METRICS
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
+from misword.embed.encoders import ENCODERS
 from misword.io.results import read_result, write_result
 from misword.report import render, write_report
 from misword.report.explorer import packed
 from misword.report.markup import data_block
-from misword.report.references import ENTRIES, OF_METRICS, citations
+from misword.report.references import ENTRIES, OF_ENCODERS, OF_METRICS, citations
+from misword.report.wording import ENCODERS as ENCODER_NAMES
 from misword.report.wording import FAMILIES, NAMES
 
 ASSETS = Path(misword.__file__).parent / "report" / "assets"
@@ -58,7 +61,9 @@ class Parsed(HTMLParser):
         self.texts.append(data)
 
 
-@pytest.mark.parametrize("kind", ["scores", "comparison", "correlation", "agreement", "other"])
+@pytest.mark.parametrize(
+    "kind", ["scores", "comparison", "correlation", "agreement", "robustness", "other"]
+)
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])
     assert "without anything to say" in page
@@ -145,6 +150,27 @@ def test_every_metric_has_a_name_a_family_and_a_reference() -> None:
     assert [re.findall(r"\{(\w+),", entry)[0] for entry in entries] == [
         "misword", "le2016", "bisani2004", "holm1979", "gillick1989"
     ]  # fmt: skip
+
+
+def test_every_encoder_has_a_name_and_a_reference() -> None:
+    for known in (ENCODER_NAMES, OF_ENCODERS):
+        assert set(known) == set(ENCODERS.names())
+    assert all(key in ENTRIES for keys in OF_ENCODERS.values() for key in keys)
+    entries = citations(robustness(("usif:a=0.1", "mean", "org/model")))
+    assert [re.findall(r"\{(\w+),", entry)[0] for entry in entries] == [
+        "misword", "ethayarajh2018", "wieting2016", "voleti2019"
+    ]  # fmt: skip
+
+
+def test_robustness_is_shown_with_its_strings_as_text() -> None:
+    page = render([robustness()])
+    parsed = Parsed(page)
+    texts = "".join(parsed.texts)
+    assert sum(tag == "figure" for tag, _ in parsed.elements) == 2
+    for hostile in HOSTILE[:4]:
+        assert hostile in texts
+    assert "What was heard" in page
+    assert not {"img", "svg"} & {tag for tag, _ in parsed.elements}
 
 
 # Scripts and style.

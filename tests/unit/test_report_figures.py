@@ -20,10 +20,12 @@ from browser.results_made import (
     agreement,
     correlation,
     difference,
+    robustness,
     strange,
     words_table,
 )
 from misword.core.types import Result
+from misword.report import robustness as robust
 from misword.report.charts import Figure
 from misword.report.distribution import changes
 from misword.report.downstream import downstream, scatter
@@ -51,6 +53,8 @@ def figures() -> list[Figure]:
         heatmap(rows(together, "metrics"), together.provenance["metrics"]),
         downstream(rows(together, "downstream"), "95 %"),
         scatter(rows(together, "blocks"), together.provenance["metrics"], ["bleu"]),
+        robust.similarity(rows(robustness(), "levels"), rows(robustness(), "lines"), "95 %"),
+        robust.correlation(rows(robustness(), "levels"), "95 %"),
         agreement_figure(rows(agreement({"wer": (0.6, 0.5, 0.7)}), "agreement"), "95 %"),
     ]
     assert None not in drawn
@@ -153,6 +157,30 @@ def test_correlations_from_utterances_are_means_over_systems() -> None:
     (pair,) = found.correlations()
     assert pair["pearson"] == pytest.approx(0.0)
     assert pair["utterances"] == 4
+
+
+def test_curves_have_a_point_for_each_rate_and_its_interval() -> None:
+    result = robustness(("mean", "usif"))
+    found = robust.similarity(rows(result, "levels"), rows(result, "lines"), "95 %")
+    assert found is not None
+    values = found.spec["data"]["values"]
+    assert [value["series"] for value in values] == ["mean"] * 3 + ["uSIF"] * 3
+    last = values[-1]
+    assert (last["x"], last["y"], last["shown"]) == (pytest.approx(30.04), 0.7, "0.700")
+    assert (last["low"], last["high"], last["interval"]) == (0.69, 1.0, "0.690 to 1.000")
+    assert "uSIF -0.0050 a point of WER (R2 0.990)" in found.text
+    drawn = robust.correlation(rows(result, "levels"), "95 %")
+    assert drawn is not None
+    assert drawn.spec["data"]["values"][-1]["y"] == pytest.approx(66)
+
+
+def test_curves_of_one_trial_have_no_intervals() -> None:
+    result = robustness(("mean",), pearson_low=None, pearson_high=None)
+    drawn = robust.correlation(rows(result, "levels"), "95 %")
+    assert drawn is not None
+    for value in drawn.spec["data"]["values"]:
+        assert (value["low"], value["high"], value["interval"]) == (value["y"], value["y"], "")
+    assert robust.correlation(rows(robustness(pearson=None), "levels"), "95 %") is None
 
 
 def unpacked(packed: dict[str, str]) -> list[Any]:

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from browser.results_made import agreement, comparison, correlation, difference, scores, summary
+from browser.results_made import (
+    agreement,
+    comparison,
+    correlation,
+    difference,
+    robustness,
+    scores,
+    summary,
+)
 from misword.report.headline import headline
 
 ROUX = {
@@ -133,3 +141,17 @@ def test_headline_of_correlation_and_agreement() -> None:
     assert headline(agreement({"wer": (0.6, 0.5, 0.7)})).startswith(
         "WER chooses as people do in 60.0"
     )
+
+
+def test_robustness_names_the_best_under_most_noise() -> None:
+    assert headline(robustness(("mean", "usif"))) == (
+        "At 30 % WER uSIF follows people's scores best: Pearson x 100 66.0 (95 % interval 56.0 to "
+        "72.0), 85 % of what it is without noise (the interval of mean overlaps); mean finds noisy "
+        "sentences most like clean ones (1.00)."
+    )
+    assert headline(robustness(("sif",), pearson_low=None)) == (
+        "At 30 % WER SIF follows people's scores: Pearson x 100 61.0, 85 % of what it is without "
+        "noise."
+    )
+    clean = robustness(("mean", "sif"), wer=0.0, pearson_low=None)
+    assert headline(clean) == "At 0 % WER SIF follows people's scores best: Pearson x 100 75.0."

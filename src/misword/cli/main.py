@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "is one system better than another, where, and is it more than chance?",
     "correlate": "do metrics say the same, and what translation scores say?",
     "agree": "do metrics choose what people choose?",
+    "robust": "what noise like a recogniser's does to sentence encoders",
     "align": "readable alignments, and what was confused with what",
     "corrupt": "text as a recogniser would have heard it, at a stated word error rate",
     "learn-noise": "learn what a recogniser confuses, for `corrupt`",

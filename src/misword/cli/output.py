@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
@@ -48,6 +48,16 @@ class Table:
         natural = out.measure(drawn, options=out.options.update(max_width=9999)).maximum
         out.width = max(out.width, natural)
         out.print(drawn)
+
+
+def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: bool) -> None:
+    """Tables for people, in Markdown if `marked`, and what signs their numbers."""
+    for table in tables:
+        if marked:
+            print(table.markdown(), end="\n\n")
+        else:
+            table.show()
+    print("\n".join(f"`{signature}`" if marked else signature for signature in signatures))
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ from misword.cli.inputs import (
     write_output,
 )
 from misword.cli.notes import chosen, warn
-from misword.cli.output import Table, print_json, status
+from misword.cli.output import Table, print_json, print_tables, status
 from misword.cli.progress import bars
 
 if TYPE_CHECKING:
@@ -87,11 +87,7 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
         print(signed.write_csv(), end="")
     else:
         table = _table(summary.to_dicts(), by, options.confidence)
-        if options.format == "md":
-            print(table.markdown(), end="\n\n")
-        else:
-            table.show()
-        print("\n".join(f"`{s}`" if options.format == "md" else s for s in signatures.values()))
+        print_tables([table], signatures.values(), marked=options.format == "md")
 
 
 def _signed(signatures: dict[str, str]) -> Any:

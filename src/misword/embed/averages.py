@@ -21,7 +21,7 @@ def averages(
 
     Words are cut at white space; those without a vector are left out, from the number too.
     """
-    ids, sizes, words = _words(texts)
+    ids, sizes, words = words_of(texts)
     rows, known = vectors.raw(words, case)
     wide = rows * np.array([weigh(word) for word in words]).reshape(-1, 1)
     owner = np.repeat(np.arange(len(texts)), sizes)[known[ids]]
@@ -37,13 +37,13 @@ def averages(
 
 def incomplete(texts: Sequence[str], vectors: WordVectors, case: Case) -> NDArray[np.bool_]:
     """Which texts have a word without a vector."""
-    ids, sizes, words = _words(texts)
+    ids, sizes, words = words_of(texts)
     _, known = vectors.raw(words, case)
     owner = np.repeat(np.arange(len(texts)), sizes)
     return np.bincount(owner[~known[ids]], minlength=len(texts)) > 0
 
 
-def _words(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], list[str]]:
+def words_of(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], list[str]]:
     """The words of all texts as numbers, how many each text has, and the distinct words."""
     cut = [text.split() for text in texts]
     known: dict[str, int] = {}

@@ -182,6 +182,16 @@ def through(
     return [vector for vector in found if vector is not None]
 
 
+def encoded(
+    texts: Sequence[str], encode: Callable[[Sequence[str]], Vector], kept: str | None
+) -> Vector:
+    """A row for each of distinct texts; through the cache where `kept` names all that decides."""
+    if kept is None or not len(texts):
+        return encode(texts)
+    found = through(SentenceCache(kept), texts, lambda some: [*encode(some)], "encoding")
+    return np.stack(found)
+
+
 @contextmanager
 def _together(what: str, total: int) -> Iterator[None]:
     """What is reported within this context is reported as parts of one piece of work."""

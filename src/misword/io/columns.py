@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.types import OWN_COLUMNS
-from misword.io.sources import Source
+from misword.io.sources import Source, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +23,7 @@ REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "s
 PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
 NO_IDS = "none"
+COUNTS = {3: "three", 5: "five"}
 MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
 
@@ -68,6 +69,18 @@ class Table:
     lines: pl.Series
     notes: tuple[str, ...] = ()
     untexts: Mapping[str, int] = field(default_factory=dict)
+
+
+def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
+    """What polars makes a frame of, to be checked as a file's table is; `name` is for errors."""
+    import polars as pl
+
+    try:
+        frame = pl.DataFrame(rows)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"not a table: {error}", where=name) from None
+    lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
+    return Table(frame, lines), Source(name, "", b"")
 
 
 def shape(table: Table, columns: Columns, source: Source) -> Reading:
@@ -145,6 +158,37 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
         if found is not None:
             return found
     return None
+
+
+def find_roles(
+    roles: Mapping[str, Sequence[str]],
+    chosen: Sequence[str] | None,
+    names: Sequence[str],
+    source: Source,
+) -> list[str]:
+    """The file's names of the columns that are needed, by their usual names or as `chosen`."""
+    number, order = COUNTS[len(roles)], ",".join(roles)
+    if chosen is not None and len(chosen) != len(roles):
+        raise OptionError(
+            f"{counted(len(chosen), 'column')} named, not {number}",
+            fix=f"name them in this order: {order}",
+        )
+    wanted = list(roles.values()) if chosen is None else [(name,) for name in chosen]
+    found = [first_of(known, names) for known in wanted]
+    for place, name in enumerate(found):
+        if name is None:
+            raise InputError(
+                f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
+                where=source.at(),
+                fix=f"name the {number} columns: --columns {order}",
+            )
+    if len(set(found)) < len(found):
+        raise InputError(
+            f"two of the {number} columns are the same one",
+            where=source.at(),
+            fix=f"name {number} different ones, in this order: --columns {order}",
+        )
+    return [name for name in found if name is not None]
 
 
 def free_name(name: str, names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
-from misword.io.columns import Table, first_of, refuse_rows, string_column
+from misword.io.columns import Table, find_roles, refuse_rows, string_column
 from misword.io.detection import by_name, find_format
 from misword.io.formats import TableFormat
 from misword.io.formats.delimited import Csv, Tsv, column_names
@@ -45,36 +45,12 @@ def shape_triplets(table: Table, source: Source, columns: Sequence[str] | None) 
 
     if not len(table.frame):
         raise InputError("no triplets in it", where=source.at(), fix="check that it is the file")
+    picked = find_roles(NAMES, columns, table.frame.columns, source)
     series = []
-    for name, found in zip(NAMES, _find(table.frame.columns, columns, source), strict=True):
+    for name, found in zip(NAMES, picked, strict=True):
         pick = _votes if name.startswith("votes") else string_column
         series.append(pick(table, found, source).alias(name))
     return pl.DataFrame(series)
-
-
-def _find(names: Sequence[str], columns: Sequence[str] | None, source: Source) -> list[str]:
-    """The file's names of the five columns."""
-    if columns is not None and len(columns) != len(NAMES):
-        raise OptionError(
-            f"{counted(len(columns), 'column')} named, not five",
-            fix=f"name them in this order: {','.join(NAMES)}",
-        )
-    wanted = list(NAMES.values()) if columns is None else [(name,) for name in columns]
-    found = [first_of(known, names) for known in wanted]
-    for place, name in enumerate(found):
-        if name is None:
-            raise InputError(
-                f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
-                where=source.at(),
-                fix=f"name the five columns: --columns {','.join(NAMES)}",
-            )
-    if len(set(found)) < len(found):
-        raise InputError(
-            "two of the five columns are the same one",
-            where=source.at(),
-            fix=f"name five different ones, in this order: --columns {','.join(NAMES)}",
-        )
-    return [name for name in found if name is not None]
 
 
 def _votes(table: Table, name: str, source: Source) -> pl.Series:

@@ -16,6 +16,8 @@ from misword.report.markup import Cell
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Height of one row of a chart with a row per metric, in pixels; of a series within a row.
 ROW, SERIES = 30, 18
+# Height of a chart of lines.
+CURVES = 320
 # Letters that fit into a line of a legend.
 LEGEND_WIDTH = 56
 
@@ -139,3 +141,27 @@ def intervals(
     ]
     step = SERIES if len(series) > 1 else ROW
     return chart(values, height={"step": step}, layer=layers)
+
+
+def curves(
+    values: Sequence[Spec],
+    series: Sequence[str],
+    *,
+    x: str,
+    y: str,
+    tooltip: Sequence[Spec] = (),
+) -> Spec:
+    """A line per `series` through points at `x` and `y`, each with an interval upright."""
+    looks = colored("series", series)
+    across = {"x": amount("x", title=x)}
+    free = {"zero": False}
+    height = {"y": amount("y", title=y, scale=free)}
+    reach = {"y": amount("low", title=y, scale=free), "y2": {"field": "high"}}
+    point = {**across, **height, **looks, "tooltip": list(tooltip)}
+    color = {"color": looks["color"]}
+    layers = [
+        {"mark": {"type": "line", "strokeWidth": 1.5}, "encoding": {**across, **height, **color}},
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**across, **reach, **color}},
+        {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": point},
+    ]
+    return chart(values, height=CURVES, layer=layers)

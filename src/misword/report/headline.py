@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from misword.core.types import Result
-from misword.report import said
+from misword.report import robustness, said
 from misword.report.lexicon import evaluation
 from misword.report.reading import Row, Verdict, decisive, lead, rows, unique, verdict
 from misword.report.wording import (
@@ -38,6 +38,7 @@ def headline(result: Result) -> str:
         "correlation": said.correlation,
         "agreement": said.agreement,
         "evaluation": evaluation,
+        "robustness": robustness.said,
     }
     made = makers[result.kind](result) if result.kind in makers else ""
     return made or f"A result of kind {result.kind}, without anything to say in one sentence."

@@ -12,7 +12,9 @@ from misword.report.reading import metrics, unique
 from misword.report.references import citations
 from misword.report.wording import metric_name
 
-SHOWN_ELSEWHERE = frozenset({"options", "sha256", "signatures", "metrics", "words"})
+SHOWN_ELSEWHERE = frozenset(
+    {"options", "sha256", "signatures", "metrics", "words", "encoders", "notes"}
+)
 
 
 def origin(result: Result) -> Markup:

@@ -59,6 +59,58 @@ ENTRIES = {
   booktitle = {International Conference on Learning Representations},
   year = {2020}
 }""",
+    "voleti2019": """@inproceedings{voleti2019,
+  author = {Voleti, Rohit and Liss, Julie M. and Berisha, Visar},
+  title = {Investigating the Effects of Word Substitution Errors on Sentence Embeddings},
+  booktitle = {ICASSP},
+  year = {2019}
+}""",
+    "wieting2016": """@inproceedings{wieting2016,
+  author = {Wieting, John and Bansal, Mohit and Gimpel, Kevin and Livescu, Karen},
+  title = {Towards Universal Paraphrastic Sentence Embeddings},
+  booktitle = {International Conference on Learning Representations},
+  year = {2016}
+}""",
+    "arora2017": """@inproceedings{arora2017,
+  author = {Arora, Sanjeev and Liang, Yingyu and Ma, Tengyu},
+  title = {A Simple but Tough-to-Beat Baseline for Sentence Embeddings},
+  booktitle = {International Conference on Learning Representations},
+  year = {2017}
+}""",
+    "ethayarajh2018": """@inproceedings{ethayarajh2018,
+  author = {Ethayarajh, Kawin},
+  title = {Unsupervised Random Walk Sentence Embeddings: A Strong but Simple Baseline},
+  booktitle = {Workshop on Representation Learning for NLP},
+  year = {2018}
+}""",
+    "mu2017": """@inproceedings{mu2017,
+  author = {Mu, Jiaqi and Bhat, Suma and Viswanath, Pramod},
+  title = {Representing Sentences as Low-Rank Subspaces},
+  booktitle = {ACL},
+  year = {2017}
+}""",
+    "conneau2017": """@inproceedings{conneau2017,
+  author = {Conneau, Alexis and Kiela, Douwe and Schwenk, Holger and Barrault, Lo{\\"i}c and
+            Bordes, Antoine},
+  title = {Supervised Learning of Universal Sentence Representations from Natural Language Inference
+           Data},
+  booktitle = {EMNLP},
+  year = {2017}
+}""",
+    "reimers2019": """@inproceedings{reimers2019,
+  author = {Reimers, Nils and Gurevych, Iryna},
+  title = {Sentence-{BERT}: Sentence Embeddings using {Siamese} {BERT}-Networks},
+  booktitle = {EMNLP},
+  year = {2019}
+}""",
+    "yang2020": """@inproceedings{yang2020,
+  author = {Yang, Yinfei and Cer, Daniel and Ahmad, Amin and Guo, Mandy and Law, Jax and
+            Constant, Noah and Hernandez Abrego, Gustavo and Yuan, Steve and Tar, Chris and
+            Sung, Yun-Hsuan and Strope, Brian and Kurzweil, Ray},
+  title = {Multilingual Universal Sentence Encoder for Semantic Retrieval},
+  booktitle = {ACL: System Demonstrations},
+  year = {2020}
+}""",
     "bisani2004": """@inproceedings{bisani2004,
   author = {Bisani, Maximilian and Ney, Hermann},
   title = {Bootstrap estimates for confidence intervals in {ASR} performance evaluation},
@@ -116,11 +168,23 @@ OF_METRICS = {
     "wer-s": ("le2016",),
     "wil": ("morris2004",),
 }
+OF_ENCODERS = {
+    "infersent": ("conneau2017",),
+    "mean": ("wieting2016",),
+    "mean-stop": ("wieting2016",),
+    "sif": ("arora2017",),
+    "subspace": ("mu2017",),
+    "transformer": ("reimers2019",),
+    "use": ("yang2020",),
+    "usif": ("ethayarajh2018",),
+}
 
 
 def citations(result: Result) -> list[str]:
     """Entries for misword, the metrics and the methods of a result."""
     keys = [key for label in metrics(result) for key in OF_METRICS.get(label.partition(":")[0], ())]
+    for label in result.provenance.get("encoders", ()):
+        keys += OF_ENCODERS.get(str(label).partition(":")[0], ())
     entries = [ENTRIES[key] for key in unique([*keys, *_methods(result)])]
     return [_misword(str(result.provenance.get("misword", ""))), *entries]
 
@@ -145,6 +209,8 @@ def _methods(result: Result) -> list[str]:
     if result.kind == "evaluation":
         found += ["conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004"]
         found += ["holm1979"] if table(result, "compared") is not None else []
+    if result.kind == "robustness":
+        found.append("voleti2019")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from misword.core.types import Result
-from misword.report import lexicon, tables
+from misword.report import lexicon, robustness, tables
 from misword.report.charts import Figure
 from misword.report.distribution import changes
 from misword.report.downstream import downstream, scatter
@@ -110,6 +110,8 @@ def opening(page: Page) -> Markup:
         parts.append(page.figure(agreement(rows(result, "agreement"), share)))
     elif result.kind == "correlation":
         parts.append(_correlation(page))
+    elif result.kind == "robustness":
+        parts += _robustness(page)
     return joined(parts)
 
 
@@ -118,6 +120,17 @@ def rate_figures(page: Page) -> list[Markup]:
     result = page.result
     table = lexicon.rate_table(lexicon.whole(result), confidence(result))
     return [table, page.figure(lexicon.hits(result))]
+
+
+def _robustness(page: Page) -> list[Markup]:
+    """What was done, the table, and both figures."""
+    result, found = page.result, rows(page.result, "levels")
+    share = confidence(result)
+    drawn = (
+        robustness.correlation(found, share),
+        robustness.similarity(found, rows(result, "lines"), share),
+    )
+    return [robustness.lede(result), robustness.table(result), *map(page.figure, drawn)]
 
 
 def _correlation(page: Page) -> Markup:
@@ -178,6 +191,7 @@ PARTS = (
      lambda page: tables.contrast(page.result)),
     ("worst", "Worst", "What got worse most",
      lambda page: tables.worst(page.result, page.name("explore"))),
+    ("heard", "Heard", "What was heard", lambda page: robustness.examples(page.result)),
     ("utterances", "Utterances", "Utterances", _explorer),
     ("confusions", "Confusions", "Confusions", lambda page: tables.confused(page.result)),
     ("origin", "Provenance", "Where the numbers come from", lambda page: origin(page.result)),

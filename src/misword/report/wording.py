@@ -44,6 +44,16 @@ FAMILIES = {
 }
 # Marks of Unicode that set the direction of all that follows.
 DIRECTIONS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+ENCODERS = {
+    "infersent": "InferSent",
+    "mean": "mean",
+    "mean-stop": "mean-stop",
+    "sif": "SIF",
+    "subspace": "subspace",
+    "transformer": "transformer",
+    "use": "USE",
+    "usif": "uSIF",
+}
 SCORES = {"bleu": "BLEU", "chrf": "chrF", "meteor": "METEOR", "ter": "TER"}
 
 
@@ -63,6 +73,15 @@ def score_name(name: str) -> str:
     ('BLEU', 'BLEU (tokenize=none)')
     """
     return _named(name, SCORES)
+
+
+def encoder_name(label: str) -> str:
+    """An encoder's name as papers write it, with its options.
+
+    >>> encoder_name("usif"), encoder_name("subspace:n=3"), encoder_name("org/model")
+    ('uSIF', 'subspace (n=3)', 'org/model')
+    """
+    return _named(label, ENCODERS)
 
 
 def family(label: str) -> str:

@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 from misword.core.errors import OptionError
 from misword.core.progress import progress
 from misword.core.workers import run
-from misword.stat.weighted_correlation import COEFFICIENTS, Group, Numbers, Weights, groups
+from misword.stat.weighted_correlation import (
+    COEFFICIENTS,
+    Column,
+    Group,
+    Numbers,
+    Weights,
+    groups,
+)
 
 # Rows times resamples that are in memory at once, for each thread.
 CELLS = 1 << 17
@@ -103,6 +110,23 @@ def correlations(
     return [
         _correlated(found[:, p], rows[p], ~np.isnan(values[0, p]), size) for p in range(len(pairs))
     ]
+
+
+def pearson_resamples(target: Numbers, columns: Numbers, times: int, seed: int = 0) -> Numbers:
+    """Pearson's coefficient of a column with each of several, in resamples of the rows.
+
+    An array (resamples, columns): what shares its rows shares its resamples, so that differences
+    and ratios of coefficients may be taken in each. nan where a resample has one value only.
+    """
+    size, width = columns.shape
+    taken = [Column.of(column) for column in (*columns.T, target)]
+    group = Group(0, np.arange(size), taken, [(at, at, width) for at in range(width)])
+    rng, found = np.random.default_rng(seed), np.empty((times, width))
+    block = max(1, CELLS // max(size, 1))
+    for lo in range(0, times, block):
+        draws = _draws(rng, size, min(block, times - lo)).astype(np.float64)
+        found[lo : lo + block] = group.pearson(draws, draws.sum(axis=1)).T
+    return found
 
 
 def _values(left: Numbers, right: Numbers) -> tuple[float, float, float]:

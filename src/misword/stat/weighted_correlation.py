@@ -69,7 +69,7 @@ class Group:
         weights = draws if len(self.rows) == draws.shape[1] else draws[:, self.rows]
         wide = weights.astype(np.float64)
         total = wide.sum(axis=1)
-        found[0, [number for number, _, _ in self.pairs], self.table] = self._pearson(wide, total)
+        found[0, [number for number, _, _ in self.pairs], self.table] = self.pearson(wide, total)
         counts = [column.counts(wide) for column in self.columns]
         ranks = [_ranks(some, total) for some in counts]
         spread = [np.einsum("rk,rk,rk->r", c, r, r) for c, r in zip(counts, ranks, strict=True)]
@@ -82,7 +82,7 @@ class Group:
             score = _concordance(self.columns[left], self.columns[right], weights)
             found[2, number, self.table] = _over(score, untied[left], untied[right])
 
-    def _pearson(self, weights: Numbers, total: Numbers) -> Numbers:
+    def pearson(self, weights: Numbers, total: Numbers) -> Numbers:
         """Pearson's coefficients: an array (pairs, resamples)."""
         values = np.stack([column.values for column in self.columns], axis=1)
         left, right = np.array(self.pairs).T[1:]

@@ -6,29 +6,29 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.asr.sentences import SentenceRate, Sentences
 from misword.core.errors import OptionError
 from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, Encoder, choose
 from misword.embed.neural.networks import Dtype
-from misword.embed.sentence_cache import SentenceCache, through
+from misword.embed.sentence_cache import encoded
+from misword.embed.similarity import of_pairs
 from misword.stat.resampling import Statistics
 from misword.text.needs import Need
-
-BLOCK = 4096  # pairs whose vectors are in memory in double precision
 
 
 @dataclass(frozen=True, slots=True)
 class SemDist(SentenceRate):
-    """One minus the cosine of the two sentences' vectors, the mean over utterances (x 100).
+    """One minus the similarity of the two encoded sentences, the mean over utterances (x 100).
 
     Why: it asks whether the utterance still means the same, whatever words say it.
 
-    `encoder` is a part among the encoders (`auto`: the language's default; `mean`, `sif` and `usif`
-    need `--vectors`), options of its own joined by `+`: `encoder=sif:frequencies=wordfreq+a=0.01`.
-    `model` is short for `encoder=transformer:model=...`, a folder or a hub name,
+    The similarity is the encoder's: the cosine, or of `subspace` that of principal angles.
+    `encoder` is a part among the encoders (`auto`: the language's default; those made of word
+    vectors need `--vectors`), options of its own joined by `+`:
+    `encoder=sif:frequencies=wordfreq+a=0.01`. `model` is short for
+    `encoder=transformer:model=...`, a folder or a hub name,
     and `dtype=int8` goes with it.
 
     Equal texts have distance 0 and are not encoded. If one of two texts is empty the distance is 1,
@@ -106,38 +106,13 @@ class SemDist(SentenceRate):
         needed, index = np.unique(sentences.asked, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T
-        rows = self._encode(encoder, texts, sentences.corpus, context)
-        cosines = np.concatenate(
-            [
-                _cosines(rows, left[lo : lo + BLOCK], right[lo : lo + BLOCK])
-                for lo in range(0, len(left), BLOCK)
-            ]
-        )
+        encode = encoder.fit(sentences.corpus, context)
+        kept = repr(encoder.settings(context)) if context.cache and encoder.slow else None
+        rows = encoded(texts, encode, kept)
+        alike = of_pairs(encoder.similarity, rows, left, right)
         partial = encoder.partial(texts, context)
-        return np.column_stack([np.maximum(1 - cosines, 0), partial[left] | partial[right]])
+        return np.column_stack([np.maximum(1 - alike, 0), partial[left] | partial[right]])
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Distance and utterances."""
         return statistics[..., [0, 2]]
-
-    def _encode(
-        self, encoder: Encoder, texts: list[str], corpus: list[str], context: Context
-    ) -> NDArray[np.float32]:
-        """A row for each text, from the cache if it is to be used."""
-        encode = encoder.fit(corpus, context)
-        if not (context.cache and encoder.slow):
-            return encode(texts)
-        cache = SentenceCache(repr(encoder.settings(context)))
-        return np.stack(through(cache, texts, lambda some: [*encode(some)], "encoding"))
-
-
-def _cosines(
-    rows: NDArray[np.float32], left: NDArray[np.int64], right: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Cosines of pairs of rows, in double precision; 0 where either row is zero."""
-    a, b = rows[left].astype(np.float64), rows[right].astype(np.float64)
-    product, left_square, right_square = (
-        np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (a, a), (b, b))
-    )
-    norms = np.sqrt(left_square * right_square)
-    return np.asarray(product / np.where(norms == 0, 1, norms))

@@ -1,7 +1,8 @@
-"""Encoders: a vector for each sentence, near where the meaning is near.
+"""Encoders: a row of numbers for each sentence, and how alike two such rows are.
 
-`choose` picks the encoder of a language. The table alone decides, never what happens to be
-installed: two machines either give the same numbers or one of them says what it lacks.
+Most rows are vectors, compared by their cosine (`misword.embed.similarity.ByCosine`). `choose`
+picks the encoder of a language. The table alone decides, never what happens to be installed: two
+machines either give the same numbers or one of them says what it lacks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
+from misword.embed.similarity import Rows, Similarities
 from misword.embed.words import WordVectors
 
 HERE = "misword.embed.encoders"
@@ -52,7 +54,7 @@ class Surroundings(Protocol):
 
 
 class Encoder(Protocol):
-    """Makes a vector of each sentence.
+    """Makes a row of numbers of each sentence, and compares rows.
 
     A part is a frozen dataclass whose fields are its options. `slow` ones are worth a cache.
     `fitted` ones learn something from a corpus (word frequencies, a common direction); for others
@@ -81,6 +83,13 @@ class Encoder(Protocol):
         """Learn from a corpus what there is to learn; what comes back encodes any texts."""
         ...
 
+    def similarity(self, left: Rows, right: Rows) -> Similarities:
+        """How alike each row of `left` is to that of `right`: 1 for the same, 0 where one is zero.
+
+        Never above 1 but for rounding, and the same in both directions.
+        """
+        ...
+
     def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
         """Which texts it does not take in whole: cut at a limit, or with words it does not know."""
         ...
@@ -89,8 +98,11 @@ class Encoder(Protocol):
 ENCODERS: Registry[Encoder] = Registry(
     "encoders",
     {
+        "infersent": Entry(f"{HERE}.infersent:InferSent", extra="neural"),
         "mean": Entry(f"{HERE}.mean:Mean"),
+        "mean-stop": Entry(f"{HERE}.mean_stop:MeanStop"),
         "sif": Entry(f"{HERE}.sif:SIF"),
+        "subspace": Entry(f"{HERE}.subspace:Subspace"),
         "transformer": Entry(f"{HERE}.transformer:Transformer", extra="neural"),
         "use": Entry(f"{HERE}.use:Use", extra="neural"),
         "usif": Entry(f"{HERE}.usif:USIF"),
@@ -102,13 +114,18 @@ def choose(lang: str, spec: str = "auto") -> Encoder:
     """The encoder that is named, else the usual one, if it knows the language.
 
     Its own options may be joined by `+`, for specs within specs, where a comma ends the inner one.
+    What is no part but has a slash, as folders and names on the hub have, is a transformer's model.
 
     >>> choose("fr")
     Use()
     >>> choose("fr", "sif:frequencies=wordfreq+a=0.01")
     SIF(a=0.01, frequencies='wordfreq', case='auto')
+    >>> choose("", "sentence-transformers/LaBSE").model
+    'sentence-transformers/LaBSE'
     """
     if spec != "auto":
+        if "/" in spec.partition(":")[0]:
+            spec = f"transformer:model={spec}"
         return ENCODERS.create(re.sub(r"\+(?=\w+=)", ",", spec))
     if lang and lang not in LANGUAGES:
         raise OptionError(

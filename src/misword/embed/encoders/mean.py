@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from misword.core.registry import options_of
 from misword.embed.averages import averages, incomplete
 from misword.embed.encoders import Encode, Surroundings
+from misword.embed.similarity import ByCosine
 from misword.embed.words import Case
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(ByCosine):
     """The mean of the vectors of a sentence's words.
 
     Why: quick, needs no model beside the vectors, and hard to beat by much.

