@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.backends import Backend, check, nearest_by
 from misword.bli.bounds import lower_terms
-from misword.bli.hubness import terms
+from misword.bli.hubness import mean, terms
 from misword.bli.products import with_vectors
 from misword.bli.ranking import Ranked, cosines, ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.shadows import Shadow
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
 
 NARROW_FROM = 1 << 24  # pairs of words from which bounds are worth their while
 SPARE = 32  # candidates beyond twice what is asked for, at first
@@ -32,6 +33,8 @@ class CSLS:
     bound of the score. The result is that of the full computation, but for the order of
     scores that are equal within rounding (a few units in the seventh digit).
 
+    `backend` says who multiplies (see `bli.backends`): faiss or torch compute all terms.
+
     Known problems: r depends on both vocabularies, so a rank moves with the number of words loaded.
 
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, section 2.3.
@@ -41,25 +44,41 @@ class CSLS:
 
     NAME: ClassVar[str] = "csls"
     neighbors: int = 10
+    backend: Backend = "numpy"
 
     def __post_init__(self) -> None:
+        check(self.backend)
         if self.neighbors < 1:
             raise OptionError(f"{self.neighbors} neighbours", fix="use 1 or more; 10 is usual")
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What decides a rank."""
-        return options_of(self)
+        return (("neighbors", str(self.neighbors)),)
 
     def retrieve(
         self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
     ) -> Neighbors:
         """The best `k` targets of each query."""
         real = with_vectors(target)
-        search = _Search(
-            source[queries], source[with_vectors(source)], target[real], self.neighbors, workers
-        )
-        ids, scores = search.best(min(k, len(real)))
+        sides = source[queries], source[with_vectors(source)], target[real]
+        k = min(k, len(real))
+        if self.backend == "numpy":
+            ids, scores = _Search(*sides, self.neighbors, workers).best(k)
+        else:
+            ids, scores = self._full(*sides, k, workers)
         return Neighbors(real[ids], scores)
+
+    def _full(
+        self, asked: Matrix, source: Matrix, target: Matrix, k: int, workers: int | None
+    ) -> tuple[Rows, Matrix]:
+        """All terms, by another backend: half of each is one more dimension of the vectors."""
+        own, off = (
+            mean(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
+            for rows, others in ((asked, target), (target, source))
+        )
+        queries = np.column_stack([asked, np.full(len(asked), -0.5, np.float32)])
+        ids, half = nearest_by(self.backend, queries, np.column_stack([target, off]), k, workers)
+        return ids, 2 * half - own[:, None]
 
 
 class _Search:
@@ -75,14 +94,15 @@ class _Search:
         self.asked, self.source, self.target = asked, source, target
         self.neighbors, self.workers = neighbors, workers
         self.half = np.full(len(target), np.nan, np.float32)  # of the terms that are known
+        self.bars = self.half  # what the last of a target's neighbours has at least
+        self.shadow: Shadow | None = None
 
     def best(self, k: int) -> tuple[Rows, Matrix]:
         """The best targets of all queries, and their scores."""
         size, pairs = len(self.target), len(self.source) * len(self.target)
         if pairs < NARROW_FROM or len(self.asked) * k > 2 * size:
             self._learn(np.arange(size))
-        known = np.isfinite(self.half).all()
-        less = self.half if known else self._bounds()
+        less = self.half if np.isfinite(self.half).all() else self._bounds()
         ids, values = np.zeros((len(self.asked), k), np.int64), np.zeros((len(self.asked), k))
         own = np.zeros(len(self.asked), np.float32)
         rows, width = np.arange(len(self.asked)), min(2 * k + SPARE, size)
@@ -119,10 +139,17 @@ class _Search:
         """Compute the terms of these targets, unless they are known."""
         new = np.unique(ids)
         new = new[np.isnan(self.half[new])]
-        self.half[new] = terms(self.target[new], self.source, self.neighbors, self.workers) / 2
+        rows = self.target[new]
+        if self.shadow:
+            found = self.shadow.terms(rows, self.bars[new], self.neighbors, self.workers)
+        else:
+            found = terms(rows, self.source, self.neighbors, self.workers)
+        self.half[new] = found / 2
 
     def _bounds(self) -> Matrix:
-        bounds = lower_terms(self.target, self.source, self.neighbors, self.workers)
+        """Half of the least that the terms can be."""
+        bounds, self.bars = lower_terms(self.target, self.source, self.neighbors, self.workers)
+        self.shadow = Shadow(self.target, self.source)
         return bounds * np.float32(0.5)
 
 
