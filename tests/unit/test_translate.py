@@ -18,6 +18,7 @@ from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
 from misword.io.results import read_result
+from unit.test_vector_files import fasttext_bin
 
 NN = RETRIEVERS.create("nn")
 
@@ -114,7 +115,6 @@ def test_beyond_cannot_be_told_of_a_binary_file(tmp_path: Path) -> None:
 
 def test_words_from_n_grams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A fastText model translates words it does not list; the listed ones do not notice."""
-    from test_vector_files import fasttext_bin
 
     rng = np.random.default_rng(3)
     words = ["cats", "dogs", "houses", "roofs"]
