@@ -80,7 +80,6 @@ ROWS = [
     Row("pseudo", "procrustes"),
     Row("pseudo", "vecmap-s"),
     Row("pseudo", "vecmap-s", export=True, released=(12.0, 214, 71.93, 78.67)),
-    Row("pseudo", "vecmap-semi:cutoff=4000"),
     Row("pseudo", "vecmap-u:cutoff=4000", False, released=(855, 397, 71.87, 78.67)),
     *(
         row

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from misword.embed.words import WordVectors
@@ -25,3 +27,23 @@ def turned(
     source = WordVectors.of([f"w{i}" for i in range(count)], rows)
     target = WordVectors.of([f"v{i}" for i in order], others[order])
     return source, target, [(f"w{i}", f"v{i}") for i in range(count)]
+
+
+def write_turned(folder: Path) -> None:
+    """What the page about mappings speaks of: vectors of two languages, pairs of words."""
+    source, target, pairs = turned(120, 8, noise=0.2)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_vectors(source, folder / "en.vec")
+    write_vectors(target, folder / "fr.vec")
+    for name, some in (("train.txt", pairs[:60]), ("valid.txt", pairs[60:])):
+        text = "".join(f"{a} {b}\n" for a, b in some)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def write_vectors(vectors: WordVectors, path: Path) -> Path:
+    """Vectors as word2vec text."""
+    rows = (" ".join(f"{number:.5f}" for number in row) for row in vectors.matrix.tolist())
+    lines = [f"{word} {row}" for word, row in zip(vectors.words, rows, strict=True)]
+    head = f"{len(vectors)} {vectors.dimension}"
+    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    return path

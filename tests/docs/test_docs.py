@@ -14,6 +14,7 @@ import misword
 from bilingual import write_lesson
 from le2016 import write_files
 from misword.cli.main import main
+from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -51,6 +52,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
+    write_turned(tmp_path / "map")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

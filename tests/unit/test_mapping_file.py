@@ -16,15 +16,7 @@ from misword.bli.mapping import Mapping
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.embed.words import WordVectors
 from misword.io.archives import HEADER, read_archive, write_archive
-from spaces_made import turned
-
-
-def write_vectors(vectors: WordVectors, path: Path) -> Path:
-    rows = (" ".join(map(str, row)) for row in vectors.matrix.tolist())
-    lines = [f"{word} {row}" for word, row in zip(vectors.words, rows, strict=True)]
-    head = f"{len(vectors)} {vectors.dimension}"
-    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
-    return path
+from spaces_made import turned, write_vectors
 
 
 @pytest.fixture
@@ -188,7 +180,7 @@ def test_zero_vectors_stay_without_neighbours() -> None:
     rows[7] = 0
     holed = WordVectors.of(source.words[:], rows)
     mapping = map_vectors(holed, target, "vecmap-s", lexicon=pairs)
-    assert "memory: 1 words have a vector of zeros and no neighbours" in mapping.notes
+    assert "memory: 1 word with a vector of zeros: no neighbours" in mapping.notes
     assert not mapping.mapped("source", holed).rows[7].any()
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.induction import induce
 from misword.bli.mappings import Matrix, Pairs, Run, State
 from misword.bli.mappings.linear import cross, orthogonal
 from misword.bli.retrievers.csls import CSLS
@@ -157,6 +158,23 @@ def refine(
         }
         run.save(now)
     return np.asarray(now["best"])
+
+
+def agreement(
+    source: Space, target: Space, matrix: Matrix, options: Refinement, workers: int | None = None
+) -> float:
+    """The share of the most frequent words that are the translation of their translation.
+
+    Only the `selection` most frequent words of each language are looked at.
+    """
+    words = options.selection
+    moved = mapped(source.rows[:words], matrix, workers)
+    found = induce(
+        moved, mapped(target.rows[:words], None, workers), csls=options.csls, workers=workers
+    )
+    some = np.flatnonzero(found.forward >= 0)
+    back = found.backward[found.forward[some]]
+    return float(np.count_nonzero(back == some) / max(len(some), 1))
 
 
 def _dictionary(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from misword.bli.spaces import Space
 from misword.core.errors import InputError
 from misword.io.lexicons import Lexicon
+from misword.io.sources import counted
 
 Pairs = NDArray[np.int64]
 
@@ -32,13 +33,11 @@ def from_lexicon(lexicon: Lexicon, source: Space, target: Space) -> tuple[Pairs,
     ):
         missing = len({words[i] for i in np.flatnonzero(rows < 0).tolist()})
         if missing:
-            notes.append(
-                f"{lexicon.name}: {missing:,} of its {len(set(words)):,} {side} words have no "
-                "vector"
-            )
+            known = f"{missing:,} of its {len(set(words)):,} {side} words"
+            notes.append(f"{lexicon.name}: no vector for {known}")
     if len(pairs) < len(found):
-        doubled = len(found) - len(pairs)
-        notes.append(f"{lexicon.name}: {doubled:,} pairs are there before in another case")
+        doubled = counted(len(found) - len(pairs), "pair")
+        notes.append(f"{lexicon.name}: {doubled} doubled in another case: each counts once")
     return pairs, tuple(notes)
 
 

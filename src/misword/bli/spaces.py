@@ -47,7 +47,8 @@ class Space:
         rows = np.require(vectors.rows(np.arange(count)), np.float32, ["C", "W"])
         _refuse(rows, vectors)
         zero = count - int(np.count_nonzero(rows.any(axis=1)))
-        notes = (f"{zero:,} words have a vector of zeros and no neighbours",) if zero else ()
+        said = f"{counted(zero, 'word')} with a vector of zeros: no neighbours"
+        notes = (said,) if zero else ()
         means = normalized(rows, steps)
         rows.flags.writeable = False
         return cls(

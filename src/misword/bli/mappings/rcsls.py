@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from misword.bli.mappings import Pairs, Run, State, Trained
-from misword.bli.relaxed import Look, RelaxedCSLS, clipped
 from misword.bli.refinement import rotation
+from misword.bli.relaxed import Look, RelaxedCSLS, clipped
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
 from misword.core.registry import options_of
