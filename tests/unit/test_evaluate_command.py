@@ -131,6 +131,12 @@ def test_command_refuses(
     assert not folder.exists()
 
 
+def test_the_gold_lexicon_comes_last(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Said plainly, since it is easily mistaken."""
+    assert main(["evaluate", str(toy.with_name("gold.txt")), str(toy)]) == 2
+    assert "GOLD comes last" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("number", ["0", "1,x", ""])
 def test_numbers_of_candidates_are_numbers(toy: Path, number: str) -> None:
     """Refused while the options are read."""

@@ -23,6 +23,7 @@ from misword.cli.inputs import add_intervals, add_output, check_output, provenan
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
+from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
 from misword.io.sources import recorded
 from misword.stat.paired import Drawing
@@ -99,6 +100,10 @@ def numbers(text: str) -> tuple[int, ...]:
 def run(options: argparse.Namespace) -> None:
     """Read, look for translations, count, compare, write."""
     check_output(options)
+    if options.gold.endswith(".map"):
+        raise OptionError(
+            "a mapping where the gold lexicon should be", where=options.gold, fix="GOLD comes last"
+        )
     drawing = Drawing(options.bootstrap, options.confidence, options.seed)
     by = tuple((options.by or "").split(",")) if options.by else ()
     settings = Settings(options.k, options.oov, by, drawing)
