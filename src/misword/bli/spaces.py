@@ -32,7 +32,6 @@ class Space:
     name: str = "memory"
     digest: str = ""
     notes: tuple[str, ...] = ()
-    format: str = "memory"
 
     @classmethod
     def of(
@@ -53,7 +52,7 @@ class Space:
         rows.flags.writeable = False
         return cls(
             vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
-            (*vectors.notes, *notes), vectors.format,
+            (*vectors.notes, *notes),
         )  # fmt: skip
 
     @property
