@@ -136,7 +136,8 @@ class Mapping:
                 fix=f"name the same file with --{which}, or make the mapping again",
             )
         vocabulary = opened.vocabulary.first(side.words)
-        rows = side.bring(opened.rows(np.arange(side.words)), workers)
+        raw = opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
+        rows = side.bring(raw[: side.words], workers)
         return Mapped(side, opened, vocabulary, rows)
 
     def _open(self, which: Which, path: PathLike | None) -> WordVectors:
