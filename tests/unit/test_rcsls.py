@@ -56,7 +56,9 @@ def test_a_loss_worked_by_hand() -> None:
 @pytest.mark.parametrize("negatives", [40, 1000])
 def test_the_loss_is_that_of_the_definition(negatives: int) -> None:
     source, target, pairs = spaces()
-    some = np.concatenate([pairs[:50], pairs[:5] + np.array([0, 1]), pairs[5:9]])  # several translations
+    some = np.concatenate(
+        [pairs[:50], pairs[:5] + np.array([0, 1]), pairs[5:9]]
+    )  # several translations
     some[:, 1] %= len(target)
     matrix = np.random.default_rng(1).standard_normal((12, 12)) / 3
     x, y = source.rows.astype(float), target.rows.astype(float)
@@ -114,21 +116,6 @@ def test_clipping_keeps_what_is_within() -> None:
     u, v = (np.linalg.qr(rng.standard_normal((5, 5)))[0] for _ in range(2))
     made = clipped(u @ np.diag([3, 1, 0.5, 0.2, 0]) @ v)
     np.testing.assert_allclose(made, u @ np.diag([1, 1, 0.5, 0.2, 0]) @ v, atol=1e-12)
-
-
-def test_it_is_better_than_the_rotation_it_begins_with() -> None:
-    """Where the languages differ by more than a rotation."""
-    source, target, pairs = turned(300, 12, noise=0.05)
-    stretched = target.matrix * np.linspace(0.4, 1.6, 12, dtype=np.float32)
-    first = Space.of(source, "unit")
-    second = Space.of(type(target).of(list(target.words), stretched), "unit")
-    rows = from_lexicon(Lexicon.of(pairs), first, second)[0]
-    hits = []
-    for updates in (0, 20):
-        made = RCSLS(updates=updates).train(first, second, rows[:150], Keeping())
-        images = first.rows[rows[150:, 0]] @ made.source
-        hits.append(((images @ second.rows.T).argmax(axis=1) == rows[150:, 1]).mean())
-    assert hits[1] > hits[0] + 0.05
 
 
 def test_stopped_anywhere_it_comes_to_the_same() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from misword.bli.game import Game, Rules
 from misword.bli.mappings import Matrix, Pairs, Run, State, Trained
 from misword.bli.mappings.linear import orthogonal
-from misword.bli.refinement import Direction, Refinement, agreement, refine
+from misword.bli.refinement import Direction, Refinement, agreement, chance, refine
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
 from misword.core.registry import options_of
@@ -98,8 +98,8 @@ class MuseU:
         stays = np.eye(target.dimension, dtype=np.float32)
         state = run.resume()
         if state is None:
-            chance = self._chance(source, target, run)
-            state = {"start": 0, "phase": "game", "chance": chance, "share": -1.0, "kept": stays}
+            by_chance = chance(source, target, self._refinement, run.seed, run.workers)
+            state = {"start": 0, "phase": "game", "chance": by_chance, "share": -1.0, "kept": stays}
         while state["start"] < self.starts:
             matrix = self._play(source, target, run, state)
             share = agreement(source, target, matrix, self._refinement, run.workers)
@@ -126,15 +126,6 @@ class MuseU:
         within = Within(run, {**_outer(state), "phase": "refinement"})
         return refine(source, target, first, 0, self._refinement, within, resumed)
 
-    def _chance(self, source: Space, target: Space, run: Run) -> float:
-        """What share of words agree after a random rotation was refined."""
-        rng = np.random.default_rng(run.seed)
-        turned = np.linalg.qr(rng.standard_normal((source.dimension, source.dimension)))[0]
-        silent = Within(run, {}, told=False)
-        matrix = turned.astype(np.float32)
-        refined = refine(source, target, matrix, 0, self._refinement, silent)
-        return agreement(source, target, refined, self._refinement, run.workers)
-
 
 def _outer(state: State) -> State:
     """What of a state is about the starts, not about what goes on within one."""
@@ -147,7 +138,6 @@ class Within:
 
     run: Run
     around: State
-    told: bool = True
     seed: int = field(init=False)
     workers: int | None = field(init=False)
 
@@ -160,11 +150,8 @@ class Within:
 
     def step(self, record: dict[str, float | int], source: Matrix, target: Matrix) -> float | None:
         """Tell it with the number of the start."""
-        if not self.told:
-            return None
         return self.run.step({"start": self.around["start"], **record}, source, target)
 
     def save(self, state: State) -> None:
         """Save it with what is around."""
-        if self.told:
-            self.run.save({**self.around, **state})
+        self.run.save({**self.around, **state})
