@@ -42,25 +42,28 @@ class Discriminator:
         """Weights uniform within 1 / sqrt(inputs), as PyTorch begins a linear layer."""
         import torch
 
-        def uniform(*shape: int, inputs: int) -> Tensor:
-            return (torch.rand(shape, generator=generator) * 2 - 1) / inputs**0.5
+        def uniform(inputs: int, *shape: int) -> Tensor:
+            drawn: Tensor = (torch.rand(shape, generator=generator) * 2 - 1) / inputs**0.5
+            return drawn
 
-        sizes = ((hidden, dimension), (hidden, hidden), (1, hidden))
-        layers = [
-            part
-            for rows, inputs in sizes
-            for part in (uniform(rows, inputs, inputs=inputs), uniform(rows, inputs=inputs))
-        ]
-        layers[4] = layers[4][0]
-        return cls(*layers, slope, dropout)
+        return cls(
+            uniform(dimension, hidden, dimension),
+            uniform(dimension, hidden),
+            uniform(hidden, hidden, hidden),
+            uniform(hidden, hidden),
+            uniform(hidden, hidden),
+            uniform(hidden, 1),
+            slope,
+            dropout,
+        )
 
     @classmethod
     def load(cls, arrays: dict[str, Any], slope: float, dropout: float) -> Discriminator:
         """From what `arrays` gave."""
         import torch
 
-        parts = (torch.from_numpy(np.array(arrays[name], np.float32)) for name in PARAMETERS)
-        return cls(*parts, slope, dropout)
+        parts = {name: torch.from_numpy(np.array(arrays[name], np.float32)) for name in PARAMETERS}
+        return cls(**parts, slope=slope, dropout=dropout)
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """A copy of all weights."""

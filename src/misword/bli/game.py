@@ -49,7 +49,12 @@ class Rules:
         for name, least in (("epochs", 0), *((name, 1) for name in whole)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is {getattr(self, name)}", fix=f"use {least} or more")
-        bounds = {"dropout": (0, 0.99), "smoothing": (0, 0.49), "slope": (0, 1), "beta": (0, 0.5)}
+        bounds: dict[str, tuple[float, float]] = {
+            "dropout": (0, 0.99),
+            "smoothing": (0, 0.49),
+            "slope": (0, 1),
+            "beta": (0, 0.5),
+        }
         bounds |= {"rate": (1e-6, 1e6), "decay": (1e-6, 1), "shrink": (1e-6, 1)}
         for name, (low, high) in bounds.items():
             if not low <= getattr(self, name) <= high:
@@ -59,7 +64,7 @@ class Rules:
 
 
 class Game:
-    """One game from one start. Every epoch draws from a seed of its own: nothing else need be kept."""
+    """One game from one start. Each epoch draws from a seed of its own: no other need be kept."""
 
     def __init__(self, source: Space, target: Space, rules: Rules, start: int, run: Run) -> None:
         self.source, self.target, self.rules, self.start, self.run = (

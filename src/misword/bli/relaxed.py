@@ -49,9 +49,10 @@ class RelaxedCSLS:
     ) -> None:
         self.neighbors, self.workers, self.pairs = neighbors, workers, pairs
         self.near_source, self.near_target = _real(source[:negatives]), _real(target[:negatives])
-        (sources, self.which_source), (targets, self.which_target) = (
+        (sources, first), (targets, second) = (
             np.unique(column, return_inverse=True) for column in pairs.T
         )
+        self.which = first, second
         self.sources, self.targets = source[sources], target[targets]
         with one_blas_thread():
             self.product = cross(source, target, pairs)  # X^T Y: no W in it
@@ -66,10 +67,7 @@ class RelaxedCSLS:
             backward = nearest(self.targets, moved, self.neighbors, self.workers)
             targets = _means(self.near_target, forward[0])
             sources = _means(self.near_source, backward[0])
-            weights = (
-                np.bincount(self.which_source)[:, None],
-                np.bincount(self.which_target)[:, None],
-            )
+            weights = [np.bincount(which)[:, None] for which in self.which]
             near = (weights[0] * self.sources).T @ targets
             near += sources.T @ (weights[1] * self.targets)
         off = sum(

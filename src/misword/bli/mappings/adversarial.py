@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from misword.bli.game import Game, Rules
 from misword.bli.mappings import Matrix, Pairs, Run, State, Trained
-from misword.bli.refinement import Direction, Refinement, agreement, refine
+from misword.bli.mappings.linear import orthogonal
+from misword.bli.refinement import Direction, Refinement, agreement, chance, refine
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
 from misword.core.registry import options_of
 from misword.text.needs import Need
 
 INSTALL = "pip install 'misword[neural]'"
-BESIDES = ("starts", "margin", "normalize")
 
 
 @dataclass(frozen=True, slots=True)
 class MuseU:
-    """Two players, no lexicon: a discriminator learns to tell mapped source vectors from target
-    vectors, the mapping to deceive it; then the mapping is refined as `muse-s` refines.
+    """No lexicon but a game: a discriminator learns to tell mapped source vectors from target
+    vectors, the mapping learns to deceive it; then the mapping is refined as `muse-s` refines.
 
-    An epoch has `steps` steps of the mapping. After each the mean cosine over the CSLS translations of
-    the `selection` most frequent words is taken; the best mapping by it goes on to refinement, and
-    after `patience` epochs without a better one the game ends.
+    An epoch has `steps` steps of the mapping. After each, the mean cosine over the CSLS
+    translations of the `selection` most frequent words is taken; the best mapping by it goes on to
+    refinement, and after `patience` epochs without a better one the game ends.
 
     Then both directions' dictionaries are compared: the share of frequent words that are each
     other's translation must be `margin` times the share that a random rotation comes to, refined
@@ -35,9 +35,9 @@ class MuseU:
     rotation (`chance`). The start that agrees best is taken.
 
     Known problems: games are lost. Between languages, or vectors, that are not much alike all
-    starts may fail, and the mapping is then worth nothing: look at the last `agreement` in the
-    trace, where it is near `chance` nothing was learnt, and use `vecmap-u`, `muse-i` or a lexicon. The released defaults are 5 epochs of
-    31,250 steps, for a graphics card; here the budget is one for two cores.
+    starts may fail, and the mapping is then worth nothing: where the last `agreement` in the trace
+    is near `chance`, nothing was learnt; use `vecmap-u`, `muse-i` or a lexicon. The released
+    defaults are 5 epochs of 31,250 steps, for a graphics card; here the budget is for two cores.
 
     Example: `misword map en.vec fr.vec --method muse-u -o en-fr.map`
 
@@ -87,20 +87,19 @@ class MuseU:
 
     @property
     def _rules(self) -> Rules:
-        return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
+        return Rules(**{part.name: getattr(self, part.name) for part in fields(Rules)})
 
     @property
     def _refinement(self) -> Refinement:
-        names = (field.name for field in fields(Refinement))
-        return Refinement(**{name: getattr(self, name) for name in names})
+        return Refinement(**{part.name: getattr(self, part.name) for part in fields(Refinement)})
 
     def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
         """Turn the source; the target stays where it is."""
         stays = np.eye(target.dimension, dtype=np.float32)
         state = run.resume()
         if state is None:
-            chance = self._chance(source, target, run)
-            state = {"start": 0, "phase": "game", "chance": chance, "share": -1.0, "kept": stays}
+            by_chance = chance(source, target, self._refinement, run.seed, run.workers)
+            state = {"start": 0, "phase": "game", "chance": by_chance, "share": -1.0, "kept": stays}
         while state["start"] < self.starts:
             matrix = self._play(source, target, run, state)
             share = agreement(source, target, matrix, self._refinement, run.workers)
@@ -119,20 +118,13 @@ class MuseU:
         within = Within(run, {**_outer(state), "phase": "game"})
         if state["phase"] == "game":
             game = Game(source, target, self._rules, state["start"], within)
-            first, resumed = game.play(state if "epoch" in state else None), None
+            played = game.play(state if "epoch" in state else None)
+            # The game only comes near an orthogonal matrix: its cosines would not compare.
+            first, resumed = orthogonal(played.astype(np.float64)).astype(np.float32), None
         else:
             first, resumed = state["matrix"], state
         within = Within(run, {**_outer(state), "phase": "refinement"})
         return refine(source, target, first, 0, self._refinement, within, resumed)
-
-    def _chance(self, source: Space, target: Space, run: Run) -> float:
-        """What share of words agree after a random rotation was refined."""
-        rng = np.random.default_rng(run.seed)
-        turned = np.linalg.qr(rng.standard_normal((source.dimension, source.dimension)))[0]
-        silent = Within(run, {}, told=False)
-        matrix = turned.astype(np.float32)
-        refined = refine(source, target, matrix, 0, self._refinement, silent)
-        return agreement(source, target, refined, self._refinement, run.workers)
 
 
 def _outer(state: State) -> State:
@@ -140,23 +132,17 @@ def _outer(state: State) -> State:
     return {name: state[name] for name in ("start", "phase", "chance", "share", "kept")}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Within:
-    """A run within a run: its states are saved with those around them, its records say the start."""
+    """A run within a run: its states are saved with what is around, its records say the start."""
 
     run: Run
     around: State
-    told: bool = True
+    seed: int = field(init=False)
+    workers: int | None = field(init=False)
 
-    @property
-    def seed(self) -> int:
-        """The same seed."""
-        return self.run.seed
-
-    @property
-    def workers(self) -> int | None:
-        """As many threads."""
-        return self.run.workers
+    def __post_init__(self) -> None:
+        self.seed, self.workers = self.run.seed, self.run.workers
 
     def resume(self) -> State | None:
         """Whoever is around has the state."""
@@ -164,11 +150,8 @@ class Within:
 
     def step(self, record: dict[str, float | int], source: Matrix, target: Matrix) -> float | None:
         """Tell it with the number of the start."""
-        if not self.told:
-            return None
         return self.run.step({"start": self.around["start"], **record}, source, target)
 
     def save(self, state: State) -> None:
         """Save it with what is around."""
-        if self.told:
-            self.run.save({**self.around, **state})
+        self.run.save({**self.around, **state})

@@ -20,11 +20,11 @@ from misword.core.registry import options_of
 class RCSLS:
     """Procrustes, then steps down the CSLS loss of the lexicon's pairs.
 
-    The loss of a pair is twice the product of its mapped source and its target, less the mean product
-    of the source with its `neighbors` nearest targets and of the target with its nearest mapped sources,
-    with the sign turned. Neighbours are sought among the first `negatives` words of each language. Each
-    of the `updates` takes a step along the gradient over all pairs; where the loss gets worse, the
-    step is taken back and the rate halved.
+    The loss of a pair is the mean product of its mapped source with the `neighbors` nearest
+    targets, and of its target with the nearest mapped sources, less twice the product of the two.
+    Neighbours are sought among the first `negatives` words of each language. Each of the `updates`
+    takes a step along the gradient over all pairs; where the loss gets worse, the step is taken
+    back and the rate halved.
 
     `spectral` keeps singular values within [0, 1] after each step (a convex set); without it the
     matrix is free, and the language's own similarities change.
