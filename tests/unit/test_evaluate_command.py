@@ -131,6 +131,14 @@ def test_command_refuses(
     assert not folder.exists()
 
 
+def test_lemmas_by_option(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Signed; a language without a lemmatizer is refused before anything is read."""
+    assert run(toy, "--lemmas", "fr", "--lemmatizer", "simplemma") == 0
+    assert "|lemmas:simplemma-" in capsys.readouterr().out
+    assert run(toy, "--lemmas", "ko") == 2
+    assert "no lemmatizer for 'ko'" in capsys.readouterr().err
+
+
 def test_the_gold_lexicon_comes_last(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Said plainly, since it is easily mistaken."""
     assert main(["evaluate", str(toy.with_name("gold.txt")), str(toy)]) == 2

@@ -218,6 +218,14 @@ def test_command_refuses(
     assert what in err
 
 
+def test_command_replaces_no_input(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The mapping stays what it is."""
+    before = toy.read_bytes()
+    assert main(["translate", str(toy), "--all", "-o", str(toy)]) == 2
+    assert "this is an input" in capsys.readouterr().err
+    assert toy.read_bytes() == before
+
+
 def test_command_refuses_what_is_no_mapping(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file of something else; a mapping whose vectors are gone."""
     assert main(["translate", str(toy.with_name("en.vec")), "dog"]) == 2

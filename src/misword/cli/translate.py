@@ -111,8 +111,19 @@ def _check(options: argparse.Namespace) -> None:
             "the whole vocabulary is too long a table to look at",
             fix="write a lexicon with -o FILE, or use --format csv or json",
         )
-    if options.lexicon is not None and Path(options.lexicon).is_dir():
-        raise OptionError("this is a folder", where=options.lexicon, fix="name a file: draft.tsv")
+    if options.lexicon is not None:
+        _check_output(options)
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    """Refuse a lexicon that cannot be written, or would replace what is read."""
+    from misword.report import check_path
+
+    check_path(options.lexicon, "draft.tsv")
+    inputs = (options.mapping, options.word_list, options.source, options.target)
+    known = {Path(name).absolute().resolve() for name in inputs if name not in (None, "-")}
+    if Path(options.lexicon).absolute().resolve() in known:
+        raise OptionError("this is an input", where=options.lexicon, fix="name another file")
 
 
 def _words(options: argparse.Namespace) -> list[str] | None:
