@@ -165,6 +165,9 @@ def test_real_vectors(shared: Path, tmp_path: Path) -> None:
     covered = found.coverage.to_dicts()
     assert (covered[0]["answerable"], covered[0]["source_beyond"]) == (752, 0)
     assert covered[1]["source_known"] + covered[1]["source_beyond"] == 752
+    assert any("all was trained on this very lexicon" in note for note in found.notes)
+    others = evaluate(whole, folder / "en-es.dict.txt", 1, bootstrap=0)
+    assert not any("trained" in note for note in others.notes)
     again = evaluate({"all": whole, "500": cut}, lexicon, (1, 10), retriever="csls,nn", workers=1)
     assert again.rates.equals(found.rates)
     assert again.differences.equals(found.differences)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping as Dict
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -79,13 +80,15 @@ class End:
 class Bridge:
     """A mapping in use: words of `source` are looked for among those of `target`.
 
-    `settings` say which mapping, which way and how many words, for signatures.
+    `settings` say which mapping, which way and how many words, for signatures; `seen` has the
+    digests of the lexicons that it was trained and validated on, as far as its signature has them.
     """
 
     source: End
     target: End
     name: str
     settings: Settings
+    seen: Dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -122,7 +125,9 @@ class Bridge:
             ("max_words", words),
         )
         first, second = ends[::-1] if reverse else ends
-        return cls(first, second, name or "mapping", settings)
+        known = dict(mapping.signature.settings)
+        seen = {known.get(role, ""): role for role in ("valid", "lexicon")}
+        return cls(first, second, name or "mapping", settings, seen)
 
     def nearest(
         self, queries: Found, retriever: Retriever, k: int, workers: int | None = None
