@@ -17,6 +17,7 @@ from misword.bli import products
 from misword.bli.bounds import lower_terms
 from misword.bli.hubness import Hubness, hubness, terms
 from misword.bli.products import Matrix
+from misword.bli.shadows import Shadow
 from misword.bli.spaces import Space
 from misword.embed.words import WordVectors
 
@@ -87,13 +88,28 @@ def test_workers_change_no_bit() -> None:
 @given(st.integers(0, 2**32), st.integers(1, 200), st.integers(1, 200), st.integers(1, 12))
 def test_bounds_lie_below(seed: int, rows: int, columns: int, k: int) -> None:
     source, target = both(np.random.default_rng(seed), rows, columns, zero=False)
-    assert (lower_terms(source, target, k) <= brute(source, target, k)[0] + 1e-6).all()
+    mean, least = lower_terms(source, target, k)
+    assert (mean <= brute(source, target, k)[0] + 1e-6).all()
+    assert (np.sum(source @ target.T >= least[:, None] - 1e-6, axis=1) >= min(k, columns)).all()
 
 
 def test_bounds_are_near_for_real_words(shared: Path) -> None:
     """Else they would prune nothing: most of a word's neighbours are in few clusters."""
     path = shared / "vectors" / "fr.vec.gz"
     rows = Space.of(WordVectors.open(path, max_words=4000, keep=False)).rows
-    gap = terms(rows, rows, 10) - lower_terms(rows, rows, 10)
+    gap = terms(rows, rows, 10) - lower_terms(rows, rows, 10)[0]
     assert gap.min() > -1e-6
     assert gap.mean() < 0.03
+
+
+@given(st.integers(0, 2**32), st.integers(1, 90), st.integers(1, 90), st.integers(1, 12))
+def test_shadows_hide_nothing(seed: int, rows: int, columns: int, k: int) -> None:
+    """With few directions or many, with good bars or none."""
+    rng = np.random.default_rng(seed)
+    source, target = both(rng, rows, columns, zero=False)
+    source[:: 1 + seed % 5, 3:] = 0  # nothing beside the first directions
+    shadow = Shadow(source, target)
+    truth = brute(source, target, k)[0]
+    least = -np.sort(-(source @ target.T), axis=1)[:, min(k, columns) - 1]
+    for bars in (least, np.full(rows, -np.inf, np.float32)):
+        np.testing.assert_allclose(shadow.terms(source, bars, k), truth, atol=1e-6)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from misword.bli import hubness, products
 from misword.bli.induction import Induced, induce, kept
-from misword.bli.products import Matrix
+from misword.bli.products import Matrix, Store
 
 
 @pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
@@ -90,6 +90,9 @@ def test_workers_and_memory_change_no_bit() -> None:
         for workers in (1, 2, 5)
         for memory in (0, 100_000, 10**7)
     ]
+    store = Store()
+    induce(units(rng, 350), z, memory=10**7, store=store)  # what it leaves there does no harm
+    runs += [induce(x, z, keep=0.3, seed=5, turn=2, memory=10**7, store=store)]
     for run in runs[1:]:
         assert run.forward.tolist() == runs[0].forward.tolist()
         assert run.backward.tolist() == runs[0].backward.tolist()

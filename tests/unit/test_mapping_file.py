@@ -124,7 +124,7 @@ def test_nothing_is_half_written(made: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_header_is_plain_text(made: Path) -> None:
     with zipfile.ZipFile(made) as archive:
         header = json.loads(archive.read(HEADER))
-    assert header["signature"].startswith("vecmap-s|normalize:unit,center,unit|whiten:true|")
+    assert header["signature"].startswith("vecmap-s|normalize:unit+center+unit|whiten:true|")
     assert not any("time" in key for record in header["trace"] for key in record)
 
 

@@ -11,16 +11,18 @@ from misword.bli.products import Matrix
 from misword.core.workers import pieces
 from misword.embed.neighbors import nearest
 
-PROBES = 8  # clusters looked at for each word
+PROBES = 4  # clusters looked at for each word
 VISITS = 4096  # to a cluster at a time
 
 
-def lower_terms(rows: Matrix, others: Matrix, k: int, workers: int | None = None) -> Matrix:
+def lower_terms(
+    rows: Matrix, others: Matrix, k: int, workers: int | None = None
+) -> tuple[Matrix, Matrix]:
     """At most the mean of the `k` greatest cosines of each row with all the others, and near it.
 
-    The mean over any subset is such a bound. Here the subset are the clusters whose centres
-    are nearest; a centre is every so manyth of the others, since those are in the order of their
-    frequency. Minus infinity where the clusters have fewer than `k` rows.
+    The same for the k-th greatest. What any subset gives is such a bound; here it is the clusters
+    whose centres are nearest. A centre is every so manyth of the others, since those are in the
+    order of their frequency. Minus infinity where the clusters have fewer than `k` rows.
     """
     centres = others[:: max(1, int(np.sqrt(len(others))))]
     probes = min(PROBES, len(centres))
@@ -46,7 +48,7 @@ def lower_terms(rows: Matrix, others: Matrix, k: int, workers: int | None = None
     tops = tops.reshape(len(rows), probes * k)
     tops.partition(tops.shape[1] - k, axis=1)
     bound: Matrix = tops[:, -k:].mean(axis=1, dtype=np.float64).astype(np.float32)
-    return bound
+    return bound, tops[:, -k].copy()
 
 
 def _ends(numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:

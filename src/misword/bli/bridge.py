@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -28,19 +28,23 @@ class End:
     """One language: its words and unit vectors.
 
     `vectors` are what they were made from, which may have more words; `cut` says that the file of
-    vectors may have more still, since only its first words were read.
+    vectors may have more still, since only its first words were read. `others` gives unit vectors
+    of words that are not listed, from their n-grams, and which have one; None without n-grams.
     """
 
     vocabulary: Vocabulary
     rows: Matrix
     vectors: WordVectors | None = None
     cut: bool = False
+    others: Callable[[Sequence[str]], tuple[Matrix, NDArray[np.bool_]]] | None = None
 
     @classmethod
     def of(cls, mapped: Mapped, max_words: int | None) -> End:
         """The vocabulary of a mapping, or its first `max_words` words."""
         size = min(len(mapped), max_words or len(mapped))
-        return cls(mapped.vocabulary.first(size), mapped.rows[:size], mapped.vectors, cut(mapped))
+        vocabulary, rows = mapped.vocabulary.first(size), mapped.rows[:size]
+        others = mapped.others if mapped.vectors.pieces is not None else None
+        return cls(vocabulary, rows, mapped.vectors, cut(mapped), others)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -34,14 +34,14 @@ def _take(row, lo, hi, tops, bar, column_tops, column_bars):
     for column in range(lo, hi):
         value = row[column]
         if value > bar:
-            bar = _insert(tops, value)
+            bar = insert(tops, value)
         if value > column_bars[column]:
-            column_bars[column] = _insert(column_tops[column], value)
+            column_bars[column] = insert(column_tops[column], value)
     return bar
 
 
 @compiled
-def _insert(tops, value):
+def insert(tops, value):
     """Put a value into an ascending list in place of the least; gives the least there is now."""
     at = 0
     while at + 1 < len(tops) and tops[at + 1] < value:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli import hubness
-from misword.bli.products import Matrix, Products, Rows, with_vectors
+from misword.bli.products import Matrix, Products, Rows, Store, with_vectors
 
 MEMORY = 1_100_000_000  # bytes of products kept between the two looks at them
 GOLDEN, FIRST, SECOND = (
@@ -47,6 +47,7 @@ def induce(
     turn: int = 0,
     workers: int | None = None,
     memory: int = MEMORY,
+    store: Store | None = None,
 ) -> Induced:
     """The best partner of each word by cosine less half the partner's hubness, among pairs kept.
 
@@ -55,13 +56,13 @@ def induce(
     rows with a vector): workers, memory and order change nothing. The released VecMap
     multiplies the score of a dropped pair by 0; here the pair is out, also where all scores that
     are left are negative. A word all of whose pairs are dropped takes its best of all.
-    Equal scores: the first row.
+    Equal scores: the first row. Who calls again and again hands the same `store` over.
     """
     real = with_vectors(source), with_vectors(target)
     forward, backward = np.full(len(source), -1), np.full(len(target), -1)
     if not len(real[0]) or not len(real[1]):
         return Induced(forward, backward, 0.0)
-    products = Products(source[real[0]], target[real[1]], memory)
+    products = Products(source[real[0]], target[real[1]], memory, store)
     hubs = hubness.of_products(products, max(csls, 1), workers)
     share = np.float32(0.5 if csls else 0)
     offs = hubs.source * share, hubs.target * share

@@ -31,7 +31,7 @@ from misword.cli.inputs import (
     write_output,
 )
 from misword.cli.notes import chosen, note, warn
-from misword.cli.output import Table, print_json, status
+from misword.cli.output import Table, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
@@ -203,19 +203,19 @@ def _differences(comparison: Comparison) -> Table:
     rows = comparison.differences.to_dicts()
     tests = {"p": "p", "p_blocks": "p, blocks", "p_mapsswe": "p, MAPSSWE"}
     tests = {k: v for k, v in tests.items() if any(row[k] is not None for row in rows)}
-    span = f"{comparison.settings.confidence * 100:g} % interval"
+    between = f"{comparison.settings.confidence * 100:g} % interval"
     base = comparison.scores.systems[0]
-    header = ["metric", "system", f"{base} %", "%", "change %", span]
+    header = ["metric", "system", f"{base} %", "%", "change %", between]
     header += [*tests.values(), "better", "worse", "same"]
     body = [
         [
             row["metric"],
             row["system"],
-            _percent(row["baseline_rate"]),
-            _percent(row["rate"]),
-            _percent(row["relative"], signed=True),
-            _span(row["relative_low"], row["relative_high"]),
-            *(_p(row[f"{test}_holm"]) for test in tests),
+            percent(row["baseline_rate"]),
+            percent(row["rate"]),
+            percent(row["relative"], signed=True),
+            span(row["relative_low"], row["relative_high"], signed=True),
+            *(p_value(row[f"{test}_holm"]) for test in tests),
             *(f"{row[end]:,}" for end in ("better", "worse", "same")),
         ]
         for row in rows
@@ -254,12 +254,12 @@ def _slices(comparison: Comparison, kind: str) -> Table:
         found = {row["system"]: row for row in rows if row["value"] == value}
         cells = [value, f"{found[base]['words']:,}"]
         for name in names:
-            cells.append(_percent(found[base][name]))
+            cells.append(percent(found[base][name]))
             for other in others:
                 row = found[other]
-                difference = _percent(row[f"{name}_difference"], signed=True)
-                span = _span(row[f"{name}_low"], row[f"{name}_high"])
-                cells += [_percent(row[name]), difference, span]
+                difference = percent(row[f"{name}_difference"], signed=True)
+                between = span(row[f"{name}_low"], row[f"{name}_high"], signed=True)
+                cells += [percent(row[name]), difference, between]
         body.append(cells)
     return Table(header, body)
 
@@ -296,24 +296,8 @@ def _worst(comparison: Comparison) -> Table:
     base = comparison.scores.systems[0]
     body = []
     for row in comparison.worst.group_by("system", maintain_order=True).head(SHOWN).to_dicts():
-        rates = (_percent(row[name]) for name in ("baseline_rate", "rate"))
+        rates = (percent(row[name]) for name in ("baseline_rate", "rate"))
         body.append([row["utt"], row["system"], " to ".join(rates), "reference", row["reference"]])
         body.append(["", "", "", base, row["baseline_text"]])
         body.append(["", "", "", row["system"], row["text"]])
     return Table(["utterance", "system", "%", "", "text"], body, left=5)
-
-
-def _percent(rate: float | None, *, signed: bool = False) -> str:
-    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
-
-
-def _span(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f"{_percent(low, signed=True)} to {_percent(high, signed=True)}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

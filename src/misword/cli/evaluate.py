@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from misword.bli.bridge import Bridge
 from misword.bli.evaluate import evaluate_bridges, named, opened
 from misword.bli.evaluation import WITHIN, Evaluation, Settings
-from misword.bli.rates import KINDS, OOV, percent
+from misword.bli.rates import KINDS, OOV
+from misword.bli.rates import percent as share
 from misword.bli.retrievers import RETRIEVERS
 from misword.cli.bilingual import add_retriever, add_vectors, opening
 from misword.cli.inputs import add_intervals, add_output, check_output, provenance, write_output
 from misword.cli.notes import note
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.output import Table, add_format, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
 from misword.io.lexicons import read_lexicon
 from misword.io.sources import recorded
@@ -158,18 +159,18 @@ def _show(title: str, table: Table, marked: bool) -> None:
 
 def _rates(found: Evaluation, column: str | None, truncate: bool) -> Table:
     """A row for each system and number of candidates; the three rates side by side."""
-    span = f"{100 * found.settings.drawing.confidence:g} % interval"
+    between = f"{100 * found.settings.drawing.confidence:g} % interval"
     drawn = found.settings.drawing.times > 0
     header = ["system", *([column] if column else []), "k"]
-    header += [cell for kind in KINDS for cell in (f"{kind} %", *([span] if drawn else []))]
+    header += [cell for kind in KINDS for cell in (f"{kind} %", *([between] if drawn else []))]
     cells: dict[tuple[Any, ...], list[str]] = {}
     for row in found.rates.to_dicts():
         if row["column"] != column:
             continue
         key = (row["system"], *([row["value"]] if column else []), row["k"])
-        shown = [percent(row["part"], row["whole"], truncate=truncate)]
+        shown = [share(row["part"], row["whole"], truncate=truncate)]
         if drawn:
-            shown.append(_span(row["low"], row["high"]))
+            shown.append(span(row["low"], row["high"]))
         cells.setdefault(key, []).extend(shown)
     body = [[*map(str, key), *line] for key, line in cells.items()]
     return Table(header, body, left=2 if column else 1)
@@ -185,18 +186,18 @@ def _coverage(found: Evaluation) -> Table:
 
 
 def _differences(found: Evaluation) -> Table:
-    span = f"{100 * found.settings.drawing.confidence:g} % interval"
-    header = ["rate", "system", f"{found.systems[0]} %", "%", "difference", span, "p",
+    between = f"{100 * found.settings.drawing.confidence:g} % interval"
+    header = ["rate", "system", f"{found.systems[0]} %", "%", "difference", between, "p",
               "headwords", "better", "worse"]  # fmt: skip
     body = [
         [
             row["metric"],
             row["system"],
-            _percent(row["baseline_rate"]),
-            _percent(row["rate"]),
-            _percent(row["difference"], signed=True),
-            _span(row["low"], row["high"], signed=True),
-            "" if row["p_holm"] is None else _p(row["p_holm"]),
+            percent(row["baseline_rate"]),
+            percent(row["rate"]),
+            percent(row["difference"], signed=True),
+            span(row["low"], row["high"], signed=True),
+            p_value(row["p_holm"]),
             *(f"{row[name]:,}" for name in ("headwords", "better", "worse")),
         ]
         for row in found.differences.to_dicts()
@@ -214,17 +215,3 @@ def _footnote(found: Evaluation) -> str:
         f"{said}; intervals by paired bootstrap of headwords, {times:,} times. p is at least 1 in "
         f"{times + 1:,}, corrected for {rows} comparisons (Holm)."
     )
-
-
-def _percent(rate: float | None, *, signed: bool = False) -> str:
-    return "undefined" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
-
-
-def _span(low: float | None, high: float | None, *, signed: bool = False) -> str:
-    if low is None or high is None:
-        return ""
-    return f"{_percent(low, signed=signed)} to {_percent(high, signed=signed)}"
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -110,6 +110,25 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def percent(rate: float | None, *, signed: bool = False) -> str:
+    """A rate in percent with two decimals; nothing where there is none."""
+    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
+
+
+def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
+    """An interval in percent; nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    return f"{percent(low, signed=signed)} to {percent(high, signed=signed)}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with three decimals."""
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
 # The spinners that turn now; a bar stops them while it is drawn.
 SPINNERS: list[Any] = []
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.bridge import Bridge
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.translate import Translations, translations
+from misword.bli.translate import Translations, translations, with_new
 from misword.cli.bilingual import add_retriever, add_vectors, opening
 from misword.cli.inputs import provenance, whole
 from misword.cli.notes import note
@@ -28,7 +28,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.lexicons import write_lexicon
 from misword.io.results import write_result
-from misword.io.sources import open_source, recorded
+from misword.io.sources import counted, open_source, recorded
 
 if TYPE_CHECKING:
     from misword.bli.retrievers import Retriever
@@ -86,6 +86,9 @@ def run(options: argparse.Namespace) -> None:
         known = {**provenance(options, "translate", hashes), "signature": str(found.signature)}
         known["unknown"] = len(unknown)
         write_result(Result("translations", {"candidates": found.table()}, known), options.out)
+    if found.new:
+        told = "is not listed: a vector" if len(found.new) == 1 else "are not listed: vectors"
+        note(f"{counted(len(found.new), 'word')} {told} from n-grams")
     if unknown:
         shown = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
         note(f"{len(unknown):,} of {len(found.words):,} words have no vector: {shown}")
@@ -132,7 +135,8 @@ def _found(
     bridge: Bridge, words: Sequence[str] | None, part: Retriever, options: argparse.Namespace
 ) -> Translations:
     with status("translating"):
-        return translations(bridge, words, options.k, part, options.workers)
+        found = translations(bridge, words, options.k, part, options.workers)
+        return with_new(bridge, found, options.k, part, options.workers)
 
 
 def _lexicon_rows(found: Translations) -> Iterator[Sequence[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import pairwise
 from threading import Lock
@@ -73,13 +74,19 @@ def pieces(
             piece(number)
 
     threads = max(1, min(workers or cores(), count))
-    with _blas().limit(limits=1, user_api="blas"):
+    with one_blas_thread():
         if threads == 1:
             work()
             return
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(work) for _ in range(threads)]:
                 done.result()
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Within this context each product of matrices is the work of the thread that asks for it."""
+    limited: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
+    return limited
 
 
 @cache

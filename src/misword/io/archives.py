@@ -10,7 +10,6 @@ import json
 import os
 import zipfile
 from collections.abc import Mapping
-from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import InputError, OptionError
-from misword.io.folders import sibling
+from misword.core.errors import InputError
+from misword.io.folders import fresh_file
 from misword.io.sources import PathLike
 
 HEADER = "misword.json"
@@ -29,27 +28,13 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file; it is there as a whole or not at all, an older one is replaced."""
-    target = Path(path).absolute().resolve()
-    fresh = sibling(target, "new")
     text = json.dumps({"format": kind, **header}, ensure_ascii=False, indent=1, allow_nan=False)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(fresh, "w") as archive:
-            _add(archive, HEADER, text.encode("utf-8", "backslashreplace"))
-            for name, array in arrays.items():
-                data = BytesIO()
-                np.save(data, np.ascontiguousarray(array), allow_pickle=False)
-                _add(archive, f"{name}.npy", data.getvalue())
-        os.replace(fresh, target)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(path),
-            fix="check the path and the rights on it",
-        ) from error
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+    with fresh_file(Path(path)) as fresh, zipfile.ZipFile(fresh, "w") as archive:
+        _add(archive, HEADER, text.encode("utf-8", "backslashreplace"))
+        for name, array in arrays.items():
+            data = BytesIO()
+            np.save(data, np.ascontiguousarray(array), allow_pickle=False)
+            _add(archive, f"{name}.npy", data.getvalue())
 
 
 def read_archive(

@@ -13,6 +13,7 @@ from misword.bli.hubness import terms
 from misword.bli.products import with_vectors
 from misword.bli.ranking import Ranked, cosines, ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.shadows import Shadow
 from misword.core.errors import OptionError
 from misword.core.registry import options_of
 
@@ -75,14 +76,15 @@ class _Search:
         self.asked, self.source, self.target = asked, source, target
         self.neighbors, self.workers = neighbors, workers
         self.half = np.full(len(target), np.nan, np.float32)  # of the terms that are known
+        self.bars = self.half  # what the last of a target's neighbours has at least
+        self.shadow: Shadow | None = None
 
     def best(self, k: int) -> tuple[Rows, Matrix]:
         """The best targets of all queries, and their scores."""
         size, pairs = len(self.target), len(self.source) * len(self.target)
         if pairs < NARROW_FROM or len(self.asked) * k > 2 * size:
             self._learn(np.arange(size))
-        known = np.isfinite(self.half).all()
-        less = self.half if known else self._bounds()
+        less = self.half if np.isfinite(self.half).all() else self._bounds()
         ids, values = np.zeros((len(self.asked), k), np.int64), np.zeros((len(self.asked), k))
         own = np.zeros(len(self.asked), np.float32)
         rows, width = np.arange(len(self.asked)), min(2 * k + SPARE, size)
@@ -119,10 +121,17 @@ class _Search:
         """Compute the terms of these targets, unless they are known."""
         new = np.unique(ids)
         new = new[np.isnan(self.half[new])]
-        self.half[new] = terms(self.target[new], self.source, self.neighbors, self.workers) / 2
+        rows = self.target[new]
+        if self.shadow:
+            found = self.shadow.terms(rows, self.bars[new], self.neighbors, self.workers)
+        else:
+            found = terms(rows, self.source, self.neighbors, self.workers)
+        self.half[new] = found / 2
 
     def _bounds(self) -> Matrix:
-        bounds = lower_terms(self.target, self.source, self.neighbors, self.workers)
+        """Half of the least that the terms can be."""
+        bounds, self.bars = lower_terms(self.target, self.source, self.neighbors, self.workers)
+        self.shadow = Shadow(self.target, self.source)
         return bounds * np.float32(0.5)
 
 
