@@ -17,7 +17,7 @@ from misword.bli.mappings.adversarial import MuseU
 from misword.bli.refinement import Refinement, agreement, chance
 from misword.bli.run import Validation
 from misword.bli.spaces import Space
-from misword.core.errors import OptionError
+from misword.core.errors import MissingExtraError, OptionError
 from misword.embed.words import WordVectors
 
 NOTHING = np.empty((0, 2), np.int64)
@@ -188,3 +188,10 @@ def test_agreement_and_chance() -> None:
 def test_options_that_do_not_fit_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
         METHODS.create(f"muse-u:{spec}").check()
+
+
+def test_without_pytorch_it_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("misword.text.needs.find_spec", lambda module: None)
+    with pytest.raises(MissingExtraError, match="torch") as caught:
+        MuseU().check()
+    assert "misword[neural]" in str(caught.value)

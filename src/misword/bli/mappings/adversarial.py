@@ -21,8 +21,10 @@ INSTALL = "pip install 'misword[neural]'"
 
 @dataclass(frozen=True, slots=True)
 class MuseU:
-    """No lexicon but a game: a discriminator learns to tell mapped source vectors from target
-    vectors, the mapping learns to deceive it; then the mapping is refined as `muse-s` refines.
+    """A game of two networks in place of a lexicon, then refined as `muse-s` refines.
+
+    A discriminator learns to tell mapped source vectors from target vectors, the mapping learns to
+    deceive it.
 
     An epoch has `steps` steps of the mapping. After each, the mean cosine over the CSLS
     translations of the `selection` most frequent words is taken; the best mapping by it goes on to
@@ -71,6 +73,11 @@ class MuseU:
     selection: int = 10_000
     normalize: str = "none"
 
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """What must be installed, for any language."""
+        return Need(("torch",), INSTALL)
+
     def check(self) -> None:
         """PyTorch must be there, and the options must fit."""
         steps_of(self.normalize)
@@ -80,7 +87,7 @@ class MuseU:
             raise OptionError(
                 f"{self.starts} starts, margin {self.margin}", fix="use one start or more"
             )
-        Need(("torch",), INSTALL).check(self.NAME)
+        self.need("").check(self.NAME)
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """All options."""
