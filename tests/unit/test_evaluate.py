@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from misword.bli.bridge import Bridge
 from misword.bli.cuts import cuts
 from misword.bli.evaluate import evaluate_bridges
 from misword.bli.evaluation import Evaluation, Settings
+from misword.bli.lemmas import Lemmas
 from misword.bli.rates import OOV, Rate, percent, quotient, rates_of
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -29,7 +31,7 @@ def judged(
     bridges: Sequence[Bridge], lexicon: Lexicon, within: Sequence[int] = (1, 2), oov: str = "drop"
 ) -> Evaluation:
     """By nearest neighbours."""
-    return evaluate_bridges(bridges, lexicon, NN, Settings(tuple(within), oov, (), FEW))
+    return evaluate_bridges(bridges, lexicon, NN, Settings(tuple(within), oov, drawing=FEW))
 
 
 def fractions(found: Evaluation) -> dict[str, tuple[int, int]]:
@@ -232,6 +234,32 @@ def test_numbers_are_cut_into_bands() -> None:
     assert list(bands) == ["150 to 190", "100 to 140", "50 to 90", "0 to 40", "none"]
     assert [int(band.sum()) for band in bands.values()] == [5, 5, 5, 5, 1]
     assert list(cuts(lexicon, "few")) == ["1", "2", "3"]
+
+
+def test_lemmas_of_candidates_count_once() -> None:
+    """Three forms of the right word are one answer, at the rank of the first."""
+    forms = ["hodiny", "hodinu", "hodín", "pes"]
+    rows = [[4, 3, 2, 0], [0, 0, 1, 4], [3, 0, 0, 4]]
+    made = Bridge(end(["tund", "koer", "aeg"], rows), end(forms, np.eye(4).tolist()), "et-sk", ())
+    lexicon = Lexicon.of([("tund", "hodina"), ("koer", "pes"), ("aeg", "čas")])
+    plain = judged([made], lexicon, (1, 2, 3))
+    settings = Settings((1, 2, 3), lemmas=Lemmas.of("sk"), drawing=FEW)
+    found = evaluate_bridges([made], lexicon, NN, settings)
+    assert fractions(plain)["recall@3"] == (1, 3)
+    assert fractions(found)["recall@1"] == fractions(found)["recall@3"] == (2, 3)
+    assert fractions(found)["precision@3"] == (2, 9)
+    # The hit rate has the same headwords as without: "hodina" itself has no vector.
+    assert fractions(found)["hit@1"] == fractions(plain)["hit@1"] == (1, 1)
+    assert fractions(evaluate_bridges([made], lexicon, NN, replace(settings, oov="error")))[
+        "hit@1"
+    ] == (2, 3)
+    told = found.predictions().filter(word="tund")
+    assert told["lemma"].to_list() == ["hodina"] * 3
+    assert told["right"].to_list() == [True] * 3
+    assert "|lemmas:simplemma-" in found.signatures["et-sk nn"]["recall@1"]
+    assert "lemmas" not in plain.signatures["et-sk nn"]["recall@1"]
+    with pytest.raises(OptionError, match="no lemmatizer for 'ko'"):
+        Lemmas.of("ko")
 
 
 SIDES = st.integers(1, 6)

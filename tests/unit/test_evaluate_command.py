@@ -131,6 +131,20 @@ def test_command_refuses(
     assert not folder.exists()
 
 
+def test_lemmas_by_option(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Signed; a language without a lemmatizer is refused before anything is read."""
+    assert run(toy, "--lemmas", "fr", "--lemmatizer", "simplemma") == 0
+    assert "|lemmas:simplemma-" in capsys.readouterr().out
+    assert run(toy, "--lemmas", "ko") == 2
+    assert "no lemmatizer for 'ko'" in capsys.readouterr().err
+
+
+def test_the_gold_lexicon_comes_last(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Said plainly, since it is easily mistaken."""
+    assert main(["evaluate", str(toy.with_name("gold.txt")), str(toy)]) == 2
+    assert "GOLD comes last" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("number", ["0", "1,x", ""])
 def test_numbers_of_candidates_are_numbers(toy: Path, number: str) -> None:
     """Refused while the options are read."""
@@ -151,6 +165,9 @@ def test_real_vectors(shared: Path, tmp_path: Path) -> None:
     covered = found.coverage.to_dicts()
     assert (covered[0]["answerable"], covered[0]["source_beyond"]) == (752, 0)
     assert covered[1]["source_known"] + covered[1]["source_beyond"] == 752
+    assert any("all was trained on this very lexicon" in note for note in found.notes)
+    others = evaluate(whole, folder / "en-es.dict.txt", 1, bootstrap=0)
+    assert not any("trained" in note for note in others.notes)
     again = evaluate({"all": whole, "500": cut}, lexicon, (1, 10), retriever="csls,nn", workers=1)
     assert again.rates.equals(found.rates)
     assert again.differences.equals(found.differences)

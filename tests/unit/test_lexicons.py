@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.core.errors import InputError, OptionError
+from misword.core.errors import InputError, MiswordError, OptionError
 from misword.io.lexicons import Lexicon, is_header, read_lexicon, write_lexicon
 
 Write = Callable[..., Path]
@@ -184,6 +184,38 @@ def test_what_is_written_is_read(
     write_lexicon([("source", "target"), *made], path)
     assert pairs(read_lexicon(path)) == list(dict.fromkeys(made))
     assert Lexicon.of(made).digest == read_lexicon(path).digest
+
+
+PIECES = st.sampled_from(
+    ["dog", "chien", "\t", " ", ",", '"', "\n", "\r\n", "source", "target", "1", "{", "}", ":",
+     "é", "\ufeff", "\u00a0", "\u2028", "\x00", "PAR1", ";", '{"source": "a", "target": "b"}']
+)  # fmt: skip
+
+
+@given(
+    st.lists(PIECES, max_size=25).map("".join).map(str.encode) | st.binary(max_size=60),
+    st.sampled_from(["x.txt", "x.tsv", "x.csv", "x.jsonl", "x.parquet", "x"]),
+    st.booleans(),
+)
+def test_whatever_it_is_it_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str, lower: bool
+) -> None:
+    """A lexicon of whole pairs, or an error that a user can act on; never anything else."""
+    path = tmp_path_factory.mktemp("any") / name
+    path.write_bytes(content)
+    read, refused = None, None
+    try:
+        read = read_lexicon(path, lower=lower)
+    except MiswordError as error:
+        refused = error
+    if read is None:
+        assert refused is not None
+        assert refused.where
+        assert refused.fix
+        return
+    assert len(read) == len(set(pairs(read))) == len(read.lines)
+    assert all(source for source in read.source)
+    assert all(len(column) == len(read) for column in read.columns.values())
 
 
 def test_nothing_half_written(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def result(
     *bridges: Bridge, lexicon: Lexicon | None = None, oov: str = "drop", times: int = 0
 ) -> Result:
     """By nearest neighbours, of one candidate."""
-    settings = Settings((1,), oov, (), Drawing(times))
+    settings = Settings((1,), oov, drawing=Drawing(times))
     parts = RETRIEVERS.create_all("nn")
     return evaluate_bridges(bridges, lexicon or gold(), parts, settings).result()
 

@@ -10,6 +10,7 @@ import pytest
 
 from bilingual import bridge, write_mapping
 from misword.bli.bridge import Bridge, digest
+from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.translate import translate, translations
@@ -17,6 +18,7 @@ from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
 from misword.io.results import read_result
+from unit.test_vector_files import fasttext_bin
 
 NN = RETRIEVERS.create("nn")
 
@@ -111,6 +113,34 @@ def test_beyond_cannot_be_told_of_a_binary_file(tmp_path: Path) -> None:
     assert listed_words(text, {"fish", "dog", "bird"}) == {"fish", "dog"}
 
 
+def test_words_from_n_grams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fastText model translates words it does not list; the listed ones do not notice."""
+
+    rng = np.random.default_rng(3)
+    words = ["cats", "dogs", "houses", "roofs"]
+    rows = rng.normal(size=(len(words) + 20, 6)).astype(np.float32)
+    encoded = [word.encode() for word in words]
+    (tmp_path / "s.bin").write_bytes(fasttext_bin(encoded, rows, grams=(2, 3, 20)))
+    (tmp_path / "t.bin").write_bytes(fasttext_bin(encoded, rows, grams=(2, 3, 20)))
+    same = [(word, word) for word in words]
+    path = tmp_path / "same.map"
+    sides = tmp_path / "s.bin", tmp_path / "t.bin"
+    map_vectors(*sides, "procrustes", lexicon=same, out=path)
+    plain = translate(path, words, 2)
+    found = translate(path, [*words, "cat", "dogs"], 2)
+    assert found.new == ("cat",)
+    assert found.unknown == []
+    assert found.table()[: len(plain.table())].equals(plain.table())
+    units = Bridge.of(path).source
+    assert units.others is not None
+    cosines = units.others(["cat"])[0] @ Bridge.of(path).target.rows.T
+    expected = [words[i] for i in np.argsort(-cosines[0])[:2]]
+    new = translate(path, ["cat"], 2, retriever="nn").table()
+    assert new["candidate"].to_list() == expected
+    assert main(["translate", str(path), "cat", "dogs", "--k", "1"]) == 0
+    assert "1 word is not listed: a vector from n-grams" in capsys.readouterr().err
+
+
 def test_command_prints_json(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One object, rows in order; what is unknown is said on standard error."""
     assert main(["translate", str(toy), "dog", "unicorn", "--k", "1", "--retriever", "nn"]) == 0
@@ -186,6 +216,14 @@ def test_command_refuses(
     out, err = capsys.readouterr()
     assert out == ""
     assert what in err
+
+
+def test_command_replaces_no_input(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The mapping stays what it is."""
+    before = toy.read_bytes()
+    assert main(["translate", str(toy), "--all", "-o", str(toy)]) == 2
+    assert "this is an input" in capsys.readouterr().err
+    assert toy.read_bytes() == before
 
 
 def test_command_refuses_what_is_no_mapping(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -206,7 +206,7 @@ def test_all_presets_of_self_learning_share_their_options() -> None:
     names = {name for name, _ in SelfLearning().settings()}
     assert names < {name for name, _ in VecMapU().settings()}
     assert dict(VecMapU().settings()) | {"start": ""} == {
-        "normalize": "unit,center,unit", "whiten": "true", "source_reweight": "0.5",
+        "normalize": "unit+center+unit", "whiten": "true", "source_reweight": "0.5",
         "target_reweight": "0.5", "dewhiten": "true", "cutoff": "20000", "csls": "10",
         "keep": "0.1", "growth": "2.0", "patience": "50", "threshold": "1e-06",
         "direction": "union", "start": "",

@@ -7,7 +7,7 @@ bootstrap; rates are quotients of their sums.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.bridge import Bridge, Settings
+from misword.bli.lemmas import Lemmas
 from misword.bli.retrievers import Retriever
 from misword.bli.translate import Translations, retrieval, translations
 from misword.core.errors import InputError, OptionError
@@ -33,7 +34,8 @@ class Answers:
 
     `heads` numbers the headword of each pair. `known` says of each headword whether it has a
     vector, `reachable` of each pair whether both its words have one; `ranks` has the rank of each
-    pair's translation among the candidates, 0 if it is not there.
+    pair's translation among the candidates, 0 if it is not there. `lemmas` has the lemma of each
+    candidate, where lemmas count too.
     """
 
     lexicon: Lexicon
@@ -44,6 +46,7 @@ class Answers:
     ranks: Counts
     candidates: Translations
     settings: Settings
+    lemmas: Mapping[str, str] | None = None
 
     @classmethod
     def of(
@@ -54,8 +57,13 @@ class Answers:
         k: int,
         system: str = "",
         workers: int | None = None,
+        lemmas: Lemmas | None = None,
     ) -> Answers:
-        """Look for the `k` best candidates of each headword."""
+        """Look for the `k` best candidates of each headword.
+
+        With `lemmas` a candidate is also right if its lemma is; the first of several that have the
+        same lemma gives the rank.
+        """
         if k > len(bridge.target.rows):
             raise OptionError(
                 f"{k} candidates of {len(bridge.target.rows)} words",
@@ -70,12 +78,20 @@ class Answers:
         known = np.asarray(found.rows >= 0)
         if not known.any():
             raise _strangers(bridge, lexicon)
-        reachable = known[heads] & (targets >= 0)
+        asked = known[heads]
+        came = found.neighbors.ids[found.rows[heads[asked]]]
+        right = came == np.where(targets >= 0, targets, -1)[asked, None]
+        settings, forms = (*retrieval(part), *bridge.settings), None
+        if lemmas is not None:
+            gold = [word for word, there in zip(lexicon.target, asked, strict=True) if there]
+            by_lemma, forms = lemmas.equal(came, bridge.target.vocabulary, gold)
+            right |= by_lemma
+            settings += lemmas.settings
         ranks = np.zeros(len(lexicon), np.int64)
-        same = found.neighbors.ids[found.rows[heads[reachable]]] == targets[reachable, None]
-        ranks[reachable] = np.where(same.any(axis=1), same.argmax(axis=1) + 1, 0)
-        settings = (*retrieval(part), *bridge.settings)
-        return cls(lexicon, system or bridge.name, heads, known, reachable, ranks, found, settings)
+        ranks[asked] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
+        # What only a lemma can find stays out of reach: counted if found, it would add but hits.
+        reachable, name = asked & (targets >= 0), system or bridge.name
+        return cls(lexicon, name, heads, known, reachable, ranks, found, settings, forms)
 
     def counts(self, within: Sequence[int], only: Flags | None = None) -> Tally:
         """Counts by headword, of all pairs or of `only` some (then of the headwords they have)."""
@@ -115,12 +131,18 @@ class Answers:
         """The candidates of each headword, and whether each is right."""
         import polars as pl
 
-        gold = pl.DataFrame({"word": self.lexicon.source, "candidate": self.lexicon.target})
-        told = self.candidates.table().join(
-            gold.with_columns(right=True), ["word", "candidate"], "left", maintain_order="left"
-        )
-        return told.select(pl.lit(self.system).alias("system"), pl.all().exclude("right"),
-                           pl.col("right").fill_null(False))  # fmt: skip
+        told = self.candidates.table()
+        gold = set(zip(self.lexicon.source, self.lexicon.target, strict=True))
+        words, candidates = told["word"].to_list(), told["candidate"].to_list()
+        lemmas = [(self.lemmas or {}).get(word) for word in candidates]
+        right = [
+            (word, candidate) in gold or (word, lemma) in gold
+            for word, candidate, lemma in zip(words, candidates, lemmas, strict=True)
+        ]
+        if self.lemmas is not None:
+            told = told.with_columns(pl.Series("lemma", lemmas, pl.String))
+        system = pl.lit(self.system).alias("system")
+        return told.select(system, pl.all()).with_columns(pl.Series("right", right, pl.Boolean))
 
 
 def _strangers(bridge: Bridge, lexicon: Lexicon) -> InputError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from collections.abc import Mapping as Dict
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,19 +29,23 @@ class End:
     """One language: its words and unit vectors.
 
     `vectors` are what they were made from, which may have more words; `cut` says that the file of
-    vectors may have more still, since only its first words were read.
+    vectors may have more still, since only its first words were read. `others` gives unit vectors
+    of words that are not listed, from their n-grams, and which have one; None without n-grams.
     """
 
     vocabulary: Vocabulary
     rows: Matrix
     vectors: WordVectors | None = None
     cut: bool = False
+    others: Callable[[Sequence[str]], tuple[Matrix, NDArray[np.bool_]]] | None = None
 
     @classmethod
     def of(cls, mapped: Mapped, max_words: int | None) -> End:
         """The vocabulary of a mapping, or its first `max_words` words."""
         size = min(len(mapped), max_words or len(mapped))
-        return cls(mapped.vocabulary.first(size), mapped.rows[:size], mapped.vectors, cut(mapped))
+        vocabulary, rows = mapped.vocabulary.first(size), mapped.rows[:size]
+        others = mapped.others if mapped.vectors.pieces is not None else None
+        return cls(vocabulary, rows, mapped.vectors, cut(mapped), others)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -75,13 +80,15 @@ class End:
 class Bridge:
     """A mapping in use: words of `source` are looked for among those of `target`.
 
-    `settings` say which mapping, which way and how many words, for signatures.
+    `settings` say which mapping, which way and how many words, for signatures; `seen` has the
+    digests of the lexicons that it was trained and validated on, as far as its signature has them.
     """
 
     source: End
     target: End
     name: str
     settings: Settings
+    seen: Dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -118,7 +125,9 @@ class Bridge:
             ("max_words", words),
         )
         first, second = ends[::-1] if reverse else ends
-        return cls(first, second, name or "mapping", settings)
+        known = dict(mapping.signature.settings)
+        seen = {known.get(role, ""): role for role in ("valid", "lexicon")}
+        return cls(first, second, name or "mapping", settings, seen)
 
     def nearest(
         self, queries: Found, retriever: Retriever, k: int, workers: int | None = None

@@ -21,7 +21,8 @@ class Coverage:
     `pairs_known` pairs of which both words have one, `answerable` headwords that have such a pair.
     `source_beyond` and `target_beyond` are words that have no vector here, but are in the file
     beyond the number of words that was read; None where that cannot be told. `lower` counts the
-    words of either side that have a vector in lower case only.
+    words of either side that have a vector in lower case only. `seen` says that the mapping was
+    trained (`lexicon`) or validated (`valid`) on these very pairs.
     """
 
     mapping: str
@@ -37,6 +38,7 @@ class Coverage:
     source_words: int
     target_words: int
     lower: int
+    seen: str
     examples: tuple[str, ...] = ()
 
     @classmethod
@@ -60,6 +62,7 @@ class Coverage:
             len(bridge.source),
             len(bridge.target),
             _lower(bridge.source, list(lexicon.headwords)) + _lower(bridge.target, targets),
+            bridge.seen.get(lexicon.digest[:16], ""),
             tuple(words[:SHOWN]),
         )
 
@@ -71,6 +74,12 @@ class Coverage:
     def notes(self) -> tuple[str, ...]:
         """What is out of the vocabularies, and what lies beyond the words that were read."""
         notes = []
+        if self.seen:
+            doing = {"lexicon": "trained", "valid": "validated"}[self.seen]
+            notes.append(
+                f"{self.mapping} was {doing} on this very lexicon: its rates say nothing about "
+                "other words"
+            )
         missing = self.headwords - self.source_known
         if missing:
             notes.append(

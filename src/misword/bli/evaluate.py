@@ -15,6 +15,7 @@ from misword.bli.coverage import Coverage
 from misword.bli.cuts import cuts
 from misword.bli.differences import differences
 from misword.bli.evaluation import WITHIN, Evaluation, Settings
+from misword.bli.lemmas import Lemmas
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.rates import quotient
 from misword.bli.retrievers import RETRIEVERS, Retriever
@@ -40,6 +41,7 @@ def evaluate(
     retriever: str | Sequence[str] = "csls",
     oov: str = "drop",
     by: str | Sequence[str] = (),
+    lemmas: str | None = None,
     reverse: bool = False,
     max_words: int | None = None,
     source: WordVectors | PathLike | None = None,
@@ -53,12 +55,14 @@ def evaluate(
 
     `mappings` is one or several (or named ones, in a dictionary), each a file or what `map` made;
     each is asked by each `retriever`. `k` are numbers of candidates; `oov` is the rule of `hit@k`
-    for words out of the vocabulary (see `Rate`); `by` names columns of the gold file. `reverse`,
+    for words out of the vocabulary (see `Rate`); `by` names columns of the gold file; `lemmas` is
+    the language of the translations, if another form of a gold translation is to count. `reverse`,
     `max_words`, `source` and `target` are as for `translate`.
     """
     within = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
     names = (by,) if isinstance(by, str) else tuple(by)
-    settings = Settings(within, oov, names, Drawing(bootstrap, confidence, seed))
+    forms = Lemmas.of(lemmas) if lemmas is not None else None
+    settings = Settings(within, oov, names, forms, Drawing(bootstrap, confidence, seed))
     parts = RETRIEVERS.create_all(retriever)
     lexicon = gold_of(gold)
     where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}
@@ -86,7 +90,8 @@ def evaluate_bridges(
         for bridge in bridges:
             for spec, part in parts.items():
                 name = f"{bridge.name} {spec}"
-                answers.append(Answers.of(bridge, lexicon, part, most, name, workers))
+                how = (name, workers, settings.lemmas)
+                answers.append(Answers.of(bridge, lexicon, part, most, *how))
                 step(1)
             covered.append(Coverage.of(bridge, answers[-1]))
     rows = []

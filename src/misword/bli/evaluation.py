@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.answers import Answers
 from misword.bli.coverage import Coverage
+from misword.bli.lemmas import Lemmas
 from misword.bli.rates import KINDS, Rate, quotient, rates_of
 from misword.bli.translate import refuse_k
 from misword.core.errors import OptionError
@@ -26,11 +27,15 @@ WITHIN = (1, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How mappings are judged: numbers of candidates, the rule for OOV words, columns to cut by."""
+    """How mappings are judged: numbers of candidates, the rule for OOV words, columns to cut by.
+
+    With `lemmas` a candidate is right if its lemma is.
+    """
 
     within: tuple[int, ...] = WITHIN
     oov: str = "drop"
     by: tuple[str, ...] = ()
+    lemmas: Lemmas | None = None
     drawing: Drawing = field(default_factory=Drawing)
 
     def __post_init__(self) -> None:

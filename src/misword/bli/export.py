@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +10,8 @@ from numpy.typing import NDArray
 
 from misword.bli.mapping import Mapped
 from misword.bli.spaces import Matrix
-from misword.core.errors import OptionError
 from misword.core.progress import progress
-from misword.io.folders import sibling
+from misword.io.folders import fresh_file
 from misword.io.sources import PathLike, counted
 
 BLOCK = 8192
@@ -28,21 +25,8 @@ def export(mapped: Mapped, path: PathLike) -> tuple[str, ...]:
     """
     words = mapped.words[: len(mapped)]
     rows = np.array([i for i, word in enumerate(words) if word.split() == [word]], np.int64)
-    target = Path(path).absolute().resolve()
-    fresh = sibling(target, "new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+    with fresh_file(Path(path)) as fresh:
         _write(fresh, words, mapped.rows, rows)
-        os.replace(fresh, target)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=os.fspath(path),
-            fix="check the path and the room on the disk",
-        ) from error
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
     left = len(words) - len(rows)
     return (f"{counted(left, 'word')} with white space left out of {path}",) if left else ()
 

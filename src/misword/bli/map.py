@@ -41,6 +41,7 @@ class Task:
     seeds: Pairs
     validation: Validation | None
     max_words: int | None
+    vector_format: str | None
     seed: int
     signature: Signature
     notes: tuple[str, ...]
@@ -77,7 +78,7 @@ class Task:
                 fix="the training went astray: try other options or another seed",
             )
         return Side(
-            space.name, space.digest, space.format, len(space), self.max_words, space.steps,
+            space.name, space.digest, self.vector_format, len(space), self.max_words, space.steps,
             space.means, matrix,
         )  # fmt: skip
 
@@ -91,6 +92,7 @@ def map_vectors(
     valid: Words | None = None,
     max_words: int | None = MAX_WORDS,
     seed: int = 0,
+    vector_format: str | None = None,
     workers: int | None = None,
     out: PathLike | None = None,
     resume: bool = False,
@@ -102,8 +104,9 @@ def map_vectors(
     write, with what is needed to `resume` beside it while the training lasts.
     """
     task = prepare(
-        source, target, method, lexicon=lexicon, valid=valid, max_words=max_words, seed=seed
-    )
+        source, target, method, lexicon=lexicon, valid=valid, max_words=max_words, seed=seed,
+        vector_format=vector_format,
+    )  # fmt: skip
     return task.train(out, resume=resume, workers=workers)
 
 
@@ -148,7 +151,7 @@ def prepare(
         ),
     )
     return Task(
-        chosen, first, second, seeds, validation, max_words, seed, signature,
+        chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
         (*_said(first, max_words), *_said(second, max_words), *notes),
     )  # fmt: skip
 

@@ -34,12 +34,12 @@ class Side:
     """One language: which vectors, what was done to them, and the matrix they are multiplied by.
 
     `name` is the path as it was given and `digest` says what was in the file; `max_words` and
-    `format` are how it was read.
+    `format` are what was asked for when it was read.
     """
 
     name: str
     digest: str
-    format: str
+    format: str | None
     words: int
     max_words: int | None
     steps: tuple[str, ...]
@@ -136,7 +136,8 @@ class Mapping:
                 fix=f"name the same file with --{which}, or make the mapping again",
             )
         vocabulary = opened.vocabulary.first(side.words)
-        rows = side.bring(opened.rows(np.arange(side.words)), workers)
+        raw = opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
+        rows = side.bring(raw[: side.words], workers)
         return Mapped(side, opened, vocabulary, rows)
 
     def _open(self, which: Which, path: PathLike | None) -> WordVectors:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.induction import induce
+from misword.bli.induction import Induced, induce
 from misword.bli.mappings import Matrix, Pairs, Run, State
 from misword.bli.mappings.linear import cross, orthogonal
 from misword.bli.retrievers.csls import CSLS
@@ -167,14 +167,34 @@ def agreement(
 
     Only the `selection` most frequent words of each language are looked at.
     """
-    words = options.selection
-    moved = mapped(source.rows[:words], matrix, workers)
-    found = induce(
-        moved, mapped(target.rows[:words], None, workers), csls=options.csls, workers=workers
-    )
+    found = _frequent(source, target, matrix, options, workers)
     some = np.flatnonzero(found.forward >= 0)
     back = found.backward[found.forward[some]]
     return float(np.count_nonzero(back == some) / max(len(some), 1))
+
+
+def chance(
+    source: Space, target: Space, options: Refinement, seed: int, workers: int | None = None
+) -> float:
+    """The agreement that a random rotation comes to by being refined, among frequent words."""
+    normal = np.random.default_rng(seed).standard_normal((source.dimension, source.dimension))
+    with one_blas_thread():
+        matrix = orthogonal(normal).astype(np.float32)
+    for _ in range(options.refinements):
+        forward = _frequent(source, target, matrix, options, workers).forward
+        some = np.flatnonzero(forward >= 0)
+        matrix = rotation(source, target, np.column_stack([some, forward[some]]))
+    return agreement(source, target, matrix, options, workers)
+
+
+def _frequent(
+    source: Space, target: Space, matrix: Matrix, options: Refinement, workers: int | None
+) -> Induced:
+    """The dictionaries of the most frequent words in both directions."""
+    words = options.selection
+    moved = mapped(source.rows[:words], matrix, workers)
+    fixed = mapped(target.rows[:words], None, workers)
+    return induce(moved, fixed, csls=options.csls, workers=workers)
 
 
 def _dictionary(

@@ -53,10 +53,12 @@ class Validation:
         return float(right.mean())
 
     def _targets(self, matrix: Matrix | None) -> Iterator[Matrix]:
+        unit = matrix is None and self.target.steps[-1:] == ("unit",)
         for block in blocks(self.target.rows, ROWS):
-            made = block.copy() if matrix is None else block @ matrix
-            to_unit(made)
-            yield made
+            if not unit:
+                block = block.copy() if matrix is None else block @ matrix
+                to_unit(block)
+            yield block
 
 
 @dataclass(eq=False)
@@ -83,12 +85,7 @@ class Training:
         """Look for the state of an earlier run; gives whether there is one to go on from."""
         if self.part is None or not self.part.exists():
             return False
-        if not resume:
-            raise OptionError(
-                "an interrupted training is there",
-                where=str(self.part),
-                fix="go on with it by --resume, or remove the file",
-            )
+        refuse_interrupted(self.part, resume=resume)
         header, arrays = read_archive(self.part, KIND, "interrupted training", VERSION)
         try:
             theirs = Signature.parse(header["signature"])
@@ -154,6 +151,16 @@ class Training:
             raise KeyboardInterrupt(
                 f"{self.part} has the training up to here: the same command with --resume goes on"
             ) from None
+
+
+def refuse_interrupted(part: Path, *, resume: bool) -> None:
+    """Refuse to lose what an interrupted training came to."""
+    if part.exists() and not resume:
+        raise OptionError(
+            "an interrupted training is there",
+            where=str(part),
+            fix="go on with it by --resume, or remove the file",
+        )
 
 
 def part_of(path: PathLike) -> Path:

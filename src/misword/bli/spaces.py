@@ -32,13 +32,12 @@ class Space:
     name: str = "memory"
     digest: str = ""
     notes: tuple[str, ...] = ()
-    format: str = "memory"
 
     @classmethod
     def of(
         cls,
         vectors: WordVectors,
-        normalize: str = "unit,center,unit",
+        normalize: str = "unit+center+unit",
         max_words: int | None = None,
     ) -> Space:
         """Normalise the vectors of all words, or of the first so many; refuse what has none."""
@@ -53,7 +52,7 @@ class Space:
         rows.flags.writeable = False
         return cls(
             vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
-            (*vectors.notes, *notes), vectors.format,
+            (*vectors.notes, *notes),
         )  # fmt: skip
 
     @property
@@ -77,7 +76,7 @@ class Space:
 def steps_of(normalize: str) -> tuple[str, ...]:
     """The steps that an option names.
 
-    >>> steps_of("unit,center,unit")
+    >>> steps_of("unit+center+unit")
     ('unit', 'center', 'unit')
     """
     steps = tuple(step for step in normalize.replace("+", ",").split(",") if step != "none")

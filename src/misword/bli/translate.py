@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +27,9 @@ BLOCK = 4096  # words whose candidates are spelt out at a time
 class Translations:
     """Candidates for words, the best first.
 
-    `words` are as they were asked for; `rows` has each one's row in `neighbors`, -1 for a word that
-    is not in the vocabulary: it has no candidates.
+    `words` are as they were asked for; `rows` has each one's row in `neighbors`, -1 for a word
+    without a vector: it has no candidates. `new` words are not in the vocabulary and have a vector
+    from their n-grams.
     """
 
     words: Sequence[str]
@@ -36,6 +37,7 @@ class Translations:
     neighbors: Neighbors
     target: Sequence[str]
     signature: Signature
+    new: tuple[str, ...] = ()
 
     @property
     def unknown(self) -> list[str]:
@@ -92,7 +94,8 @@ def translate(
 
     `mapping` is what `map` made, or its file. `reverse` translates the other way; `max_words` takes
     only the most frequent words of both languages; `source` and `target` say where the vectors are,
-    if they were moved.
+    if they were moved. Words that are not listed get a vector from their n-grams, where the vectors
+    are a fastText model that has them (`.bin`).
     """
     part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
     refuse_k([k])
@@ -104,7 +107,7 @@ def translate(
         max_words=max_words,
         workers=workers,
     )
-    return translations(bridge, words, k, part, workers)
+    return with_new(bridge, translations(bridge, words, k, part, workers), k, part, workers)
 
 
 def translations(
@@ -121,6 +124,30 @@ def translations(
     return Translations(
         asked, places, neighbors, bridge.target.vocabulary, Signature("translate", settings)
     )
+
+
+def with_new(
+    bridge: Bridge, found: Translations, k: int, part: Retriever, workers: int | None = None
+) -> Translations:
+    """Also candidates for words that are not in the vocabulary, where n-grams give them a vector.
+
+    They are looked for as if they were in it; those that are in it do not notice.
+    """
+    missing = np.flatnonzero(found.rows < 0)
+    if bridge.source.others is None or not len(missing):
+        return found
+    made, known = bridge.source.others(found.unknown)
+    if not known.any():
+        return found
+    source = np.vstack([bridge.source.rows, made[known]])
+    queries = np.arange(len(bridge.source), len(source))
+    more, old = part.retrieve(queries, source, bridge.target.rows, k, workers), found.neighbors
+    rows = found.rows.copy()
+    rows[missing[known]] = len(old.ids) + np.arange(len(queries))
+    if len(old.ids):
+        more = Neighbors(np.vstack([old.ids, more.ids]), np.vstack([old.scores, more.scores]))
+    new = tuple(word for word, there in zip(found.unknown, known, strict=True) if there)
+    return replace(found, rows=rows, neighbors=more, new=new)
 
 
 def retrieval(part: Retriever) -> tuple[tuple[str, str], ...]:

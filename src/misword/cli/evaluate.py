@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from misword.bli.bridge import Bridge
 from misword.bli.evaluate import evaluate_bridges, named, opened
 from misword.bli.evaluation import WITHIN, Evaluation, Settings
+from misword.bli.lemmas import Lemmas
 from misword.bli.rates import KINDS, OOV
 from misword.bli.rates import percent as share
 from misword.bli.retrievers import RETRIEVERS
@@ -23,6 +24,7 @@ from misword.cli.inputs import add_intervals, add_output, check_output, provenan
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
+from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
 from misword.io.sources import recorded
 from misword.stat.paired import Drawing
@@ -69,6 +71,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="LIST", help="columns of the gold file to cut it by, such as pos"
     )
+    parser.add_argument(
+        "--lemmas",
+        metavar="LANG",
+        help="language of the translations: a candidate is also right if its lemma is",
+    )
+    parser.add_argument(
+        "--lemmatizer",
+        metavar="NAME",
+        default="",
+        help="another lemmatizer than the language's own; `misword parts --lang sk` lists them",
+    )
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--columns", metavar="A,B", help="the columns of words and translations, if not the first"
@@ -99,9 +112,14 @@ def numbers(text: str) -> tuple[int, ...]:
 def run(options: argparse.Namespace) -> None:
     """Read, look for translations, count, compare, write."""
     check_output(options)
+    if options.gold.endswith(".map"):
+        raise OptionError(
+            "a mapping where the gold lexicon should be", where=options.gold, fix="GOLD comes last"
+        )
     drawing = Drawing(options.bootstrap, options.confidence, options.seed)
     by = tuple((options.by or "").split(",")) if options.by else ()
-    settings = Settings(options.k, options.oov, by, drawing)
+    lemmas = Lemmas.of(options.lemmas, options.lemmatizer) if options.lemmas else None
+    settings = Settings(options.k, options.oov, by, lemmas, drawing)
     parts = RETRIEVERS.create_all(options.retriever)
     with bars():
         with recorded() as hashes:

@@ -21,7 +21,7 @@ from typing import Any
 from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, choose, prepare
 from misword.bli.mapping import SIDES, Mapping, Record
 from misword.bli.mappings import METHODS
-from misword.bli.run import part_of
+from misword.bli.run import part_of, refuse_interrupted
 from misword.cli.inputs import whole
 from misword.cli.notes import note
 from misword.cli.output import add_format, print_facts
@@ -125,12 +125,7 @@ def _check(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace) -> Mapping:
     method = choose(options.method, options.lexicon is not None)
     part = part_of(options.output)
-    if part.exists() and not options.resume:
-        raise OptionError(
-            "an interrupted training is there",
-            where=str(part),
-            fix="go on with it by --resume, or remove the file",
-        )
+    refuse_interrupted(part, resume=options.resume)
     if options.resume and not part.exists():
         note(f"there is no {part}: the training begins anew")
     with bars():

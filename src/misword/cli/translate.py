@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.bridge import Bridge
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.translate import Translations, translations
+from misword.bli.translate import Translations, translations, with_new
 from misword.cli.bilingual import add_retriever, add_vectors, opening
 from misword.cli.inputs import provenance, whole
 from misword.cli.notes import note
@@ -28,7 +28,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.lexicons import write_lexicon
 from misword.io.results import write_result
-from misword.io.sources import open_source, recorded
+from misword.io.sources import counted, open_source, recorded
 
 if TYPE_CHECKING:
     from misword.bli.retrievers import Retriever
@@ -86,6 +86,9 @@ def run(options: argparse.Namespace) -> None:
         known = {**provenance(options, "translate", hashes), "signature": str(found.signature)}
         known["unknown"] = len(unknown)
         write_result(Result("translations", {"candidates": found.table()}, known), options.out)
+    if found.new:
+        told = "is not listed: a vector" if len(found.new) == 1 else "are not listed: vectors"
+        note(f"{counted(len(found.new), 'word')} {told} from n-grams")
     if unknown:
         shown = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
         note(f"{len(unknown):,} of {len(found.words):,} words have no vector: {shown}")
@@ -108,8 +111,19 @@ def _check(options: argparse.Namespace) -> None:
             "the whole vocabulary is too long a table to look at",
             fix="write a lexicon with -o FILE, or use --format csv or json",
         )
-    if options.lexicon is not None and Path(options.lexicon).is_dir():
-        raise OptionError("this is a folder", where=options.lexicon, fix="name a file: draft.tsv")
+    if options.lexicon is not None:
+        _check_output(options)
+
+
+def _check_output(options: argparse.Namespace) -> None:
+    """Refuse a lexicon that cannot be written, or would replace what is read."""
+    from misword.report import check_path
+
+    check_path(options.lexicon, "draft.tsv")
+    inputs = (options.mapping, options.word_list, options.source, options.target)
+    known = {Path(name).absolute().resolve() for name in inputs if name not in (None, "-")}
+    if Path(options.lexicon).absolute().resolve() in known:
+        raise OptionError("this is an input", where=options.lexicon, fix="name another file")
 
 
 def _words(options: argparse.Namespace) -> list[str] | None:
@@ -132,7 +146,8 @@ def _found(
     bridge: Bridge, words: Sequence[str] | None, part: Retriever, options: argparse.Namespace
 ) -> Translations:
     with status("translating"):
-        return translations(bridge, words, options.k, part, options.workers)
+        found = translations(bridge, words, options.k, part, options.workers)
+        return with_new(bridge, found, options.k, part, options.workers)
 
 
 def _lexicon_rows(found: Translations) -> Iterator[Sequence[str]]:

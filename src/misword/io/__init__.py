@@ -1,12 +1,15 @@
-"""Files to types and back: transcripts in, results out."""
+"""Files to types and back: transcripts and lexicons in, results out."""
 
+from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.pairing import Transcript
 from misword.io.results import read_result, write_result
 from misword.io.transcripts import read_corpus, read_transcript
 
 __all__ = [
+    "Lexicon",
     "Transcript",
     "read_corpus",
+    "read_lexicon",
     "read_result",
     "read_transcript",
     "write_result",

@@ -13,6 +13,7 @@ from misword.report.wording import (
     SIGNIFICANT,
     count,
     counted,
+    in_line,
     is_number,
     listed,
     percent,
@@ -276,5 +277,5 @@ def missed(result: Result) -> Markup:
         for word in lost[:MISSED_SHOWN]
     ]
     header = ["headword", "gold", "could be found", "came instead"]
-    note = element("p", f"Of {systems[0]}: {told}{shown}.", class_="note")
+    note = element("p", in_line(f"Of {systems[0]}: {told}{shown}."), class_="note")
     return joined([note, data_table(header, body, label="missed", tall=True)])

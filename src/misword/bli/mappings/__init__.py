@@ -65,7 +65,7 @@ class Method(Protocol):
 
     @property
     def normalize(self) -> str:
-        """Steps between commas, in order: unit, center; or none."""
+        """Steps in order, such as unit+center+unit; or none."""
         ...
 
     def check(self) -> None:

@@ -15,6 +15,7 @@ from misword.bli.induction import Induced, induce
 from misword.bli.mappings import Matrix, Pairs, Run, Trained
 from misword.bli.mappings.linear import cross, orthogonal
 from misword.bli.mappings.treatment import Treated
+from misword.bli.products import Store
 from misword.bli.spaces import Space, to_unit
 from misword.bli.threads import by_rows
 from misword.core.errors import OptionError
@@ -71,7 +72,7 @@ class SelfLearning(Treated):
         """Go on from a first dictionary until nothing improves."""
         x, z = (units(space.rows[: self.cutoff], space.steps) for space in (source, target))
         stays = np.eye(target.dimension, dtype=np.float32)
-        saved = run.resume()
+        saved, store = run.resume(), Store()
         now = Progress(**saved) if saved else Progress(start, keep=self.keep)
         while (keep := self._keep(now)) is not None:
             # Step 1: the orthogonal map that the dictionary asks for.
@@ -80,7 +81,7 @@ class SelfLearning(Treated):
             # Step 2: the dictionary that follows from the map, with pairs left out at random.
             found = induce(
                 turned(x, turning, run.workers), z, csls=self.csls, keep=keep, seed=run.seed,
-                turn=now.turn, workers=run.workers,
+                turn=now.turn, workers=run.workers, store=store,
             )  # fmt: skip
 
             # Step 3: has it improved?

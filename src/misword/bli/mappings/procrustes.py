@@ -30,7 +30,7 @@ class Procrustes:
     NAME: ClassVar[str] = "procrustes"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "lexicon"
 
-    normalize: str = "unit,center,unit"
+    normalize: str = "unit+center+unit"
 
     def check(self) -> None:
         """Refuse steps that do not exist."""

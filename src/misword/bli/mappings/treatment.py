@@ -23,7 +23,7 @@ class Treated:
     side by its own inverse; without whitening there is nothing to undo.
     """
 
-    normalize: str = "unit,center,unit"
+    normalize: str = "unit+center+unit"
     whiten: bool = True
     source_reweight: float = 0.5
     target_reweight: float = 0.5
