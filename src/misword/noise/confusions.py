@@ -10,7 +10,8 @@ interpolated. What the discount D sets free, and all of a word that was never su
     B(h | s) = m K(h | s) + (1 - m) U(h)
 
 K prefers words that sound like s and are frequent: in proportion to exp(-d(s, h) / r) p(h)^g among
-the nearest by phonological distance d, p being how frequent words are in references and hypotheses.
+the nearest by phonological distance d, p being how frequent words are in references and hypotheses
+(words of a list that are in neither share what words seen once have: Good-Turing, Zipf).
 U is how often words are heard in place of others, whatever was said (Witten-Bell with p).
 
 D = n1 / (n1 + 2 n2), from how many pairs were seen once and twice. r, g and m are those under which
@@ -61,10 +62,12 @@ class Confusions:
     """Counts of what was said and heard.
 
     `said` and `heard` have all words of references and hypotheses; `confused` the substitutions by
-    what was said, `deleted` and `inserted` the rest.
+    what was said, `deleted` and `inserted` the rest. `vocabulary` names the list of words that may
+    be heard beside them (`noise/wordlists.py`; empty: none).
     """
 
     lang: str
+    vocabulary: str
     utterances: int
     said: dict[str, int]
     heard: dict[str, int]
@@ -80,17 +83,12 @@ class Confusions:
         return swapped, sum(self.deleted.values()), sum(self.inserted.values())
 
     @property
-    def vocabulary(self) -> list[str]:
-        """All words of both sides, sorted."""
-        return sorted(self.said.keys() | self.heard.keys())
-
-    @property
     def digest(self) -> str:
         """A hash of all of it, for a signature."""
         return sha256(self.to_json().encode()).hexdigest()[:16]
 
     @classmethod
-    def count(cls, observed: Observed, lang: str = "") -> Self:
+    def count(cls, observed: Observed, lang: str = "", vocabulary: str = "") -> Self:
         """Count; nothing is fitted yet."""
         words = observed.vocabulary
         gone = observed.said[observed.ops == Op.DELETION]
@@ -107,7 +105,7 @@ class Confusions:
             for c in columns
         )
         size = len(np.unique(observed.utt))
-        return cls(lang, size, every, got, confused, deleted, inserted)
+        return cls(lang, vocabulary, size, every, got, confused, deleted, inserted)
 
     def to_json(self) -> str:
         """As text that can be read: words sorted, the most frequent confusions first."""

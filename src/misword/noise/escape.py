@@ -55,7 +55,8 @@ class Escape:
         """Weights of the known words; heard ones once more, so that none has nothing."""
         if self.shape == "uniform":
             return (self.counts > 0).astype(np.float64)
-        return (self.train.tally(self.train.heard) + 1.0) * (self.counts > 0)
+        heard = (self.train.tally(self.train.heard) + 1).astype(np.float64)
+        return np.where(self.counts > 0, heard, 0.0)
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -63,15 +64,11 @@ class Escape:
         known = [self.train.vocabulary[at] for at in np.flatnonzero(self.counts)]
         return Spelling(tuple(known))
 
-    def probability(self, said: Ints, heard: Ints, without: bool = False) -> Weights:
-        """Of each heard word given what was said; `without` its own occurrence, in training."""
-        counts, weights = self.counts[heard], self._weights[heard]
+    def probability(self, said: Ints, heard: Ints) -> Weights:
+        """Of each heard word given what was said."""
+        weights = self._weights[heard]
         total = self._weights.sum() - self._weights[said]
-        if without:
-            counts = counts - 1
-            gone = weights - (counts > 0 if self.shape == "uniform" else weights - 1)
-            weights, total = weights - gone, total - gone
-        known = counts > 0
+        known = self.counts[heard] > 0
         found = np.zeros(len(heard))
         found[known] = (1 - self.unknown) * weights[known] / total[known]
         words = self.train.vocabulary

@@ -8,8 +8,9 @@ as `heard`) has a probability under each channel,
 
 C being the channel and E the same escape distribution for all (`noise/escape.py`), so that every
 error has a probability and no channel is punished beyond measure for a word it does not know. The
-weight w is fitted for each channel on the training half (by two folds of it for channels that
-learn). Bits per substitution, -log2 P on average, are what a better channel needs fewer of.
+weight w is fitted for each channel on the training half alone, as the test is made: on errors of
+one part of it, after learning from the other part. Bits per substitution, -log2 P on average, are
+what a better channel needs fewer of.
 
 Known problems: only substitutions are judged, one by one, not where errors fall nor in what runs;
 the alignment decides what counts as one, and in a run of errors it pairs words that have nothing in
@@ -91,22 +92,35 @@ def realism(
     context = Context.of(lang, vectors, workers=workers)
     parts = choose(channels, context)
     observed = Observed.of(references, hypotheses)
+    how: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+    return judge_all(observed, parts, context, escape=escape, **how)
+
+
+def judge_all(
+    observed: Observed,
+    parts: Mapping[str, Channel],
+    context: Context,
+    *,
+    escape: Shape = "uniform",
+    bootstrap: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Realism:
+    """The same, of pairs that are aligned and channels that are chosen."""
     train, test = halves(observed, seed)
     _refuse_few(train, test)
     floor = Escape(train, escape)
-    words = _asked(train, test)
-    judged = {}
+    judged, signatures = {}, {}
     with progress("judging channels", len(parts)) as step:
         for name, part in parts.items():
-            judged[name] = judge(part, train, test, floor, words, context)
+            weight = fitted_weight(part, train, escape, context)
+            ready = taught(part, train, context)
+            judged[name] = judge(ready, train, test, floor, weight, context)
+            signatures[name] = str(_signature(ready, context, floor, seed))
             step(1)
     judged[ALONE] = _alone(test, floor)
-    how = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    return Realism(
-        _summary(judged, test, **how),
-        _errors(judged, test),
-        {name: str(_signature(p, train, context, floor, seed)) for name, p in parts.items()},
-    )
+    table = _summary(judged, test, bootstrap=bootstrap, confidence=confidence, seed=seed)
+    return Realism(table, _errors(judged, test), signatures)
 
 
 def choose(
@@ -144,7 +158,8 @@ def taught(part: Channel, observed: Observed, context: Context) -> Channel:
 
 def halves(observed: Observed, seed: int) -> tuple[Observed, Observed]:
     """About half of the utterances each; those of one sentence stay together."""
-    sizes = np.bincount(observed.sentence)
+    there = observed.sentence[np.unique(observed.utt)]
+    sizes = np.bincount(there, minlength=int(observed.sentence.max(initial=0)) + 1)
     order = np.random.Generator(np.random.Philox(seed)).permutation(len(sizes))
     first = np.zeros(len(sizes), bool)
     first[order[np.cumsum(sizes[order]) <= sizes.sum() / 2]] = True
@@ -168,16 +183,10 @@ def _asked(train: Observed, test: Observed) -> list[str]:
 
 
 def judge(
-    part: Channel,
-    train: Observed,
-    test: Observed,
-    floor: Escape,
-    words: list[str],
-    context: Context,
+    part: Channel, train: Observed, test: Observed, floor: Escape, weight: float, context: Context
 ) -> Judged:
-    """One channel: teach it, fit its weight, and ask it for the errors of the test half."""
-    weight = fitted_weight(part, train, floor, words, context)
-    asked = Asked(taught(part, train, context), words, context)
+    """Ask one channel for the errors of the test half."""
+    asked = Asked(part, _asked(train, test), context)
     _, said, heard = test.substitutions()
     own, filled, rank = asked.about(test, said, heard, floor.size)
     share = np.where(filled, weight, 0.0)
@@ -185,25 +194,19 @@ def judge(
     return Judged(-np.log2(total), rank, own, weight)
 
 
-def fitted_weight(
-    part: Channel, train: Observed, floor: Escape, words: list[str], context: Context
-) -> float:
+def fitted_weight(part: Channel, train: Observed, escape: Shape, context: Context) -> float:
     """The weight of a channel beside the escape, from errors it has not learnt from."""
-    if learns(part):
-        folds = halves(train, 1)
-        turns = [(folds[0], folds[1]), (folds[1], folds[0])]
-    else:
-        turns = [(train, train)]
-    chances = []
-    for seen, unseen in turns:
+    one, other = halves(train, 1)
+    chances = [np.zeros((2, 0))]
+    for seen, unseen in ((one, other), (other, one)):
         _, said, heard = unseen.substitutions()
         if not (len(said) and len(seen.substitutions()[0])):
             continue
-        own, filled, _ = Asked(taught(part, seen, context), words, context).about(
-            train, said, heard, floor.size
-        )
-        chances.append(np.stack([own, floor.probability(said, heard, without=True)])[:, filled])
-    both = np.concatenate(chances, axis=1) if chances else np.zeros((2, 0))
+        floor = Escape(seen, escape)
+        asked = Asked(taught(part, seen, context), _asked(seen, unseen), context)
+        own, filled, _ = asked.about(unseen, said, heard, floor.size)
+        chances.append(np.stack([own, floor.probability(said, heard)])[:, filled])
+    both = np.concatenate(chances, axis=1)
     return mixing_weight(both[0], both[1]) if both.shape[1] else 0.0
 
 
@@ -326,10 +329,7 @@ def _errors(judged: dict[str, Judged], test: Observed) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _signature(
-    part: Channel, train: Observed, context: Context, floor: Escape, seed: int
-) -> Signature:
-    settings = taught(part, train, context).settings(context)
+def _signature(part: Channel, context: Context, floor: Escape, seed: int) -> Signature:
     judged = ("split", "half-by-sentence"), ("seed", str(seed))
     escape = ("escape", f"{floor.shape}-{floor.size}"), ("words", "cores"), ("v", __version__)
-    return Signature("realism", (*settings, *judged, *escape))
+    return Signature("realism", (*part.settings(context), *judged, *escape))

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from misword.core.errors import InputError, OptionError
 from misword.embed.context import Context
-from misword.noise.backoff import NEIGHBOURS, Model, learn
+from misword.noise import wordlists
+from misword.noise.backoff import AUTO, NEIGHBOURS, Model, learn
 from misword.noise.confusions import Confusions
 from misword.noise.hearing import Hearing
 from misword.noise.observed import Observed
@@ -24,13 +25,14 @@ class Confusion:
 
     Why: only real errors know which words are hit, which are dropped, and what comes instead.
 
-    `file` is what `learn-noise` wrote. Words that were substituted there are heard as they were
-    there, discounted; the rest goes to the `most` words nearest in sound, and to words that are
-    often heard in place of others. Substitutions, deletions and insertions come in their real
-    proportion, and each word is hit as often as it was.
+    `file` is what `learn-noise` wrote, which also says from which list other words may be heard;
+    `vocabulary` counts where the channel is taught anew (`misword realism`). Words that were
+    substituted there are heard as they were there, discounted; the rest goes to the `most` words
+    nearest in sound, and to words that are often heard in place of others. Substitutions, deletions
+    and insertions come in their real proportion, and each word is hit as often as it was.
 
-    Known problems: only words of the learnt texts are heard; what stands around a word does not
-    count; runs of errors are not modelled. Words are hit independently of each other.
+    Known problems: words are hit independently of each other, whatever stands around them, while
+    real errors come in runs. A word that is neither learnt nor in the list is never heard.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel confusion:file=noise.json -o noisy.txt`
     Reference: H. Ney, U. Essen, R. Kneser, On structuring probabilistic dependences in stochastic
@@ -42,6 +44,7 @@ class Confusion:
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
     file: str = ""
+    vocabulary: str = AUTO
     most: int = NEIGHBOURS
 
     def check(self, context: Context) -> None:
@@ -67,7 +70,8 @@ class Confusion:
     def learn(self, observed: Observed, context: Context) -> Learnt:
         """The channel that other errors make, whatever the file says."""
         check_numbers(most=self.most)
-        return Learnt(learn(observed, context, self.most), self.most)
+        learnt = learn(observed, context, vocabulary=self.vocabulary, most=self.most)
+        return Learnt(learnt, self.most)
 
     def _learnt(self) -> Learnt:
         status = Path(self.file).stat()
@@ -101,12 +105,16 @@ class Learnt:
             )
         if lang:
             Phonology(lang).check()
+        if self.confusions.vocabulary:
+            wordlists.check(self.confusions.vocabulary, lang)
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """What was learnt, by its hash, and how words sound."""
         learnt = ("learnt", self.confusions.digest)
-        sounds = Phonology(self.confusions.lang).settings if self.confusions.lang else ()
-        return ("channel", self.NAME), learnt, ("most", str(self.most)), *sounds
+        lang, source = self.confusions.lang, self.confusions.vocabulary
+        sounds = Phonology(lang).settings if lang else ()
+        words = wordlists.settings(source, lang) if source else (("vocabulary", "learnt"),)
+        return ("channel", self.NAME), learnt, ("most", str(self.most)), *words, *sounds
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """The candidates of each word."""
