@@ -136,6 +136,7 @@ class Search:
             costs.insertion,
             costs.deletion,
             _hits_free(costs) - costs.deletion[:, None],
+            costs.cheapest,
             dearest,
         )
 
@@ -154,7 +155,7 @@ def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
 
     rows = _lists(tokens)
     order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
-    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(4)]
+    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(6)]
     ends = np.empty(len(rows), np.int64)
     size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
     return *(column[:size] for column in nodes), order, ends
