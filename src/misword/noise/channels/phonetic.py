@@ -19,6 +19,7 @@ from misword.noise.hearing import Hearing, Weights
 from misword.noise.hearing_cache import kept
 from misword.noise.phonology import Edits, Phonology
 from misword.noise.weighing import Neighbours, check_numbers, joined, softmax, table
+from misword.text.needs import Need
 
 BLOCK = 2048  # said words whose neighbours are looked for at once
 
@@ -30,10 +31,10 @@ class Phonetic:
     Why: a recogniser writes what it hears, in words that it knows well.
 
     The `most` nearest words by phonological distance d, none farther than `threshold`, are heard
-    with a probability in proportion to exp(-d / `reach`) p^`frequency`, p being the share of
-    the word in the language. `vocabulary` is the `size` most frequent words of the language in the
-    package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the text's own words (`corpus`),
-    or a file with a word on each line; but for the first, p is not known and does not count.
+    with a probability in proportion to exp(-d / `reach`) p^`frequency`, p being the word's share in
+    the language. `vocabulary` is the `size` most frequent words of the language in the package
+    wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the text's own words (`corpus`), or a
+    file with a word on each line; but for the first, p is not known and does not count.
     `phonemizer` names a part, `auto` the language's usual; with `edits=single` all features cost
     the same.
 
@@ -52,11 +53,16 @@ class Phonetic:
     reach: float = 2.0
     frequency: float = 0.5
     threshold: float = 20.0
-    most: int = 50
+    most: int = 100
     vocabulary: str = wordlists.FREQUENT
     size: int = 30_000
     phonemizer: str = "auto"
     edits: Edits = "features"
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """The list of words; phonemizers say what they need themselves."""
+        return frequencies.NEED
 
     def check(self, context: Context) -> None:
         """There must be a language that can be said, and the list."""
