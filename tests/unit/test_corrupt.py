@@ -25,7 +25,7 @@ texts = st.lists(st.lists(tokens, max_size=7).map(" ".join), min_size=1, max_siz
 def scored(found: Corruption) -> list[tuple[float, int, int, int]]:
     table = misword.score(found.corpus, metrics="wer", alternatives=False).summary(bootstrap=0)
     names = ("rate", "substitutions", "deletions", "insertions")
-    return [tuple(row[name] for name in names) for row in table.to_dicts()]  # type: ignore[misc]
+    return [tuple(row[name] for name in names) for row in table.to_dicts()]
 
 
 @settings(max_examples=80)
