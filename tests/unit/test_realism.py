@@ -140,7 +140,7 @@ def test_every_word_has_a_probability_and_they_add_up() -> None:
 
 
 def test_spelling_is_a_distribution() -> None:
-    """All strings of up to nine letters: `a`, `b`, and `x`, which stands for any other character."""
+    """All strings of up to nine letters: `a`, `b`, and `x`, which is any other."""
     model = Spelling(("ab", "b", "a"))
     total = 0.0
     for length in range(10):
