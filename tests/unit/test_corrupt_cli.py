@@ -20,6 +20,7 @@ from misword.cli.main import main
 from misword.io.results import read_result
 from misword.noise import corrupt as module
 from misword.noise import files
+from misword.noise.levels import draw_levels
 
 LINES = ["The cat sat on the mat.", "", "So we went home, didn't we?", "  on  THE mat "] * 10
 Captured = pytest.CaptureFixture[str]
@@ -230,7 +231,7 @@ def test_refusals_write_nothing(capsys: Captured, command: str, message: str) ->
 def test_interrupted_half_way(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "ROWS", 5)
     Path("n.txt").write_text("before")
-    real = files.draw_levels
+    real = draw_levels
 
     def stop(*given: Any) -> Any:
         for number, one in enumerate(real(*given)):
@@ -285,4 +286,4 @@ def test_a_reader_that_has_seen_enough() -> None:
         check=True,
         env={**os.environ, "PYTHONPATH": str(Path(misword.__file__).parent.parent)},
     )
-    assert done.stdout == b"T"
+    assert len(done.stdout) == 1
