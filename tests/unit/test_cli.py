@@ -294,7 +294,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([])
-    assert "score      error rates" in capsys.readouterr().out
+    assert "score        error rates" in capsys.readouterr().out
 
 
 def test_standard_input_and_a_closed_pipe(files: Path) -> None:
