@@ -98,11 +98,9 @@ def command(path: Path, *options: str) -> tuple[float, float, float]:
 
 
 def memory(texts: Sequence[str]) -> list[str]:
-    """A tenth, a million: what grows with the file?"""
-    channels = {
-        "uniform": ("--channel", "uniform"),
-        "voleti": ("--lang", "en", "--vectors", str(VECTORS)),
-    }
+    """A tenth of a million, a million: what grows with the file?"""
+    voleti = ("--lang", "en", "--vectors", str(VECTORS))
+    runs = [("uniform", MILLION, ("--channel", "uniform")), ("voleti", MILLION // 10, voleti)]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         path, target = Path(folder) / "text.txt", str(Path(folder) / "noisy.txt")
