@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -25,7 +28,7 @@ texts = st.lists(st.lists(tokens, max_size=7).map(" ".join), min_size=1, max_siz
 def scored(found: Corruption) -> list[tuple[float, int, int, int]]:
     table = misword.score(found.corpus, metrics="wer", alternatives=False).summary(bootstrap=0)
     names = ("rate", "substitutions", "deletions", "insertions")
-    return [tuple(row[name] for name in names) for row in table.to_dicts()]  # type: ignore[misc]
+    return [tuple(row[name] for name in names) for row in table.to_dicts()]
 
 
 @settings(max_examples=80)
@@ -191,3 +194,12 @@ def test_rates_that_are_none(text: str) -> None:
 def test_mixes_that_are_none(text: str) -> None:
     with pytest.raises(OptionError, match="no mix"):
         read_mix(text)
+
+
+def test_rates_on_real_sentences(shared: Path) -> None:
+    with (shared / "sts" / "stsb-en-dev.csv").open(encoding="utf-8") as file:
+        texts = [text for row in csv.reader(file) for text in row[:2]]
+    found = corrupt(texts, [0.05, 0.1, 0.3, 0.5], channel="uniform", seed=7)
+    words = sum(len(text.split()) for text in texts)
+    for asked, wer in found.summary.select("asked", "wer").iter_rows():
+        assert round(wer * words) == round(asked * words)
