@@ -154,7 +154,7 @@ class Recorder(ByCosine):
     """An encoder that writes down what it is given."""
 
     NAME: ClassVar[str] = "recorder"
-    slow: ClassVar[bool] = False
+    slow: ClassVar[bool] = True
     wants: ClassVar[str] = ""
 
     def __init__(self, fitted: bool) -> None:
@@ -206,6 +206,16 @@ def test_refit_learns_from_each_noisy_corpus() -> None:
     plain = Recorder(fitted=False)
     likeness(plain, trials, Context(), refit=True)
     assert len(plain.learnt) == 1
+
+
+def test_what_a_slow_encoder_made_is_kept() -> None:
+    trials = trials_of(["the cat sat", "dog ran", "the mat", "the dog ran"])
+    first, second = Recorder(fitted=False), Recorder(fitted=False)
+    context = Context(cache=True)
+    made = [likeness(encoder, trials, context, refit=False) for encoder in (first, second)]
+    assert first.seen
+    assert not second.seen
+    np.testing.assert_array_equal(made[0].pairs, made[1].pairs)
 
 
 def test_refit_moves_only_what_is_fitted() -> None:
