@@ -66,8 +66,8 @@ class Run:
 
 
 HEAD = (
-    "# Encoders under noise\n\n`python bench/robust.py`: Pearson x 100 with people's scores at each "
-    "word error rate, the mean over trials; what is left at 30 % with its 95 % interval over "
+    "# Encoders under noise\n\n`python bench/robust.py`: Pearson x 100 with people's scores at "
+    "each word error rate, the mean over trials; what is left at 30 % with its 95 % interval over "
     "trials; the mean similarity of a sentence with its noisy self at 50 %; the slope of the "
     "similarity by a straight line, a point of WER, and R2 of that line.\n\n"
 )

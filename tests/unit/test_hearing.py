@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wordfreq import get_frequency_dict
 
 from misword.core.errors import InputError, OptionError
 from misword.embed.context import Context
@@ -197,9 +198,9 @@ def test_french(shared: Path) -> None:
 
 def test_phonetic_by_hand(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("cat\ncad\ncap\ncats\ndog\n", encoding="utf-8")
-    made = create(f"phonetic:vocabulary={tmp_path / 'list.txt'},threshold=5,kernel=paper")
+    made = create(f"phonetic:vocabulary={tmp_path / 'list.txt'},threshold=5,reach=3")
     hearing = made.hear(["kat", "cat", "2"], Context.of("en"))
-    weights = np.exp(-np.array([1, 2.75]) / ((1 + 2.75) / 2) ** 2)
+    weights = np.exp(-np.array([1, 2.75]) / 3)
     assert heard(hearing, "cat") == pytest.approx(
         dict(zip(["cad", "cap"], weights / weights.sum(), strict=True))
     )
@@ -212,12 +213,34 @@ def test_phonetic_among_frequent_words() -> None:
     hearing = create("phonetic:size=2000").hear(["there", "night"], Context.of("en"))
     assert next(iter(heard(hearing, "there"))) == "their"
     assert "light" in heard(hearing, "night")
+    words = list(hearing.candidates.heard)
+    assert hearing.inserted[words.index("the")] == hearing.inserted.max()
+
+
+def test_frequent_words_are_heard_rather() -> None:
+    """They sound alike, and night is more frequent; how much that counts is an option."""
+    plain, usual = (
+        heard(create(f"phonetic:frequency={g}").hear(["knight"], Context.of("en")), "knight")
+        for g in (0, 0.5)
+    )
+    assert plain["night"] == plain["nite"]
+    listed = get_frequency_dict("en")
+    ratio = listed["night"] / listed["nite"]
+    assert usual["night"] / usual["nite"] == pytest.approx(ratio**0.5)
 
 
 def test_marks_belong_to_letters() -> None:
     assert is_word("हिन्दी")
     assert not is_word("-cat")
     assert not is_word("")
+
+
+@pytest.mark.parametrize(
+    "option", ["reach=0", "reach=nan", "frequency=-1", "frequency=inf", "most=0"]
+)
+def test_options_that_make_no_sense_are_refused(option: str) -> None:
+    with pytest.raises(OptionError, match=option.partition("=")[0]):
+        create(f"phonetic:{option}").check(Context.of("en"))
 
 
 # Sums.

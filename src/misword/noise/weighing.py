@@ -44,18 +44,22 @@ def likelihood(distances: NDArray[np.float64], kernel: Kernel) -> Weights:
     sigma = known.sum(axis=1, keepdims=True) / np.maximum(kept.sum(axis=1, keepdims=True), 1)
     squares = np.where(sigma > 0, sigma, 1.0) ** 2
     powers = known / squares if kernel == "paper" else known**2 / (2 * squares)
-    least = np.where(kept, powers, np.inf).min(axis=1, keepdims=True, initial=np.inf)
-    weights = np.where(kept, np.exp(np.where(np.isfinite(least), least, 0.0) - powers), 0.0)
+    return softmax(np.where(kept, -powers, -np.inf))
+
+
+def softmax(powers: NDArray[np.float64]) -> Weights:
+    """Shares in proportion to exp(power), row by row; all 0 where there is none."""
+    top = powers.max(axis=1, keepdims=True, initial=-np.inf)
+    weights = np.exp(powers - np.where(np.isfinite(top), top, 0.0))
     total = weights.sum(axis=1, keepdims=True)
     shares: Weights = weights / np.where(total > 0, total, 1.0)
     return shares
 
 
 def table(
-    said: Sequence[str], vocabulary: Sequence[str], found: Neighbours, kernel: Kernel
+    said: Sequence[str], vocabulary: Sequence[str], found: Neighbours, probability: Weights
 ) -> Candidates:
     """Candidates of all said words; those that are in no row of `found` have none."""
-    probability = likelihood(found.sound, kernel)
     kept = np.isfinite(found.sound)
     owner = np.repeat(found.rows, kept.sum(axis=1))
     used = np.unique(found.ids[kept])

@@ -17,7 +17,15 @@ from misword.embed.words import WordVectors, unit_rows
 from misword.noise.hearing import Hearing
 from misword.noise.hearing_cache import kept
 from misword.noise.phonology import Edits, Phonology, Sounds
-from misword.noise.weighing import Kernel, Neighbours, check_numbers, joined, table, zipf
+from misword.noise.weighing import (
+    Kernel,
+    Neighbours,
+    check_numbers,
+    joined,
+    likelihood,
+    table,
+    zipf,
+)
 from misword.noise.wordlists import is_word, numbered
 
 BLOCK = 1024  # said words whose neighbours are in memory at once
@@ -94,8 +102,8 @@ class Voleti:
         among = np.flatnonzero(usable[: len(heard)])
         rows = np.flatnonzero(np.append(usable, False)[asked])
         space = Space(units, sounds, among)
-        found = [*self._listen(space, rows, asked[rows], context.workers)]
-        candidates = table(words, heard, joined(found, self._width), self.kernel)
+        found = joined([*self._listen(space, rows, asked[rows], context.workers)], self._width)
+        candidates = table(words, heard, found, likelihood(found.sound, self.kernel))
         return Hearing.even(candidates, zipf(candidates.heard, heard))
 
     @property
