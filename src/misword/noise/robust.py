@@ -70,6 +70,7 @@ class Study:
             check_mix(self.mix)
         rates = check_rates(self.rates)
         object.__setattr__(self, "rates", tuple(sorted({0.0, *rates})))
+        object.__setattr__(self, "normalize", tuple(split_specs(self.normalize)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
