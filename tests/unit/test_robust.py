@@ -271,6 +271,15 @@ def test_vectors_of_the_channel_may_be_others() -> None:
     assert signed["channel.vectors"] == others.digest[:16]
 
 
+def test_words_that_the_channel_leaves_alone_are_counted() -> None:
+    some = WordVectors.of(WORDS[2:], np.eye(len(WORDS))[2:])
+    found = run("mean", channel="voleti", channel_vectors=some, wer=[0.1])
+    alone = sum(text.split().count(word) for text in FIRST + SECOND for word in WORDS[:2])
+    words = sum(len(text.split()) for text in FIRST + SECOND)
+    assert found.settings["left_alone"] == alone
+    assert found.notes == (f"{alone:,} of {words:,} words cannot be heard as anything else",)
+
+
 def test_one_trial_has_no_interval_over_trials() -> None:
     row = run("mean", trials=1, bootstrap=0).levels.filter(wer=0.5).row(0, named=True)
     for name in ("pearson_low", "similarity_high", "ratio_low", "pearson_pairs_low"):
