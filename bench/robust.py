@@ -24,6 +24,7 @@ from misword.noise.robust import Robustness, robust
 RESULTS = Path(__file__).parent / "results" / "robust.md"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 WORDS = "mean,mean-stop,sif,usif,subspace,subspace:stop=wordfreq"
+LISTS = "sif:frequencies=wordfreq,usif:frequencies=wordfreq"
 MODELS = "use,transformer"
 PAPER = {0.0, 0.1, 0.3, 0.5}
 STEPS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -80,6 +81,7 @@ RUNS = {
     "sick": Run("SICK train, fitted on the clean sentences", SICK, WORDS, FEW, 3),
     "sick-refit": Run("SICK train, fitted on each noisy corpus", SICK, "sif,usif", FEW, 3,
                       refit=True),
+    "sick-lists": Run("SICK train, frequencies of the language", SICK, LISTS, FEW, 3),
     "uniform": Run("STS-benchmark dev, channel uniform", STSB, WORDS, FEW, channel="uniform"),
     "phonetic": Run("STS-benchmark dev, channel phonetic", STSB, WORDS, FEW, channel="phonetic"),
     "mix": Run("STS-benchmark dev, also deletions and insertions", STSB, WORDS, FEW,
