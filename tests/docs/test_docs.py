@@ -105,6 +105,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
         ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
+        ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
     ],
 )
 def test_quoted_figures_are_the_measured_ones(
