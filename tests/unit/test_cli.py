@@ -8,13 +8,12 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from misword.asr.metrics import METRICS
-from misword.cli.main import COMMANDS, main
+from misword.cli.main import COMMANDS, main, module_of
 from misword.cli.main import EXAMPLES as TOP_EXAMPLES
 from misword.core.version import __version__
 from misword.text.normalizers import normalizers
@@ -295,7 +294,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([])
-    assert "score      error rates" in capsys.readouterr().out
+    assert "score        error rates" in capsys.readouterr().out
 
 
 def test_standard_input_and_a_closed_pipe(files: Path) -> None:
@@ -310,10 +309,8 @@ def test_standard_input_and_a_closed_pipe(files: Path) -> None:
 
 def help_examples() -> list[tuple[str, list[str]]]:
     """Every `misword ...` line of every command's examples, without pipes and redirections."""
-    texts = [import_module(f"misword.cli.{command}").EXAMPLES for command in COMMANDS]
-    pattern = (
-        r"misword ((?:score|compare|correlate|agree|align|report|vectors|parts|demo)[^\n|&>]*)"
-    )
+    texts = [module_of(command).EXAMPLES for command in COMMANDS]
+    pattern = rf"misword ((?:{'|'.join(COMMANDS)})[^\n|&>]*)"
     calls = re.findall(pattern, "\n".join([TOP_EXAMPLES, *texts]).replace("\\\n", ""))
     return [(call, shlex.split(call)) for call in calls]
 
@@ -321,7 +318,7 @@ def help_examples() -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("call", "words"), help_examples())
 def test_examples_in_help_are_valid(call: str, words: list[str]) -> None:
     parser = argparse.ArgumentParser(exit_on_error=False)
-    module = import_module(f"misword.cli.{words[0]}")
+    module = module_of(words[0])
     module.add_arguments(parser)
     options = parser.parse_args(words[1:])
     METRICS.create_all(getattr(options, "metrics", "") or "")

@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> None:
             )  # fmt: skip
             if options.out is not None:
                 _write(found, source, options)
-    for said in context.notes:
+    for said in (*context.notes, *found.notes):
         note(said)
     _print(found, options)
 

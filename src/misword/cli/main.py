@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from misword.core.errors import MiswordError
 from misword.core.version import __version__
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(chosen: str, words: list[str]) -> int:
-    module = import_module(f"misword.cli.{chosen.replace('-', '_')}")
+    module = module_of(chosen)
     command = argparse.ArgumentParser(
         prog=f"misword {chosen}",
         description=module.__doc__,
@@ -90,5 +91,10 @@ def _run(chosen: str, words: list[str]) -> int:
     return 0
 
 
+def module_of(command: str) -> Any:
+    """The module behind a command's name."""
+    return import_module(f"misword.cli.{command.replace('-', '_')}")
+
+
 def _listing() -> str:
-    return "\n".join(f"  {name:<11}{about}" for name, about in COMMANDS.items())
+    return "\n".join(f"  {name:<13}{about}" for name, about in COMMANDS.items())

@@ -21,8 +21,10 @@ from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.registry import Registry, spell
 from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
+from misword.embed.words import WordVectors
 from misword.io.formats import FORMATS
 from misword.io.vectors import VECTOR_FORMATS
+from misword.noise.channels import CHANNELS, Channel
 from misword.text import analyzers, phonemizers
 from misword.text.languages import code
 from misword.text.needs import Need
@@ -39,6 +41,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
         phonemizers.PHONEMIZERS,
         ENCODERS,
         DOWNSTREAMS,
+        CHANNELS,
         FORMATS,
         VECTOR_FORMATS,
         RETRIEVERS,
@@ -96,10 +99,10 @@ def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]
             yield describe(registry.kind, name, part, needed)
 
 
-def _need_of(metric: Metric, lang: str) -> Need:
-    """What a metric lacks for a language, with the language's default parts."""
+def _need_of(part: Metric | Channel, lang: str) -> Need:
+    """What a part lacks for a language, with the language's default parts."""
     try:
-        metric.check(Context.of(lang))
+        part.check(Context.of(lang, WordVectors.of(["a"], [[1.0]])))  # a file can be named
     except MiswordError as error:
         return Need(("?",), error.fix.partition("; or")[0])
     return Need()

@@ -130,7 +130,7 @@ class Confusions:
         try:
             found = cls(**{n: index[n] for n in names}, backoff=Backoff(**index["backoff"]))
             _check(found)
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise wrong from None
         return found
 

@@ -73,6 +73,7 @@ class Corruption:
     references: pl.DataFrame
     levels: dict[str, Corrupted]
     signature: Signature
+    notes: tuple[str, ...] = ()
 
     @property
     def corpus(self) -> Corpus:

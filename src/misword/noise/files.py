@@ -85,7 +85,16 @@ def corrupt_file(
             output.level.settle(output.realised.errors)
     found = {output.level.name: _corrupted(output, picker, source.labelled) for output in outputs}
     signed = signature(channel, context, mix, seed)
-    return Corruption(_references(source, outputs[0]), found, signed)
+    return Corruption(_references(source, outputs[0]), found, signed, tuple(_notes(source, words)))
+
+
+def _notes(source: Rewritable, words: Counter[str]) -> Iterator[str]:
+    """What a user would stumble over."""
+    if "/" in words and any("{" in word for word in words):
+        yield (
+            f"{source.shown} has {{ a / b }}, which is plain text here: score the noisy text with "
+            "--no-alternatives"
+        )
 
 
 def count_words(source: Rewritable) -> Counter[str]:

@@ -89,7 +89,7 @@ class Level:
     def check(self) -> None:
         """Refuse what no draw can reach."""
         most = self.census.most(self.mix)
-        if self.rate > most + TOLERANCE:
+        if self.target > (most + TOLERANCE) * self.census.words:
             raise unreachable(self, most)
 
     def settle(self, errors: int) -> None:

@@ -30,10 +30,10 @@ class Phonetic:
     Why: a recogniser writes what it hears, in words that it knows well.
 
     The `most` nearest words by phonological distance d, none farther than `threshold`, are heard
-    with a probability in proportion to exp(-d / `reach`) p^`frequency`, p being the share of
-    the word in the language. `vocabulary` is the `size` most frequent words of the language in the
-    package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the text's own words (`corpus`),
-    or a file with a word on each line; but for the first, p is not known and does not count.
+    with a probability in proportion to exp(-d / `reach`) p^`frequency`, p being the word's share in
+    the language. `vocabulary` is the `size` most frequent words of the language in the package
+    wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the text's own words (`corpus`), or a
+    file with a word on each line; but for the first, p is not known and does not count.
     `phonemizer` names a part, `auto` the language's usual; with `edits=single` all features cost
     the same.
 
@@ -52,7 +52,7 @@ class Phonetic:
     reach: float = 2.0
     frequency: float = 0.5
     threshold: float = 20.0
-    most: int = 50
+    most: int = 100
     vocabulary: str = wordlists.FREQUENT
     size: int = 30_000
     phonemizer: str = "auto"

@@ -1,0 +1,149 @@
+"""Does the word error rate come out, how fast, in how much memory? `python bench/corrupt.py`.
+
+Realised rates on STS-benchmark dev and SICK, and on 100,000 sentences of both; sentences a second
+on one core once the channel's table is there; the memory of a million sentences. Writes
+bench/results/corrupt.md.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+import misword
+from misword.embed.context import Context
+from misword.noise.corrupt import draw_all, hear
+from misword.noise.hearing import Hearing, Mix
+from misword.noise.levels import read_mix
+from timing import machine
+
+RESULTS = Path(__file__).parent / "results" / "corrupt.md"
+SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
+VECTORS = SHARED / "vectors" / "en.vec.gz"
+RATES = (0.05, 0.1, 0.3, 0.5)
+MIX = "s=0.7,d=0.2,i=0.1"
+MILLION, MANY, RUNS = 1_000_000, 100_000, 3
+
+
+def sts() -> list[str]:
+    with (SHARED / "sts" / "stsb-en-dev.csv").open(encoding="utf-8") as file:
+        return [text for row in csv.reader(file) for text in row[:2]]
+
+
+def sick() -> list[str]:
+    found = []
+    for name in ("SICK_train.txt", "SICK_trial.txt"):
+        lines = (SHARED / "sts" / name).read_text("utf-8").split("\n")[1:]
+        found += [text for line in lines if line for text in line.split("\t")[1:3]]
+    return found
+
+
+def realised(name: str, texts: Sequence[str], hearing: Hearing, mix: Mix | None) -> list[str]:
+    """What was asked for and what `misword score` finds."""
+    rows = []
+    for level in draw_all(texts, hearing, RATES, mix=mix, seed=7):
+        (scored,) = (
+            misword.score(texts, level.texts, "wer", alternatives=False)
+            .summary(bootstrap=0)
+            .to_dicts()
+        )
+        counts = (scored["substitutions"], scored["deletions"], scored["insertions"])
+        assert scored["rate"] == level.realised.wer
+        asked = level.realised.level
+        left = asked.census.words - asked.census.substitutable
+        cells = (
+            name, MIX if mix else "s=1", f"{100 * asked.rate:.0f}", f"{100 * scored['rate']:.4f}",
+            *(f"{count:,}" for count in (*counts, asked.census.words, left)),
+        )  # fmt: skip
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def speed(texts: Sequence[str], hearing: Hearing, rate: float, mix: Mix | None) -> str:
+    """Sentences a second of one core: cutting into words, drawing, aligning, writing."""
+    best = float("inf")
+    for _ in range(RUNS):
+        start = time.process_time()
+        draw_all(texts, hearing, [rate], mix=mix, workers=1)
+        best = min(best, time.process_time() - start)
+    shown = MIX if mix else "s=1"
+    return f"| {100 * rate:.0f} | {shown} | {best:.2f} | {len(texts) / best:,.0f} |"
+
+
+def command(path: Path, *options: str) -> tuple[float, float, float]:
+    """Wall seconds, CPU seconds and peak MB of `misword corrupt` on a file."""
+    script = (
+        "import json, resource, sys; from misword.cli.main import main; code = main(sys.argv[1:]); "
+        "used = resource.getrusage(resource.RUSAGE_SELF); "
+        "print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]), file=sys.stderr); "
+        "sys.exit(code)"
+    )
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", script, "corrupt", str(path), "--wer", "0.3", *options],
+        capture_output=True, text=True, check=True, env=dict(os.environ),
+    )  # fmt: skip
+    wall = time.perf_counter() - start
+    cpu, most = json.loads(done.stderr.strip().split("\n")[-1])
+    return wall, cpu, most
+
+
+def memory(texts: Sequence[str]) -> list[str]:
+    """A tenth, a million: what grows with the file?"""
+    channels = {
+        "uniform": ("--channel", "uniform"),
+        "voleti": ("--lang", "en", "--vectors", str(VECTORS)),
+    }
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path, target = Path(folder) / "text.txt", str(Path(folder) / "noisy.txt")
+        for name, options in channels.items():
+            for size in (MILLION // 10, MILLION):
+                path.write_text(
+                    "".join(f"{text}\n" for text in islice(cycle(texts), size)), "utf-8"
+                )
+                wall, cpu, most = command(path, *options, "-o", target, "--input-format", "lines")
+                cells = (name, f"{size:,}", f"{wall:.1f}", f"{cpu:.1f}", f"{most:,.0f}")
+                rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def main() -> None:
+    corpora = {"STS-B dev": sts(), "SICK": sick()}
+    both = [text for texts in corpora.values() for text in texts]
+    many = list(islice(cycle(both), MANY))
+    hearing = hear(both, "voleti", Context.of("en", VECTORS))
+    mix = read_mix(MIX)
+    rates = [
+        row
+        for name, texts in {**corpora, f"{MANY:,} sentences": many}.items()
+        for row in (*realised(name, texts, hearing, None), *realised(name, texts, hearing, mix))
+    ]
+    quick = [speed(many, hearing, rate, how) for how in (None, mix) for rate in (0.1, 0.3)]
+    parts = [
+        "# Corrupting",
+        f"`python bench/corrupt.py`, {machine()}. Channel voleti with vectors of 30,000 words.",
+        "### Realised rates\n\nAs `misword score` counts them.\n\n"
+        "| corpus | mix | asked % | WER % | sub | del | ins | words | left alone |\n"
+        "|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rates),
+        f"### Speed\n\n{MANY:,} sentences in memory, one core, the table at hand, best of {RUNS}.\n\n"
+        "| asked % | mix | CPU s | sentences a second |\n|--:|:--|--:|--:|\n" + "\n".join(quick),
+        "### Memory\n\n`misword corrupt --wer 0.3 -o FILE`, the whole command; the sentences repeat."
+        "\n\n| channel | sentences | wall s | CPU s | peak MB |\n|:--|--:|--:|--:|--:|\n"
+        + "\n".join(memory(both)),
+    ]
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()
