@@ -4,8 +4,8 @@ Their study (2019, Figure 1 and Table 2) on STS-benchmark dev and SICK with the 
 which are small (100 numbers, 30,000 words), so that all correlations are lower than theirs; the
 order is what is compared. Other runs ask whether the order depends on how SIF is fitted, on the
 channel, on the language and on the errors being substitutions only. InferSent is not among them:
-its weights are not to be had here. Reads ../shared/data and writes bench/results/robust.md. Names
-of runs as arguments take those alone and print them.
+its weights are not to be had here. Reads ../shared/data and writes bench/results/robust.md; names
+of runs as arguments make those anew and keep the others.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from misword.noise.robust import Robustness, robust
 RESULTS = Path(__file__).parent / "results" / "robust.md"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 WORDS = "mean,mean-stop,sif,usif,subspace,subspace:stop=wordfreq"
+LISTS = "sif:frequencies=wordfreq,usif:frequencies=wordfreq"
 MODELS = "use,transformer"
 PAPER = {0.0, 0.1, 0.3, 0.5}
 STEPS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -65,15 +66,22 @@ class Run:
         return " ".join(told)
 
 
+HEAD = (
+    "# Encoders under noise\n\n`python bench/robust.py`: Pearson x 100 with people's scores at "
+    "each word error rate, the mean over trials; what is left at 30 % with its 95 % interval over "
+    "trials; the mean similarity of a sentence with its noisy self at 50 %; the slope of the "
+    "similarity by a straight line, a point of WER, and R2 of that line.\n\n"
+)
 STSB, SICK = "stsb-en-dev.csv", "SICK_train.txt"
 RUNS = {
     "stsb": Run("STS-benchmark dev, fitted on the clean sentences", STSB, WORDS, STEPS),
     "stsb-refit": Run("STS-benchmark dev, fitted on each noisy corpus", STSB, "sif,usif", STEPS,
                       refit=True),
     "stsb-models": Run("STS-benchmark dev, sentence models", STSB, MODELS, FEW, 3),
-    "sick": Run("SICK train, fitted on the clean sentences", SICK, WORDS, FEW),
-    "sick-refit": Run("SICK train, fitted on each noisy corpus", SICK, "sif,usif", FEW, refit=True),
-    "sick-models": Run("SICK trial, sentence models", "SICK_trial.txt", MODELS, FEW, 3),
+    "sick": Run("SICK train, fitted on the clean sentences", SICK, WORDS, FEW, 3),
+    "sick-refit": Run("SICK train, fitted on each noisy corpus", SICK, "sif,usif", FEW, 3,
+                      refit=True),
+    "sick-lists": Run("SICK train, frequencies of the language", SICK, LISTS, FEW, 3),
     "uniform": Run("STS-benchmark dev, channel uniform", STSB, WORDS, FEW, channel="uniform"),
     "phonetic": Run("STS-benchmark dev, channel phonetic", STSB, WORDS, FEW, channel="phonetic"),
     "mix": Run("STS-benchmark dev, also deletions and insertions", STSB, WORDS, FEW,
@@ -86,24 +94,22 @@ def main() -> None:
     asked = sys.argv[1:] or list(RUNS)
     if not SHARED.is_dir():
         sys.exit(f"skipped: needs sts/ and vectors/ in {SHARED}")
-    parts = []
+    parts = kept()
     for name in asked:
         cpu, wall = time.process_time(), time.perf_counter()
         found = RUNS[name].go()
         took = time.process_time() - cpu, time.perf_counter() - wall
         print(f"{name}: CPU {took[0]:.0f} s, wall {took[1]:.0f} s", file=sys.stderr)
-        parts.append(section(RUNS[name], found, took[0]))
-    text = "\n".join(parts)
-    if len(sys.argv) > 1:
-        print(text)
-        return
-    head = (
-        "# Encoders under noise\n\n`python bench/robust.py`: Pearson x 100 with people's scores at "
-        "each word error rate, the mean over trials; what is left at 30 % with its 95 % interval "
-        "over trials; the mean similarity of a sentence with its noisy self at 50 %; the slope of "
-        "the similarity by a straight line, a point of WER, and R2 of that line.\n\n"
-    )
-    RESULTS.write_text(head + text, encoding="utf-8")
+        parts[RUNS[name].title] = section(RUNS[name], found, took[0])
+        text = "\n".join(parts[run.title] for run in RUNS.values() if run.title in parts)
+        RESULTS.write_text(HEAD + text, encoding="utf-8")
+
+
+def kept() -> dict[str, str]:
+    """The sections of an earlier run, by title: those that are asked for are made anew."""
+    text = RESULTS.read_text("utf-8") if RESULTS.exists() else ""
+    pieces = [f"## {piece.rstrip()}\n" for piece in text.split("## ")[1:]]
+    return {piece.partition("\n")[0].removeprefix("## "): piece for piece in pieces}
 
 
 def section(run: Run, found: Robustness, cpu: float) -> str:

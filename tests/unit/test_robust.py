@@ -154,7 +154,7 @@ class Recorder(ByCosine):
     """An encoder that writes down what it is given."""
 
     NAME: ClassVar[str] = "recorder"
-    slow: ClassVar[bool] = False
+    slow: ClassVar[bool] = True
     wants: ClassVar[str] = ""
 
     def __init__(self, fitted: bool) -> None:
@@ -208,6 +208,16 @@ def test_refit_learns_from_each_noisy_corpus() -> None:
     assert len(plain.learnt) == 1
 
 
+def test_what_a_slow_encoder_made_is_kept() -> None:
+    trials = trials_of(["the cat sat", "dog ran", "the mat", "the dog ran"])
+    first, second = Recorder(fitted=False), Recorder(fitted=False)
+    context = Context(cache=True)
+    made = [likeness(encoder, trials, context, refit=False) for encoder in (first, second)]
+    assert first.seen
+    assert not second.seen
+    np.testing.assert_array_equal(made[0].pairs, made[1].pairs)
+
+
 def test_refit_moves_only_what_is_fitted() -> None:
     clean, noisy = run("mean,sif"), run("mean,sif", refit=True)
     for label, same in (("mean", True), ("sif", False)):
@@ -259,6 +269,15 @@ def test_vectors_of_the_channel_may_be_others() -> None:
     signed = dict(run("mean", **how).signatures["mean"].settings)
     assert signed["vectors"] == VECTORS.digest[:16]
     assert signed["channel.vectors"] == others.digest[:16]
+
+
+def test_words_that_the_channel_leaves_alone_are_counted() -> None:
+    some = WordVectors.of(WORDS[2:], np.eye(len(WORDS))[2:])
+    found = run("mean", channel="voleti", channel_vectors=some, wer=[0.1])
+    alone = sum(text.split().count(word) for text in FIRST + SECOND for word in WORDS[:2])
+    words = sum(len(text.split()) for text in FIRST + SECOND)
+    assert found.settings["left_alone"] == alone
+    assert found.notes == (f"{alone:,} of {words:,} words cannot be heard as anything else",)
 
 
 def test_one_trial_has_no_interval_over_trials() -> None:

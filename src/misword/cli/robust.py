@@ -178,8 +178,11 @@ def _provenance(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str
 def _print(result: Result, options: argparse.Namespace) -> None:
     known, levels, lines = result.provenance, result.tables["levels"], result.tables["lines"]
     if options.format == "json":
-        names = ("misword", "signatures", "pairs", "trials", "refit", "channel")
-        head = {name: known[name] for name in (*names, "bootstrap", "confidence", "seed")}
+        names = (
+            *("misword", "signatures", "pairs", "words", "left_alone", "trials", "refit"),
+            *("channel", "bootstrap", "confidence", "seed"),
+        )
+        head = {name: known[name] for name in names}
         unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]
         print_json({**head, "lines": unsigned[0], "rows": unsigned[1]})
     elif options.format == "csv":

@@ -69,7 +69,9 @@ def levels_table(
         for level, ((rate,), part) in enumerate(mine.group_by("wer", maintain_order=True)):
             row: dict[str, Any] = {"encoder": label, "wer": rate, "trials": len(part)}
             row["realised"] = part["realised"].mean()
-            over_pairs = {"pearson": drawn[:, level], "ratio": drawn[:, level] / drawn[:, 0]}
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratios = drawn[:, level] / drawn[:, 0]
+            over_pairs = {"pearson": drawn[:, level], "ratio": ratios}
             means = {
                 name: _mean(part[name], how.confidence, level)
                 for name in ("similarity", "pearson", "spearman")

@@ -70,6 +70,7 @@ class Study:
             check_mix(self.mix)
         rates = check_rates(self.rates)
         object.__setattr__(self, "rates", tuple(sorted({0.0, *rates})))
+        object.__setattr__(self, "normalize", tuple(split_specs(self.normalize)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,8 +204,9 @@ def study(
             **{"rates": list(how.rates), "trials": how.trials, "pairs": len(pairs)},
             **{"refit": how.refit, "bootstrap": how.bootstrap, "confidence": how.confidence},
             **{"seed": how.seed, "channel": how.channel},
+            **{"words": drawn.words, "left_alone": drawn.left_alone},
         },
-        tuple(_notes(found, len(said))),
+        tuple(_notes(found, drawn)),
     )
 
 
@@ -242,8 +244,11 @@ def _examples(trials: Trials) -> pl.DataFrame:
     return pl.DataFrame(rows, schema)
 
 
-def _notes(found: Mapping[str, Likeness], size: int) -> Iterable[str]:
-    """What encoders did not know or take in."""
+def _notes(found: Mapping[str, Likeness], drawn: Trials) -> Iterable[str]:
+    """What the channel could not change, and what encoders did not know or take in."""
+    size = len(drawn.said)
+    if drawn.left_alone:
+        yield f"{drawn.left_alone:,} of {drawn.words:,} words cannot be heard as anything else"
     for name, told in (
         ("partial", "not taken in whole: words without a vector, or more than the model takes"),
         ("unknown", "nothing is known of them, and they are like nothing but themselves"),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from misword.core.progress import progress
 from misword.noise.corrupt import draw_all
 from misword.noise.hearing import Hearing, Mix
+from misword.noise.levels import Census
 
 Ints = NDArray[np.int64]
 
@@ -21,13 +22,15 @@ class Trials:
 
     `heard[level, trial]` has what is heard of each; level 0 is what was said. `rates` are the asked
     word error rates, `realised` those that came out (level, trial). `texts` has each distinct text
-    once, clean ones first.
+    once, clean ones first. Of all `words` the channel cannot substitute those it has `left_alone`.
     """
 
     texts: list[str]
     heard: Ints
     rates: tuple[float, ...]
     realised: NDArray[np.float64]
+    words: int = 0
+    left_alone: int = 0
 
     @property
     def said(self) -> Ints:
@@ -60,6 +63,7 @@ def draw_trials(
     heard = np.empty((len(rates), trials, len(said)), np.int64)
     realised = np.zeros((len(rates), trials))
     heard[0] = _numbers(said, known)
+    census = Census()
     if len(rates) > 1:
         with progress("corrupting", trials) as step:
             for trial in range(trials):
@@ -68,8 +72,10 @@ def draw_trials(
                 for level, found in enumerate(drawn, start=1):
                     heard[level, trial] = _numbers(found.texts, known)
                     realised[level, trial] = found.realised.wer or 0.0
+                    census = found.realised.level.census
                 step(1)
-    return Trials(list(known), heard, tuple(rates), realised)
+    alone = census.words - census.substitutable
+    return Trials(list(known), heard, tuple(rates), realised, census.words, alone)
 
 
 def trial_seed(seed: int, trial: int) -> int:
