@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from misword.bli.mapping import Mapped
 from misword.bli.spaces import Matrix
 from misword.core.progress import progress
-from misword.io.folders import fresh_file
 from misword.io.sources import PathLike, counted
+from misword.io.writing import whole_files
 
 BLOCK = 8192
 
@@ -25,18 +25,18 @@ def export(mapped: Mapped, path: PathLike) -> tuple[str, ...]:
     """
     words = mapped.words[: len(mapped)]
     rows = np.array([i for i, word in enumerate(words) if word.split() == [word]], np.int64)
-    with fresh_file(Path(path)) as fresh:
-        _write(fresh, words, mapped.rows, rows)
+    with whole_files([path]) as (file,):
+        _write(file, words, mapped.rows, rows)
     left = len(words) - len(rows)
     return (f"{counted(left, 'word')} with white space left out of {path}",) if left else ()
 
 
-def _write(path: Path, words: Sequence[str], matrix: Matrix, rows: NDArray[np.int64]) -> None:
+def _write(file: BinaryIO, words: Sequence[str], matrix: Matrix, rows: NDArray[np.int64]) -> None:
     import polars as pl
 
     names = [str(i) for i in range(matrix.shape[1])]
-    with path.open("wb") as file, progress("writing vectors", len(rows)) as step:
-        file.write(f"{len(rows)} {matrix.shape[1]}\n".encode())
+    file.write(f"{len(rows)} {matrix.shape[1]}\n".encode())
+    with progress("writing vectors", len(rows)) as step:
         for lo in range(0, len(rows), BLOCK):
             some = rows[lo : lo + BLOCK]
             frame = pl.DataFrame(matrix[some], schema=names, orient="row")

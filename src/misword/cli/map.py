@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse, before any work, what cannot be."""
-    from misword.report import check_path
+    from misword.io.writing import check_path
 
     if options.other is None and options.output is not None:
         raise OptionError("one file of vectors", fix="name two, SOURCE and TARGET, to train")

@@ -117,7 +117,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_output(options: argparse.Namespace) -> None:
     """Refuse a lexicon that cannot be written, or would replace what is read."""
-    from misword.report import check_path
+    from misword.io.writing import check_path
 
     check_path(options.lexicon, "draft.tsv")
     inputs = (options.mapping, options.word_list, options.source, options.target)

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.folders import fresh_file
 from misword.io.sources import PathLike
+from misword.io.writing import whole_files
 
 HEADER = "misword.json"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the least that a zip archive can say
@@ -29,7 +29,7 @@ Arrays = Mapping[str, NDArray[Any]]
 def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file; it is there as a whole or not at all, an older one is replaced."""
     text = json.dumps({"format": kind, **header}, ensure_ascii=False, indent=1, allow_nan=False)
-    with fresh_file(Path(path)) as fresh, zipfile.ZipFile(fresh, "w") as archive:
+    with whole_files([path]) as (file,), zipfile.ZipFile(file, "w") as archive:
         _add(archive, HEADER, text.encode("utf-8", "backslashreplace"))
         for name, array in arrays.items():
             data = BytesIO()

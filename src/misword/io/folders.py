@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -28,26 +28,6 @@ def fresh_folder(target: Path) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-
-
-@contextmanager
-def fresh_file(path: Path) -> Iterator[Path]:
-    """A new file beside `path` to write; it takes its place if all goes well, else it is gone."""
-    target = path.absolute().resolve()  # what a link points to, not the link
-    fresh = sibling(target, "new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        yield fresh
-        fresh.replace(target)
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(path),
-            fix="check the path and the rights on it",
-        ) from error
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
 
 
 def sibling(target: Path, kind: str) -> Path:

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.io.columns import first_of
 from misword.io.detection import by_name, find_format, refuse_binary
-from misword.io.folders import fresh_file
 from misword.io.formats import Format, TableFormat
 from misword.io.formats.delimited import Csv, check_widths, column_names, read_rows
 from misword.io.formats.jsonl import JsonLines
 from misword.io.sources import PathLike, Source, counted, open_source
+from misword.io.writing import whole_files
 
 # What the two columns are called where a header names them. Each name alone may be an entry
 # ("source" is French, too); both in one row are a header.
@@ -274,7 +273,7 @@ def _lexicon(
 
 def write_lexicon(rows: Iterable[Sequence[str]], path: PathLike) -> None:
     """Write rows between tabs, the header first, as they come; the file is whole or not there."""
-    with fresh_file(Path(path)) as fresh, fresh.open("w", encoding="utf-8", newline="") as file:
+    with whole_files([path]) as (file,):
         for row in rows:
             line = "\t".join(row)
             if "\n" in line or line.count("\t") != len(row) - 1:
@@ -283,4 +282,4 @@ def write_lexicon(rows: Iterable[Sequence[str]], path: PathLike) -> None:
                     where=str(path),
                     fix="a lexicon cannot hold it; use --format csv or json",
                 )
-            file.write(line + "\n")
+            file.write(f"{line}\n".encode())

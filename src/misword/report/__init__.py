@@ -36,9 +36,9 @@ def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") 
     write_page(render(results, title=title), path)
 
 
-def check_path(path: PathLike, example: str = "report.html") -> None:
+def check_path(path: PathLike) -> None:
     """Refuse, before any work, a place where no file can be."""
-    writing.check_path(path, example)
+    writing.check_path(path, "report.html")
 
 
 def write_page(page: str, path: PathLike) -> None:
