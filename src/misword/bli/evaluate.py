@@ -20,7 +20,6 @@ from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.rates import quotient
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.core.errors import OptionError
-from misword.core.progress import progress
 from misword.embed.words import WordVectors
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.sources import PathLike
@@ -86,14 +85,11 @@ def evaluate_bridges(
 
     pieces = {column: cuts(lexicon, column) for column in settings.by}
     most, answers, covered = max(settings.within), [], []
-    with progress("looking for translations") as step:
-        for bridge in bridges:
-            for spec, part in parts.items():
-                name = f"{bridge.name} {spec}"
-                how = (name, workers, settings.lemmas)
-                answers.append(Answers.of(bridge, lexicon, part, most, *how))
-                step(1)
-            covered.append(Coverage.of(bridge, answers[-1]))
+    for bridge in bridges:
+        for spec, part in parts.items():
+            how = (f"{bridge.name} {spec}", workers, settings.lemmas)
+            answers.append(Answers.of(bridge, lexicon, part, most, *how))
+        covered.append(Coverage.of(bridge, answers[-1]))
     rows = []
     for one in answers:
         whole = one.counts(settings.within)
