@@ -59,15 +59,18 @@ def pairwise(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, found):
 
 
 @compiled
-def plant(ids, offsets, order, depth, token, skip, first, ends):
+def plant(ids, offsets, order, depth, token, skip, first, shortest, longest, ends):
     """Nodes of the tree of all sequences, parents first; returns how many.
 
     `order` sorts the sequences. A node stands for what some of them begin with: its `depth`, its
-    last `token`, the node after its branch (`skip`) and the `first` of its sequences in `order`;
-    `ends` says at which node a sequence ends. Node 0, the root, is the empty sequence.
+    last `token`, the node after its branch (`skip`), the `first` of its sequences in `order`, and
+    how many tokens the `shortest` and `longest` of them have after it; `ends` says at which node a
+    sequence ends. Node 0, the root, is the empty sequence.
     """
     path = np.zeros(len(depth) + 1, np.int64)  # the node at each depth of the last sequence
     depth[0], token[0], first[0] = 0, -1, 0
+    shortest[:] = len(depth)
+    longest[:] = 0
     size, deepest = 1, 0
     for turn in range(len(order)):
         row = ids[offsets[order[turn]] : offsets[order[turn] + 1]]
@@ -85,6 +88,10 @@ def plant(ids, offsets, order, depth, token, skip, first, ends):
             size += 1
         deepest = len(row)
         ends[turn] = path[deepest]
+        for level in range(deepest + 1):
+            node, rest = path[level], deepest - level
+            shortest[node] = min(shortest[node], rest)
+            longest[node] = max(longest[node], rest)
     for level in range(deepest, -1, -1):
         skip[path[level]] = size
     return size
@@ -111,20 +118,26 @@ def insert(ids, costs, size, column, cost):
 
 
 @compiled
-def descend(above, line, ref, drops, token, added, beyond):
-    """One more token: fills `line` from the line before it; returns the least of its costs.
+def descend(above, line, ref, drops, token, added, beyond, shortest, longest, cheapest):
+    """One more token: fills `line` from the line before it; returns what all costs at least.
 
-    Along a line the reference's tokens are deleted: what that costs, `drops`, is taken out.
+    Along a line the reference's tokens are deleted: what that costs, `drops`, is taken out. What is
+    left of the reference and the `shortest` or `longest` rest may differ in length: the `cheapest`
+    insertions and deletions are still to come.
     """
     left = above[0] + added
-    line[0] = least = left
+    line[0] = left
+    rest = len(ref)
+    least = left + max(rest - longest, 0) * cheapest[1] + max(shortest - rest, 0) * cheapest[0]
     for j in range(len(ref)):
         swapped = above[j] + beyond[ref[j], token]
         put = above[j + 1] + added
         best = swapped if swapped < put else put
         left = best if best < left else left
         line[j + 1] = left
+        rest -= 1
         cost = left + drops[j + 1]
+        cost += max(rest - longest, 0) * cheapest[1] + max(shortest - rest, 0) * cheapest[0]
         least = cost if cost < least else least
     return least
 
@@ -135,15 +148,18 @@ def search(ref, tree, how, limit, own, lines, drops, ids, costs):
 
     A branch is left as soon as all that is on it must cost too much.
     """
-    depth, token, skip, first, order, ends = tree
-    insertion, beyond = how
+    depth, token, skip, first, shortest, longest, order, ends = tree
+    insertion, beyond, cheapest = how
     size, worst, m = 0, limit, len(ref)
     node = 0
     while node < len(depth):
         level = depth[node]
         if level:
             t = token[node]
-            least = descend(lines[level - 1], lines[level], ref, drops, t, insertion[t], beyond)
+            least = descend(
+                lines[level - 1], lines[level], ref, drops, t, insertion[t], beyond,
+                shortest[node], longest[node], cheapest,
+            )  # fmt: skip
             if least > worst:
                 node = skip[node]
                 continue
@@ -167,7 +183,7 @@ def closest(ref_ids, ref_at, lo, hi, tree, how, limit, own, ids, costs):
     `dearest` is the most that inserting a whole sequence costs: none can cost more than that and
     deleting all of the reference.
     """
-    insertion, deletion, beyond, dearest = how
+    insertion, deletion, beyond, cheapest, dearest = how
     depth = tree[0]
     longest = 0
     for r in range(lo, hi):
@@ -182,8 +198,9 @@ def closest(ref_ids, ref_at, lo, hi, tree, how, limit, own, ids, costs):
         near = min(most, dearest / 16)
         while True:
             size = search(
-                ref, tree, (insertion, beyond), near, own[r], lines, drops, ids[r], costs[r]
-            )
+                ref, tree, (insertion, beyond, cheapest), near, own[r], lines, drops, ids[r],
+                costs[r],
+            )  # fmt: skip
             if size == ids.shape[1] or near >= most:
                 break
             near = min(most, near * 1.5 + 1.0)

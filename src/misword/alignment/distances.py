@@ -98,53 +98,55 @@ def closest(
     own = np.full(len(reference), -1, np.int64) if own is None else own
     shape = len(reference), min(k, len(hypothesis))
     found = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
+    search = Search(reference, hypothesis, costs, limit, own)
     if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
-        _closest_plainly(reference, hypothesis, costs, limit, own, found)
+        search.plain(found)
     elif shape[1]:
-        _closest_compiled(reference, hypothesis, costs, limit, own, found, workers)
+        search.compiled(found, workers)
     return found
 
 
-def _closest_compiled(
-    reference: Tokens,
-    hypothesis: Tokens,
-    costs: Costs,
-    limit: float,
-    own: NDArray[np.int64],
-    found: Closest,
-    workers: int | None,
-) -> None:
-    from misword.alignment import distance_kernels as kernels
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """What is looked for, and among what."""
 
-    tree = _tree(hypothesis)
-    inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[hypothesis.ids])])
-    dearest = float(np.diff(inserted[hypothesis.offsets]).max())
-    beyond = _hits_free(costs) - costs.deletion[:, None]
-    how = costs.insertion, costs.deletion, beyond, dearest
+    reference: Tokens
+    hypothesis: Tokens
+    costs: Costs
+    limit: float
+    own: NDArray[np.int64]
 
-    def chunk(lo: int, hi: int) -> None:
-        kernels.closest(
-            reference.ids, reference.offsets, lo, hi, tree, how, limit, own, found.ids, found.costs
+    def plain(self, found: Closest) -> None:
+        """Measure all."""
+        texts, k = _lists(self.hypothesis), found.ids.shape[1]
+        for r, said in enumerate(_lists(self.reference)):
+            row = np.array([weighted_pair(said, text, self.costs)[0] for text in texts])
+            order = np.argsort(row, kind="stable")
+            best = order[(row[order] <= self.limit) & (order != self.own[r])][:k]
+            found.ids[r, : len(best)], found.costs[r, : len(best)] = best, row[best]
+
+    def compiled(self, found: Closest, workers: int | None) -> None:
+        """Walk a tree of all sequences."""
+        from misword.alignment import distance_kernels as kernels
+
+        costs, tree = self.costs, _tree(self.hypothesis)
+        inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[self.hypothesis.ids])])
+        dearest = float(np.diff(inserted[self.hypothesis.offsets]).max())
+        how = (
+            costs.insertion,
+            costs.deletion,
+            _hits_free(costs) - costs.deletion[:, None],
+            costs.cheapest,
+            dearest,
         )
 
-    run(chunk, reference.lengths + 1, workers)
+        def chunk(lo: int, hi: int) -> None:
+            kernels.closest(
+                self.reference.ids, self.reference.offsets, lo, hi, tree, how, float(self.limit),
+                self.own, found.ids, found.costs,
+            )  # fmt: skip
 
-
-def _closest_plainly(
-    reference: Tokens,
-    hypothesis: Tokens,
-    costs: Costs,
-    limit: float,
-    own: NDArray[np.int64],
-    found: Closest,
-) -> None:
-    """Measure all."""
-    texts = _lists(hypothesis)
-    for r, said in enumerate(_lists(reference)):
-        row = np.array([weighted_pair(said, text, costs)[0] for text in texts])
-        order = np.lexsort((np.arange(len(row)), row))
-        best = order[(row[order] <= limit) & (order != own[r])][: found.ids.shape[1]]
-        found.ids[r, : len(best)], found.costs[r, : len(best)] = best, row[best]
+        run(chunk, self.reference.lengths + 1, workers)
 
 
 def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
@@ -153,7 +155,7 @@ def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
 
     rows = _lists(tokens)
     order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
-    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(4)]
+    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(6)]
     ends = np.empty(len(rows), np.int64)
     size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
     return *(column[:size] for column in nodes), order, ends

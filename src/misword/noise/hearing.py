@@ -63,7 +63,8 @@ class Candidates:
         found = np.zeros(len(self.heard))
         if share := self.shares[word]:
             others = self.common.copy()
-            others[[heard == self.said[word] for heard in self.heard]] = 0
+            if self.said[word] in self.heard:
+                others[self.heard.index(self.said[word])] = 0
             found += share * others / others.sum()
         cut = slice(self.offsets[word], self.offsets[word + 1])
         found[self.ids[cut]] += self.probability[cut]

@@ -72,6 +72,8 @@ def _write(path: Path, hearing: Hearing) -> None:
             np.savez(file, heard=heard, inserted=hearing.inserted, **arrays)
         fresh.replace(path)
     except OSError:  # the table is right all the same
+        pass
+    finally:
         with suppress(OSError):
             fresh.unlink()
 

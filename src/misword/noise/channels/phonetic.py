@@ -19,6 +19,7 @@ from misword.noise.hearing import Hearing, Weights
 from misword.noise.hearing_cache import kept
 from misword.noise.phonology import Edits, Phonology
 from misword.noise.weighing import Neighbours, check_numbers, joined, softmax, table
+from misword.text.needs import Need
 
 BLOCK = 2048  # said words whose neighbours are looked for at once
 
@@ -57,6 +58,11 @@ class Phonetic:
     size: int = 30_000
     phonemizer: str = "auto"
     edits: Edits = "features"
+
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """The list of words; phonemizers say what they need themselves."""
+        return frequencies.NEED
 
     def check(self, context: Context) -> None:
         """There must be a language that can be said, and the list."""
