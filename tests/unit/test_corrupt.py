@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -177,6 +180,8 @@ def test_columns_of_polars_and_nothing_at_all() -> None:
 def test_channels_are_checked_first() -> None:
     with pytest.raises(OptionError, match="language"):
         hear(["a"], "phonetic", Context())
+    with pytest.raises(OptionError, match="seed is -1"):
+        corrupt(["a b"], 0.5, channel="uniform", seed=-1)
     with pytest.raises(OptionError, match="needs a file"):
         corrupt(["a"], 0.1, channel="confusion")
 
@@ -191,3 +196,12 @@ def test_rates_that_are_none(text: str) -> None:
 def test_mixes_that_are_none(text: str) -> None:
     with pytest.raises(OptionError, match="no mix"):
         read_mix(text)
+
+
+def test_rates_on_real_sentences(shared: Path) -> None:
+    with (shared / "sts" / "stsb-en-dev.csv").open(encoding="utf-8") as file:
+        texts = [text for row in csv.reader(file) for text in row[:2]]
+    found = corrupt(texts, [0.05, 0.1, 0.3, 0.5], channel="uniform", seed=7)
+    words = sum(len(text.split()) for text in texts)
+    for asked, wer in found.summary.select("asked", "wer").iter_rows():
+        assert round(wer * words) == round(asked * words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -168,3 +169,14 @@ def test_refusals() -> None:
         realism(["a"], ["b"], "")
     with pytest.raises(MiswordError, match="language"):
         realism(["a"], ["b"], "phonetic")
+
+
+def test_real_errors_are_nearest_to_others_of_the_same_recogniser(shared: Path) -> None:
+    folder = shared / "wce-dev"
+    files = (folder / "ref.fr", folder / "hyp" / "scale_10.fr")
+    pairs = [path.read_text("utf-8").split("\n")[:-1] for path in files]
+    uniform, learnt, _ = realism(
+        pairs[0], pairs[1], "uniform,confusion", bootstrap=100
+    ).table.to_dicts()
+    assert learnt["difference_high"] < 0
+    assert learnt["median_rank"] < uniform["median_rank"] / 4

@@ -15,7 +15,7 @@ from misword.asr.readings import read_equivalents
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
 from misword.core.errors import OptionError
-from misword.core.types import Result
+from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
 from misword.io.formats import FORMATS
@@ -213,22 +213,9 @@ def context_of(options: argparse.Namespace) -> Context:
 
 def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:
     """Read the corpus that the options name and prepare it; also the hash of each file read."""
-    formats = [name for name in (options.input_format or "").split(",") if name]
     with recorded() as hashes:
-        corpus, notes = read_corpus(
-            options.reference,
-            options.hypotheses,
-            format=formats[0] if formats else None,
-            hypothesis_format=formats[1] if len(formats) > 1 else None,
-            id_column=options.id_column,
-            reference_column=options.reference_column,
-            hypothesis_column=options.hypothesis_column,
-            metadata=options.metadata,
-            names=options.names.split(",") if options.names is not None else None,
-        )
+        corpus = read_files(options)
         same = read_equivalents(options.equivalents) if options.equivalents else ()
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
     pairs = prepare(
         corpus,
         normalize_with=options.normalize,
@@ -237,6 +224,25 @@ def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, di
         context=context,
     )
     return pairs, hashes
+
+
+def read_files(options: argparse.Namespace) -> Corpus:
+    """Read the corpus that the options name; what was left out is told."""
+    formats = [name for name in (options.input_format or "").split(",") if name]
+    corpus, notes = read_corpus(
+        options.reference,
+        options.hypotheses,
+        format=formats[0] if formats else None,
+        hypothesis_format=formats[1] if len(formats) > 1 else None,
+        id_column=options.id_column,
+        reference_column=options.reference_column,
+        hypothesis_column=options.hypothesis_column,
+        metadata=options.metadata,
+        names=options.names.split(",") if options.names is not None else None,
+    )
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    return corpus
 
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:

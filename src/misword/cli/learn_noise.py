@@ -10,8 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import add_context, add_inputs, context_of, whole
-from misword.cli.notes import note
+from misword.cli.inputs import add_context, add_inputs, context_of, read_files, whole
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 
@@ -67,22 +66,10 @@ def run(options: argparse.Namespace) -> None:
 def read_observed(options: argparse.Namespace) -> tuple[Observed, dict[str, str]]:
     """The pairs that the options name, aligned, and the hash of each file."""
     from misword.io.sources import recorded
-    from misword.io.transcripts import read_corpus
     from misword.noise.observed import Observed
 
-    formats = [name for name in (options.input_format or "").split(",") if name]
     with recorded() as hashes:
-        corpus, notes = read_corpus(
-            options.reference,
-            options.hypotheses,
-            format=formats[0] if formats else None,
-            hypothesis_format=formats[1] if len(formats) > 1 else None,
-            id_column=options.id_column,
-            reference_column=options.reference_column,
-            hypothesis_column=options.hypothesis_column,
-        )
-    for said in notes:
-        note(said)
+        corpus = read_files(options)
     references = corpus.references["text"].to_list() * len(corpus.systems)
     return Observed.of(references, corpus.hypotheses["text"]), hashes
 

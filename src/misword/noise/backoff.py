@@ -161,7 +161,8 @@ class Model:
         listed = set(self.known)
         known = [(s, h) for s, h in once if self.seen[self.place[h]] > 1 or h in listed]
         fitted = self._fit_sound(known) if known and self.learnt.lang else (0.0, 0.0, 0.0)
-        return Backoff(min(discount, 0.95), *fitted, *strengths)
+        # Rounded: another machine's last digit must not make it another channel.
+        return Backoff(*(round(v, 6) for v in (min(discount, 0.95), *fitted, *strengths)))
 
     def _fit_sound(self, once: list[tuple[str, str]]) -> tuple[float, float, float]:
         """Reach, frequency and share of K for pairs that were seen once."""

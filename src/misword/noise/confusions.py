@@ -84,8 +84,9 @@ class Confusions:
 
     @property
     def digest(self) -> str:
-        """A hash of all of it, for a signature."""
-        return sha256(self.to_json().encode()).hexdigest()[:16]
+        """A hash of all that was learnt, for a signature."""
+        text = json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+        return sha256(text.encode()).hexdigest()[:16]
 
     @classmethod
     def count(cls, observed: Observed, lang: str = "", vocabulary: str = "") -> Self:
