@@ -85,6 +85,11 @@ def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator
         yield _open(kept, os.fspath(path) if piped else "<stdin>", "", format, columns)
 
 
+def _pipe(path: Path, piped: bool) -> AbstractContextManager[BinaryIO]:
+    """A pipe to read, or standard input, which stays open."""
+    return path.open("rb") if piped else nullcontext(sys.stdin.buffer)
+
+
 def _open(path: Path, shown: str, name: str, format: str | None, columns: Columns) -> Rewritable:
     try:
         with path.open("rb") as file:
