@@ -55,8 +55,7 @@ class Passage:
     @classmethod
     def of(cls, data: bytes, rows: int, labelled: bool = False) -> Self:
         """Find the words."""
-        compiled = len(data) >= BYTES_A_WORD * engine.UNIT_KERNEL_FROM
-        (tokens,) = encode_words([Texts(data, rows)], compiled=compiled)
+        tokens = words_of(data, rows)
         singles = np.frombuffer(data + b"\0", np.uint8)
         blank = spaces(data)
         edge = np.diff(blank.astype(np.int8), prepend=1, append=1)
@@ -134,6 +133,12 @@ class Passage:
         if self.labelled:
             said, got = without_first(said), without_first(got)
         return align(said, got, operations=False, workers=1, compiled=large).counts
+
+
+def words_of(data: bytes, rows: int) -> Tokens:
+    """The words of rows, by compiled code where that is loaded to align them anyway."""
+    compiled = len(data) >= BYTES_A_WORD * engine.UNIT_KERNEL_FROM
+    return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 
 def spaces(data: bytes) -> NDArray[np.bool_]:
