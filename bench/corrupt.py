@@ -136,7 +136,7 @@ def main() -> None:
         "\n\n| asked % | mix | CPU s | sentences a second |\n|--:|:--|--:|--:|\n"
         + "\n".join(quick),
         "### Memory\n\n`misword corrupt --wer 0.3 -o FILE`, sentences repeat.\n\n"
-        "| channel | sentences | CPU s | sentences a CPU second | peak MB |\n|:--|--:|--:|--:|--:|\n"
+        "| channel | sentences | CPU s | sentences a CPU s | peak MB |\n|:--|--:|--:|--:|--:|\n"
         + "\n".join(memory(both)),
     ]
     RESULTS.parent.mkdir(exist_ok=True)
