@@ -22,10 +22,9 @@ from misword.noise.drawing import Drawn
 from misword.noise.hearing import Mix
 from misword.noise.levels import Census, Level, Realised, check_mix, draw_levels
 from misword.noise.lexicon import cores
-from misword.noise.passage import Passage, without_first
+from misword.noise.passage import Passage, without_first, words_of
 from misword.noise.picking import Picker
-from misword.text.texts import SEPARATOR, Texts
-from misword.text.tokens import encode_words
+from misword.text.texts import SEPARATOR
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +104,7 @@ def count_words(source: Rewritable) -> Counter[str]:
     done = 0
     with progress("counting words") as step:
         for data, rows in source.pieces(ROWS):
-            (tokens,) = encode_words([Texts(data, rows)])
+            tokens = words_of(data, rows)
             if source.labelled:
                 _refuse_unlabelled(source, tokens, done)
             done += rows
