@@ -108,7 +108,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("README.md", "## Fast", "## More\n", ["spine.md", "meaning.md", "loading.md"], 12),
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
         ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
-        ("docs/noise.md", "### What came out", "## Learn noise", ["corrupt.md"], 30),
+        ("docs/noise.md", "### What came out", "## Learn noise", ["corrupt.md"], 25),
         ("docs/noise.md", "### Real errors", "## Reference", ["realism.md"], 14),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),

@@ -180,6 +180,8 @@ def test_columns_of_polars_and_nothing_at_all() -> None:
 def test_channels_are_checked_first() -> None:
     with pytest.raises(OptionError, match="language"):
         hear(["a"], "phonetic", Context())
+    with pytest.raises(OptionError, match="seed is -1"):
+        corrupt(["a b"], 0.5, channel="uniform", seed=-1)
     with pytest.raises(OptionError, match="needs a file"):
         corrupt(["a"], 0.1, channel="confusion")
 

@@ -169,6 +169,13 @@ def test_links_and_pipes(capsys: Captured) -> None:
     run(capsys, "corrupt text.txt --wer 0.3 --channel uniform -o pipe")
     reader.join(10)
     assert got == [Path("real.txt").read_bytes()]
+    writer = threading.Thread(
+        target=lambda: Path("pipe").write_bytes(Path("text.txt").read_bytes())
+    )
+    writer.start()
+    run(capsys, "corrupt pipe --wer 0.3 --channel uniform -o n.txt")
+    writer.join(10)
+    assert Path("n.txt").read_bytes() == Path("real.txt").read_bytes()
 
 
 @pytest.mark.parametrize("form", ["table", "md", "csv"])
@@ -205,6 +212,7 @@ def test_words_left_alone_are_told(capsys: Captured) -> None:
         ("corrupt text.txt --wer 0.1,0.3 --channel uniform -o -", "one standard output"),
         ("corrupt text.txt --wer 0.3 --text-column x --channel uniform -o new.txt", "no columns"),
         ("corrupt empty.txt --wer 0.3 --channel uniform -o new.txt", "the file is empty"),
+        ("corrupt text --wer 0.3 --channel uniform -o new.txt", "text:2: an empty line"),
         ("corrupt bad.txt --wer 0.3 --channel uniform -o new.txt", "bad.txt:2: invalid UTF-8"),
         (
             "corrupt nul.txt --wer 0.3 --channel uniform -o new.txt --input-format lines",
@@ -217,6 +225,7 @@ def test_words_left_alone_are_told(capsys: Captured) -> None:
 )
 def test_refusals_write_nothing(capsys: Captured, command: str, message: str) -> None:
     Path("empty.txt").write_bytes(b"")
+    Path("text").write_text("u1 a b\n\nu2 c d\n")
     Path("bad.txt").write_bytes(b"a b c\nd \xff e\nf g\n")
     Path("nul.txt").write_bytes(b"a b c\nd \0 e\nf g\n")
     before = sorted(os.listdir())

@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest
@@ -23,7 +23,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
-from misword.core.progress import progress
 from misword.io.columns import Columns, find_text
 from misword.io.detection import by_name, find_format
 from misword.io.formats import Format, TableFormat
@@ -73,15 +72,22 @@ class Rewritable:
 
 @contextmanager
 def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator[Rewritable]:
-    """Open a file, or standard input, which is kept on disk meanwhile."""
-    if os.fspath(path) != STDIN:
-        yield _open(Path(path), os.fspath(path), inner_name(path), format, columns)
+    """Open a file; standard input and pipes, which can be read once, are kept on disk meanwhile."""
+    given = Path(path)
+    piped = given.exists() and not (given.is_file() or given.is_dir())
+    if os.fspath(path) != STDIN and not piped:
+        yield _open(given, os.fspath(path), inner_name(path), format, columns)
         return
     with TemporaryDirectory() as folder:
         kept = Path(folder) / "stdin"
-        with kept.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield _open(kept, "<stdin>", "", format, columns)
+        with kept.open("wb") as file, _pipe(given, piped) as pipe:
+            shutil.copyfileobj(pipe, file)
+        yield _open(kept, os.fspath(path) if piped else "<stdin>", "", format, columns)
+
+
+def _pipe(path: Path, piped: bool) -> AbstractContextManager[BinaryIO]:
+    """A pipe to read, or standard input, which stays open."""
+    return path.open("rb") if piped else nullcontext(sys.stdin.buffer)
 
 
 def _open(path: Path, shown: str, name: str, format: str | None, columns: Columns) -> Rewritable:
@@ -133,8 +139,7 @@ class Lines:
         import numpy as np
 
         rest, first = b"", True
-        size = self.path.stat().st_size
-        with progress("reading", size) as step, Stream(self.path, self.shown, step) as stream:
+        with Stream(self.path, self.shown) as stream:
             while block := stream.read():
                 if first and block.startswith(BOM):
                     block, self.marked = block.removeprefix(BOM), True

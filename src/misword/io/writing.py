@@ -21,6 +21,8 @@ def check_path(path: PathLike, example: str) -> None:
     target = Path(path)
     if str(path).endswith(("/", os.sep)) or target.is_dir():
         raise OptionError("this is a folder", where=str(path), fix=f"name a file: {example}")
+    if target.exists() and not target.is_file():  # a pipe, /dev/stdout
+        return
     parent = next(folder for folder in target.absolute().parents if folder.exists())
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise OptionError(

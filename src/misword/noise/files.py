@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from misword.core.errors import InputError
 from misword.core.progress import progress
+from misword.core.types import Tokens
 from misword.embed.context import Context
 from misword.io.rewriting import Rewritable
-from misword.io.sources import PathLike
+from misword.io.sources import PathLike, place
 from misword.io.writing import whole_files
 from misword.noise.channels import Channel
 from misword.noise.corrupt import ROWS, Corrupted, Corruption, signature
@@ -20,10 +22,9 @@ from misword.noise.drawing import Drawn
 from misword.noise.hearing import Mix
 from misword.noise.levels import Census, Level, Realised, check_mix, draw_levels
 from misword.noise.lexicon import cores
-from misword.noise.passage import Passage, without_first
+from misword.noise.passage import Passage, without_first, words_of
 from misword.noise.picking import Picker
-from misword.text.texts import SEPARATOR, Texts
-from misword.text.tokens import encode_words
+from misword.text.texts import SEPARATOR
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,9 +101,13 @@ def _notes(source: Rewritable, words: Counter[str]) -> Iterator[str]:
 def count_words(source: Rewritable) -> Counter[str]:
     """How often each word is there, as it stands in the text."""
     found: Counter[str] = Counter()
+    done = 0
     with progress("counting words") as step:
         for data, rows in source.pieces(ROWS):
-            (tokens,) = encode_words([Texts(data, rows)])
+            tokens = words_of(data, rows)
+            if source.labelled:
+                _refuse_unlabelled(source, tokens, done)
+            done += rows
             ids = (without_first(tokens) if source.labelled else tokens).ids
             counts = np.bincount(ids, minlength=len(tokens.vocabulary))
             there = np.flatnonzero(counts)
@@ -111,6 +116,17 @@ def count_words(source: Rewritable) -> Counter[str]:
                 found[vocabulary[at]] += count
             step(rows)
     return found
+
+
+def _refuse_unlabelled(source: Rewritable, tokens: Tokens, before: int) -> None:
+    empty = np.flatnonzero(tokens.lengths == 0)
+    if len(empty):
+        raise InputError(
+            "an empty line, where an id is needed",
+            where=place(source.shown, before + int(empty[0]) + 1),
+            fix="an empty transcript is its id alone; for text without ids use "
+            "--input-format lines",
+        )
 
 
 def _draw(

@@ -88,6 +88,8 @@ class Level:
 
     def check(self) -> None:
         """Refuse what no draw can reach."""
+        if self.seed < 0:
+            raise OptionError(f"the seed is {self.seed}", fix="use 0 or more")
         most = self.census.most(self.mix)
         if self.target > (most + TOLERANCE) * self.census.words:
             raise unreachable(self, most)

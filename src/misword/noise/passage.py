@@ -31,6 +31,9 @@ WIDE_SPACES = tuple(
         *range(0x2000, 0x200B),
     )
 )
+WIDE_FIRST = np.zeros(256, bool)
+WIDE_FIRST[[wide[0] for wide in WIDE_SPACES]] = True
+BYTES_A_WORD = 3  # at least, on both sides of an alignment together
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Passage:
     @classmethod
     def of(cls, data: bytes, rows: int, labelled: bool = False) -> Self:
         """Find the words."""
-        (tokens,) = encode_words([Texts(data, rows)])
+        tokens = words_of(data, rows)
         singles = np.frombuffer(data + b"\0", np.uint8)
         blank = spaces(data)
         edge = np.diff(blank.astype(np.int8), prepend=1, append=1)
@@ -132,15 +135,24 @@ class Passage:
         return align(said, got, operations=False, workers=1, compiled=large).counts
 
 
+def words_of(data: bytes, rows: int) -> Tokens:
+    """The words of rows, by compiled code where that is loaded to align them anyway."""
+    compiled = len(data) >= BYTES_A_WORD * engine.UNIT_KERNEL_FROM
+    return encode_words([Texts(data, rows)], compiled=compiled)[0]
+
+
 def spaces(data: bytes) -> NDArray[np.bool_]:
     """Which bytes are white space, as `str.split` has it, or end a row."""
     blank: NDArray[np.bool_] = ASCII_SPACE[np.frombuffer(data, np.uint8)]
     if not data.isascii():
+        padded = np.frombuffer(data + b"\0\0", np.uint8)
+        first = np.flatnonzero(WIDE_FIRST[padded[:-2]])
         for wide in WIDE_SPACES:
-            at = data.find(wide)
-            while at >= 0:
-                blank[at : at + len(wide)] = True
-                at = data.find(wide, at + len(wide))
+            found = first
+            for place, byte in enumerate(wide):
+                found = found[padded[found + place] == byte]
+            for place in range(len(wide)):
+                blank[found + place] = True
     return blank
 
 

@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.core.progress import progress
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
@@ -111,13 +110,11 @@ def judge_all(
     _refuse_few(train, test)
     floor = Escape(train, escape)
     judged, signatures = {}, {}
-    with progress("judging channels", len(parts)) as step:
-        for name, part in parts.items():
-            weight = fitted_weight(part, train, escape, context)
-            ready = taught(part, train, context)
-            judged[name] = judge(ready, train, test, floor, weight, context)
-            signatures[name] = str(_signature(ready, context, floor, seed))
-            step(1)
+    for name, part in parts.items():
+        weight = fitted_weight(part, train, escape, context)
+        ready = taught(part, train, context)
+        judged[name] = judge(ready, train, test, floor, weight, context)
+        signatures[name] = str(_signature(ready, context, floor, seed))
     judged[ALONE] = _alone(test, floor)
     table = _summary(judged, test, bootstrap=bootstrap, confidence=confidence, seed=seed)
     return Realism(table, _errors(judged, test), signatures)
