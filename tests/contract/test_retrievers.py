@@ -76,7 +76,7 @@ def agrees(name: str, found: Neighbors, scores: Matrix, queries: Rows, k: int) -
 
 
 @pytest.mark.parametrize("name", SPECS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.integers(0, 2**32), st.integers(3, 150), st.integers(3, 150), st.integers(1, 12),
     st.booleans(),

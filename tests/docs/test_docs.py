@@ -114,6 +114,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
+        ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
     ],
 )
 def test_quoted_figures_are_the_measured_ones(
