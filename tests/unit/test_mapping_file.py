@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from misword.bli.export import export
 from misword.bli.map import map_vectors
@@ -217,3 +219,23 @@ def test_a_converted_folder_is_cut_to_its_first_words(tmp_path: Path) -> None:
     assert len(mapped) == len(mapped.words) == 40
     assert mapped.find(["w39", "w40"]).tolist() == [39, -1]
     assert any("beyond the first 40 are left out" in note for note in mapping.notes)
+
+
+@given(
+    text=st.text(max_size=20),
+    number=st.floats(allow_nan=False, allow_infinity=False),
+    rows=st.lists(st.floats(width=32, allow_nan=False), max_size=12),
+)
+def test_archives_give_back_what_they_got(
+    tmp_path_factory: pytest.TempPathFactory, text: str, number: float, rows: list[float]
+) -> None:
+    folder = tmp_path_factory.mktemp("archive")
+    array = np.array(rows, np.float32)
+    for name in ("one", "two"):
+        header = {"version": 3, "text": text, "number": number}
+        write_archive(folder / name, "kind", header, {"rows": array})
+    assert (folder / "one").read_bytes() == (folder / "two").read_bytes()
+    header, arrays = read_archive(folder / "one", "kind", "thing", 3)
+    assert (header["text"], header["number"]) == (text, number)
+    assert arrays["rows"].dtype == np.float32
+    assert np.array_equal(arrays["rows"], array)
