@@ -8,8 +8,8 @@ released code came to on two cores of another day (shared/ALGORITHMS.md). Writes
 bench/results/mapping.md.
 
 `--only NAME` runs the methods of that name; `--seeds 10` vecmap-u with as many seeds at cutoff
-4,000 (mapping-seeds.md), `--large` once at its default of 20,000 words (mapping-large.md; both take
-long).
+4,000 (mapping-seeds.md), `--large` once at its default of 20,000 words (mapping-large.md),
+`--games` muse-u at its defaults (mapping-games.md; all three take long).
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ ROWS = [
     Row("pseudo", "vecmap-s", released=(None, None, 71.93, 78.67)),
     Row("pseudo", "vecmap-s", export=True, released=(12.0, 214, 71.93, 78.67)),
     Row("pseudo", "vecmap-u:cutoff=4000", False, released=(855, 397, 71.87, 78.67)),
+    Row("pseudo", "muse-s", released=(900, None, 61.67, 79.53)),
+    Row("pseudo", "rcsls", released=(103, 1824, 72.33, 79.33)),
     *(
         row
         for pair in ("en-fr", "en-de")
@@ -94,6 +96,10 @@ ROWS = [
             Row(pair, "vecmap-semi:cutoff=4000"),
             Row(pair, "vecmap-i:cutoff=4000", False),
             Row(pair, "vecmap-u:cutoff=4000", False),
+            Row(pair, "muse-s"),
+            Row(pair, "muse-s:normalize=unit+center+unit"),
+            Row(pair, "muse-i", False),
+            Row(pair, "rcsls"),
         )
     ),
     Row("pseudo", "vecmap-s", export=True, cached=True, released=(12.0, 214, 71.93, 78.67)),
@@ -261,11 +267,31 @@ def large() -> str:
     )
 
 
+def games() -> str:
+    found = [(row, run(row)) for row in (Row(pair, "muse-u", False) for pair in PAIRS)]
+    names = ("pair", "starts", "agreement", "chance")
+    starts = [
+        [row.pair, f"{one['trace']['start'] + 1}"]
+        + [f"{one['trace'][name]:.3f}" for name in ("agreement", "chance")]
+        for row, one in found
+    ]
+    return "\n\n".join(
+        [
+            "# muse-u at its defaults",
+            f"`python bench/mapping.py --games`, {machine()}. Agreement is that of the last start.",
+            table(GOOD, [good(row, one) for row, one in found]),
+            table(names, starts, 1),
+            table(FAST, [fast(row, one) for row, one in found]),
+        ]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", metavar="NAME")
     parser.add_argument("--seeds", type=int, default=0, metavar="N")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--games", action="store_true")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
@@ -283,6 +309,8 @@ def main() -> None:
         name, text = "mapping-seeds.md", seeds(options.seeds)
     elif options.large:
         name, text = "mapping-large.md", large()
+    elif options.games:
+        name, text = "mapping-games.md", games()
     else:
         rows = [row for row in ROWS if options.only in ("", row.method.partition(":")[0])]
         name, text = "mapping.md", methods([(row, run(row)) for row in rows], child("iteration"))

@@ -264,18 +264,19 @@ def main() -> None:
     for part in parts_used:  # compile
         part.retrieve(np.arange(300), french[0][:6000], french[1][:6000], 3)
     induce(french[0][:2000], french[1][:2000], keep=0.5)
-    parts = [
-        "# Retrieval",
-        f"`python bench/retrieval.py`, {machine()}. {speed(pseudo)}",
-        of_neighbors(french),
-        of_induction(pseudo),
-        of_csls("en-fr", french),
-        of_csls("pseudo", pseudo),
-        of_large(enlarged(pseudo)),
-        of_memory(),
+    parts = [f"# Retrieval\n\n`python bench/retrieval.py`, {machine()}. {speed(pseudo)}"]
+    sections: list[Callable[[], str]] = [
+        lambda: of_neighbors(french),
+        lambda: of_induction(pseudo),
+        lambda: of_csls("en-fr", french),
+        lambda: of_csls("pseudo", pseudo),
+        lambda: of_large(enlarged(pseudo)),
+        of_memory,
     ]
     RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    for section in sections:  # what has been measured is kept, should a later one be stopped
+        parts.append(section())
+        RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
 
 

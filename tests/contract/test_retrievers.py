@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from misword.bli import bounds, ranking
+from misword.bli import backends, bounds, ranking
 from misword.bli.retrievers import RETRIEVERS, Matrix, Neighbors, Retriever, Rows, inverted
 from misword.bli.retrievers import csls as narrow
-from misword.core.errors import OptionError
+from misword.core.errors import MissingExtraError, OptionError
 from misword.embed import neighbors
 
 NAMES = RETRIEVERS.names()
+BACKENDS = [f"{name}:backend={other}" for name in ("nn", "csls") for other in ("faiss", "torch")]
+SPECS = [*NAMES, *BACKENDS]
 
 
 @pytest.fixture(params=["small", "large"], scope="module", autouse=True)
@@ -73,7 +75,7 @@ def agrees(name: str, found: Neighbors, scores: Matrix, queries: Rows, k: int) -
     assert all(len(set(row)) == len(row) for row in found.ids.tolist())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SPECS)
 @settings(max_examples=60)
 @given(
     st.integers(0, 2**32), st.integers(3, 150), st.integers(3, 150), st.integers(1, 12),
@@ -85,10 +87,11 @@ def test_equals_brute_force(name: str, seed: int, rows: int, size: int, k: int, 
     queries = rng.permutation(rows)[: rng.integers(1, rows)]
     real = int(np.count_nonzero(target.any(axis=1)))
     found = RETRIEVERS.create(name).retrieve(queries, source, target, min(k, real))
-    agrees(name, found, whole(name, source, target), queries, k)
+    kind = name.partition(":")[0]
+    agrees(kind, found, whole(kind, source, target), queries, k)
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=SPECS)
 def retriever(request: pytest.FixtureRequest) -> Retriever:
     return RETRIEVERS.create(request.param)
 
@@ -135,7 +138,9 @@ def test_words_without_a_vector(retriever: Retriever) -> None:
     assert np.isfinite(found.scores).all()
 
 
-def test_workers_change_no_bit(retriever: Retriever) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_workers_change_no_bit(name: str) -> None:
+    retriever = RETRIEVERS.create(name)
     rng = np.random.default_rng(6)
     source, target, queries = units(rng, 900), units(rng, 1100), rng.permutation(900)[:600]
     one, two = (retriever.retrieve(queries, source, target, 7, workers=n) for n in (1, 3))
@@ -153,4 +158,12 @@ def test_options_that_make_no_sense(spec: str) -> None:
 
 def test_settings_name_every_option(retriever: Retriever) -> None:
     for name, value in retriever.settings():
-        assert RETRIEVERS.create(f"{retriever.NAME}:{name}={value}") == retriever
+        spec = f"{retriever.NAME}:{name}={value}"
+        assert getattr(RETRIEVERS.create(spec), name) == getattr(retriever, name)
+
+
+def test_a_backend_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match="faiss-cpu"):
+        RETRIEVERS.create("nn:backend=faiss")
+    RETRIEVERS.create("nn")

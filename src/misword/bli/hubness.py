@@ -56,7 +56,7 @@ def terms(rows: Matrix, others: Matrix, k: int, workers: int | None = None) -> M
     real = with_vectors(rows)
     targets = blocks(others[with_vectors(others)])
     scores = nearest(rows[real], targets, k, workers)[1]
-    return _spread(_mean(scores), real, len(rows))
+    return _spread(mean(scores), real, len(rows))
 
 
 def of_products(products: Products, k: int, workers: int | None = None) -> Hubness:
@@ -82,7 +82,7 @@ def of_products(products: Products, k: int, workers: int | None = None) -> Hubne
     products.each(start, workers)
     rows = _falling([tops], min(k, size[1]))
     columns = _falling(lists, min(k, size[0]))
-    return Hubness(_mean(rows), _mean(columns), _mean(rows[:, :1]), _mean(columns[:, :1]))
+    return Hubness(mean(rows), mean(columns), mean(rows[:, :1]), mean(columns[:, :1]))
 
 
 def _update(
@@ -106,12 +106,12 @@ def _falling(lists: list[Matrix], most: int) -> Matrix:
     return np.sort(np.concatenate(lists, axis=1), axis=1)[:, ::-1][:, :most]
 
 
-def _mean(scores: Matrix) -> Matrix:
+def mean(scores: Matrix) -> Matrix:
     """The mean of each row; 0 where there is nothing."""
     if not scores.shape[1]:
         return np.zeros(len(scores), np.float32)
-    mean: Matrix = np.ascontiguousarray(scores).mean(axis=1, dtype=np.float64).astype(np.float32)
-    return mean
+    means: Matrix = np.ascontiguousarray(scores).mean(axis=1, dtype=np.float64).astype(np.float32)
+    return means
 
 
 def _spread(values: Matrix, rows: NDArray[np.int64], size: int) -> Matrix:

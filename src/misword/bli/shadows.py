@@ -58,9 +58,7 @@ class Shadow:
             return piece
 
         pieces(start, -(-len(rows) // ROWS), workers)
-        found = tops[:, max(0, k - len(self.others)) :]
-        mean: Matrix = found.mean(axis=1, dtype=np.float64).astype(np.float32)
-        return mean
+        return hubness.mean(tops[:, max(0, k - len(self.others)) :])
 
     def _flattened(self, rows: Matrix) -> Matrix:
         """Rows in the first directions, and the length that is left, never too short."""

@@ -21,8 +21,10 @@ INSTALL = "pip install 'misword[neural]'"
 
 @dataclass(frozen=True, slots=True)
 class MuseU:
-    """No lexicon but a game: a discriminator learns to tell mapped source vectors from target
-    vectors, the mapping learns to deceive it; then the mapping is refined as `muse-s` refines.
+    """A game of two networks in place of a lexicon, then refined as `muse-s` refines.
+
+    A discriminator learns to tell mapped source vectors from target vectors, the mapping learns to
+    deceive it.
 
     An epoch has `steps` steps of the mapping. After each, the mean cosine over the CSLS
     translations of the `selection` most frequent words is taken; the best mapping by it goes on to
@@ -37,7 +39,8 @@ class MuseU:
     Known problems: games are lost. Between languages, or vectors, that are not much alike all
     starts may fail, and the mapping is then worth nothing: where the last `agreement` in the trace
     is near `chance`, nothing was learnt; use `vecmap-u`, `muse-i` or a lexicon. The released
-    defaults are 5 epochs of 31,250 steps, for a graphics card; here the budget is for two cores.
+    defaults, `hidden=2048,epochs=5,steps=31250`, are for a graphics card; here they are for a
+    processor, where a step with 2,048 units costs seven times as much as one with 512.
 
     Example: `misword map en.vec fr.vec --method muse-u -o en-fr.map`
 
@@ -47,11 +50,11 @@ class MuseU:
     NAME: ClassVar[str] = "muse-u"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "none"
 
-    epochs: int = 10
+    epochs: int = 12
     steps: int = 1000
     batch: int = 32
     discriminator_steps: int = 5
-    hidden: int = 2048
+    hidden: int = 512
     slope: float = 0.2
     dropout: float = 0.1
     smoothing: float = 0.1
@@ -70,6 +73,11 @@ class MuseU:
     selection: int = 10_000
     normalize: str = "none"
 
+    @classmethod
+    def need(cls, lang: str) -> Need:
+        """What must be installed, for any language."""
+        return Need(("torch",), INSTALL)
+
     def check(self) -> None:
         """PyTorch must be there, and the options must fit."""
         steps_of(self.normalize)
@@ -79,7 +87,7 @@ class MuseU:
             raise OptionError(
                 f"{self.starts} starts, margin {self.margin}", fix="use one start or more"
             )
-        Need(("torch",), INSTALL).check(self.NAME)
+        self.need("").check(self.NAME)
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """All options."""

@@ -26,7 +26,7 @@ class MuseS:
     both agree on, `S2T|T2S` what either says.
 
     Known problems: vectors are taken as they are (`normalize=none`, as the released MUSE does),
-    so long vectors weigh more in the rotation; `normalize=unit,center,unit` is often better, and
+    so long vectors weigh more in the rotation; `normalize=unit+center+unit` is often better, and
     between distant languages needed. The released code chooses among rotations by the test
     dictionary; this one never sees it.
 

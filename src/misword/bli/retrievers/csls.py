@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.backends import Backend, check, nearest_by
 from misword.bli.bounds import lower_terms
-from misword.bli.hubness import terms
+from misword.bli.hubness import mean, terms
 from misword.bli.products import with_vectors
 from misword.bli.ranking import Ranked, cosines, ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
 from misword.bli.shadows import Shadow
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
 
 NARROW_FROM = 1 << 24  # pairs of words from which bounds are worth their while
 SPARE = 32  # candidates beyond twice what is asked for, at first
@@ -33,6 +33,8 @@ class CSLS:
     bound of the score. The result is that of the full computation, but for the order of
     scores that are equal within rounding (a few units in the seventh digit).
 
+    `backend` says who multiplies (see `bli.backends`): faiss or torch compute all terms.
+
     Known problems: r depends on both vocabularies, so a rank moves with the number of words loaded.
 
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, section 2.3.
@@ -42,25 +44,41 @@ class CSLS:
 
     NAME: ClassVar[str] = "csls"
     neighbors: int = 10
+    backend: Backend = "numpy"
 
     def __post_init__(self) -> None:
+        check(self.backend)
         if self.neighbors < 1:
             raise OptionError(f"{self.neighbors} neighbours", fix="use 1 or more; 10 is usual")
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What decides a rank."""
-        return options_of(self)
+        return (("neighbors", str(self.neighbors)),)
 
     def retrieve(
         self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
     ) -> Neighbors:
         """The best `k` targets of each query."""
         real = with_vectors(target)
-        search = _Search(
-            source[queries], source[with_vectors(source)], target[real], self.neighbors, workers
-        )
-        ids, scores = search.best(min(k, len(real)))
+        sides = source[queries], source[with_vectors(source)], target[real]
+        k = min(k, len(real))
+        if self.backend == "numpy":
+            ids, scores = _Search(*sides, self.neighbors, workers).best(k)
+        else:
+            ids, scores = self._full(*sides, k, workers)
         return Neighbors(real[ids], scores)
+
+    def _full(
+        self, asked: Matrix, source: Matrix, target: Matrix, k: int, workers: int | None
+    ) -> tuple[Rows, Matrix]:
+        """All terms, by another backend: half of each is one more dimension of the vectors."""
+        own, off = (
+            mean(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
+            for rows, others in ((asked, target), (target, source))
+        )
+        queries = np.column_stack([asked, np.full(len(asked), -0.5, np.float32)])
+        ids, half = nearest_by(self.backend, queries, np.column_stack([target, off]), k, workers)
+        return ids, 2 * half - own[:, None]
 
 
 class _Search:
