@@ -238,8 +238,9 @@ def methods(known: dict[str, Any]) -> str:
     return "\n\n".join(
         [
             "# Mapping",
-            f"`python bench/mapping.py`, {machine()}. The released code's figures are from another "
-            "run on a machine of this kind.",
+            f"`python bench/mapping.py`, {machine()}, shared with other work: CPU seconds count. The "
+            "released code's figures are from another day on a machine of this kind, those of "
+            "vecmap-u at cutoff 3,000.",
             "## How good",
             "hit@1 over the covered words of the test lexicon, in percent.",
             table(GOOD, [good(row, one) for row, one in plain]),
