@@ -238,8 +238,8 @@ def methods(known: dict[str, Any]) -> str:
     return "\n\n".join(
         [
             "# Mapping",
-            f"`python bench/mapping.py`, {machine()}, shared with other work: CPU seconds count. The "
-            "released code's figures are from another day on a machine of this kind, those of "
+            f"`python bench/mapping.py`, {machine()}, shared with other work: CPU seconds count. "
+            "The released code's figures are from another day on a machine of this kind, those of "
             "vecmap-u at cutoff 3,000.",
             "## How good",
             "hit@1 over the covered words of the test lexicon, in percent.",
