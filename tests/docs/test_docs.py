@@ -109,6 +109,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
         ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
+        ("docs/mapping.md", "## How good, how fast", "## Stop", ["mapping.md"], 12),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
     ],

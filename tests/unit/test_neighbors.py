@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from misword.core.progress import Step, reporting
 from misword.core.workers import pieces
 from misword.embed import neighbors
 from misword.embed.neighbors import Matrix, blocks, decoded, encoded, nearest
@@ -81,3 +85,16 @@ def test_pieces_hand_out_every_number_once_and_errors_come_back() -> None:
         assert sorted(seen) == list(range(50))
         with pytest.raises(ZeroDivisionError):
             pieces(lambda: lambda number: print(1 // (number - 3)), 5, workers)
+
+
+def test_pieces_tell_how_far_they_are() -> None:
+    told: list[int] = []
+
+    @contextmanager
+    def listener(what: str, total: int | None) -> Iterator[Step]:
+        assert (what, total) == ("work", 7)
+        yield told.append
+
+    with reporting(listener):
+        pieces(lambda: lambda number: None, 7, 3, "work")
+    assert sum(told) == 7

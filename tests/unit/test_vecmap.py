@@ -97,6 +97,7 @@ def test_fewer_pairs_than_dimensions_give_numbers() -> None:
     source, target, pairs = turned(200, 12)
     mapping = map_vectors(source, target, "vecmap-s", lexicon=pairs[:6])
     assert np.isfinite(mapping.source.matrix).all()
+    assert "fewer pairs than dimensions (12)" in mapping.notes[-1]
     left, right = mapping.mapped("source", source), mapping.mapped("target", target)
     rows = right.find([pair[1] for pair in pairs[:6]])
     assert ((left.rows[:6] @ right.rows.T).argmax(axis=1) == rows).all()

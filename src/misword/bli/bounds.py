@@ -44,7 +44,7 @@ def lower_terms(
 
         return piece
 
-    pieces(start, len(centres), workers)
+    pieces(start, len(centres), workers, "bounds of hubness")
     tops = tops.reshape(len(rows), probes * k)
     tops.partition(tops.shape[1] - k, axis=1)
     bound: Matrix = tops[:, -k:].mean(axis=1, dtype=np.float64).astype(np.float32)

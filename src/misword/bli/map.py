@@ -178,7 +178,11 @@ def _seeds(
     method: Method, lexicon: Lexicon | None, source: Space, target: Space
 ) -> tuple[Pairs, tuple[str, ...]]:
     if lexicon is not None:
-        return from_lexicon(lexicon, source, target)
+        pairs, notes = from_lexicon(lexicon, source, target)
+        if len(pairs) < source.dimension:
+            few = f"fewer pairs than dimensions ({source.dimension}): a loose fit"
+            notes += (f"{lexicon.name}: {few}; vecmap-semi is made for small lexicons",)
+        return pairs, notes
     if method.seeding == "none":
         return np.empty((0, 2), np.int64), ()
     pairs = identical(source, target)

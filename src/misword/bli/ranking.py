@@ -47,7 +47,7 @@ def ranked(
 
         return piece
 
-    pieces(start, -(-len(queries) // QUERIES), workers)
+    pieces(start, -(-len(queries) // QUERIES), workers, "ranking")
     best.sort(axis=1)
     plain.sort(axis=1)
     ids, values = decoded(best[:, : len(target)])

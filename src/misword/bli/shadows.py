@@ -57,7 +57,7 @@ class Shadow:
 
             return piece
 
-        pieces(start, -(-len(rows) // ROWS), workers)
+        pieces(start, -(-len(rows) // ROWS), workers, "hubness")
         return hubness.mean(tops[:, max(0, k - len(self.others)) :])
 
     def _flattened(self, rows: Matrix) -> Matrix:

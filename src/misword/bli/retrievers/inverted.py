@@ -70,7 +70,7 @@ class InvertedSoftmax:
             return piece
 
         if len(words):
-            pieces(start, -(-len(real) // BLOCK), workers)
+            pieces(start, -(-len(real) // BLOCK), workers, "shares of targets")
         best = ranked(source[queries], targets, shares, min(k, len(real)), workers=workers)
         return Neighbors(real[best.ids], best.values * np.float32(self.beta))
 
@@ -117,7 +117,7 @@ class InvertedNN:
 
             return piece
 
-        pieces(start, -(-len(real) // BLOCK), workers)
+        pieces(start, -(-len(real) // BLOCK), workers, "ranks for targets")
         keys, ids = (np.concatenate(side, axis=1) for side in zip(*lists, strict=True))
         order = np.lexsort((ids, keys), axis=1)[:, :k]
         ranks = np.take_along_axis(keys, order, 1) >> np.uint64(32)
