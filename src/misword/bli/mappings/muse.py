@@ -25,10 +25,11 @@ class MuseS:
     `dictionary`: S2T takes each source word's best target, T2S the other way, `S2T&T2S` what
     both agree on, `S2T|T2S` what either says.
 
-    Known problems: vectors are taken as they are (`normalize=none`, as the released MUSE does),
-    so long vectors weigh more in the rotation; `normalize=unit+center+unit` is often better, and
-    between distant languages needed. The released code chooses among rotations by the test
-    dictionary; this one never sees it.
+    Known problems: the released MUSE takes vectors as they are, which is `normalize=none`; long
+    vectors then weigh more in the rotation, and between distant languages it may find nothing.
+    Refinement is of no use, or does harm, where the lexicon is large and the spaces are not much
+    alike: the mean cosine does not see that, a validation lexicon does. The released code chooses
+    among rotations by the test dictionary; this one never sees it.
 
     Example: `misword map en.vec fr.vec --method muse-s --lexicon train.txt -o en-fr.map`
 
@@ -43,7 +44,7 @@ class MuseS:
     csls: int = 10
     dictionary: Direction = "S2T&T2S"
     selection: int = 10_000
-    normalize: str = "none"
+    normalize: str = "unit+center+unit"
 
     def check(self) -> None:
         """Refuse options that do not fit."""
