@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from misword.core.errors import MiswordError
 from misword.embed.context import Context
-from misword.noise.backoff import Model, learn, mixing_weight
+from misword.noise.backoff import Model, learn
 from misword.noise.channels import create
 from misword.noise.channels.confusion import Confusion, Learnt
 from misword.noise.confusions import Backoff, Confusions
 from misword.noise.corrupt import corrupt
+from misword.noise.fitting import mixing_weight
 from misword.noise.observed import Observed
 
 #   said  a b | a b | a c | a b | b     and `x` put in before the last

@@ -13,11 +13,12 @@ import pytest
 
 from misword.core.errors import MiswordError
 from misword.embed.context import Context
+from misword.noise.asked import Asked
 from misword.noise.channels.uniform import Uniform
 from misword.noise.escape import ALL_CHARACTERS, Escape, Shape, Spelling
 from misword.noise.hearing import Candidates, Hearing
 from misword.noise.observed import Observed
-from misword.noise.realism import ALONE, Asked, halves, realism
+from misword.noise.realism import ALONE, halves, realism
 
 SIZE = 32
 WORDS = [f"w{number:02}" for number in range(SIZE)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -14,6 +14,7 @@ from misword.core.errors import InputError
 from misword.embed.context import Context
 from misword.noise import wordlists
 from misword.noise.confusions import Backoff, Confusions
+from misword.noise.fitting import mixing_weight, rates, strength_of
 from misword.noise.hearing import Candidates, Hearing, Mix, Weights
 from misword.noise.observed import Observed
 from misword.noise.phonology import Phonology
@@ -23,8 +24,6 @@ Ints = NDArray[np.int64]
 
 REACHES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 FREQUENCIES = (0.0, 0.25, 0.5, 0.75, 1.0)
-STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-STEPS = 30  # of expectation and maximisation
 NEIGHBOURS = 100  # words that K chooses among
 LIST_SIZE = 30_000  # words of a language's list
 AUTO, LEARNT = "auto", "learnt"
@@ -156,7 +155,7 @@ class Model:
         once = [(s, h) for s, row in rows.items() for h, c in row.items() if c == 1]
         twice = sum(c == 2 for row in rows.values() for c in row.values())
         discount = len(once) / (len(once) + 2 * twice) if once else 0.5
-        strengths = [_strength(self.learnt.said, hit) for hit in (self._hit, self.learnt.deleted)]
+        strengths = [strength_of(self.learnt.said, hit) for hit in (self._hit, self.learnt.deleted)]
         # A word that is there only as this one error would not be in the vocabulary without it.
         listed = set(self.known)
         known = [(s, h) for s, h in once if self.seen[self.place[h]] > 1 or h in listed]
@@ -213,8 +212,8 @@ class Model:
         )  # fmt: skip
         return Hearing(
             candidates,
-            _rates(words, learnt.said, self._hit, fitted.substituted),
-            _rates(words, learnt.said, learnt.deleted, fitted.deleted),
+            rates(words, learnt.said, self._hit, fitted.substituted),
+            rates(words, learnt.said, learnt.deleted, fitted.deleted),
             self._inserted(),
             self._mix(),
         )
@@ -236,51 +235,6 @@ def _nobody(words: int) -> tuple[Ints, Weights]:
 def _places(said: list[str], pairs: list[tuple[str, str]]) -> Ints:
     where = {word: at for at, word in enumerate(said)}
     return np.array([where[s] for s, _ in pairs], np.int64)
-
-
-def mixing_weight(one: Weights, other: Weights) -> float:
-    """The share of the first of two distributions under which events are most likely.
-
-    `one` and `other` have the probability of each event; found by expectation and maximisation.
-
-    >>> round(mixing_weight(np.array([0.4, 0.4, 0.0]), np.array([0.1, 0.1, 0.1])), 3)
-    0.556
-    """
-    share = 0.5
-    for _ in range(STEPS * 10):
-        total = share * one + (1 - share) * other
-        new = float(np.mean(np.divide(share * one, total, out=np.zeros_like(one), where=total > 0)))
-        if abs(new - share) < 1e-7:
-            break
-        share = new
-    return share
-
-
-def _strength(seen: Mapping[str, int], hit: Mapping[str, int]) -> float:
-    """How strongly the rates of words are drawn to their mean: a beta-binomial distribution."""
-    from scipy.special import betaln
-
-    times = np.array(list(seen.values()), np.float64)
-    hits = np.minimum(np.array([hit.get(word, 0) for word in seen], np.float64), times)
-    mean = hits.sum() / times.sum()
-    if not 0 < mean < 1:
-        return STRENGTHS[-1]
-
-    def value(strength: float) -> float:
-        a, b = strength * mean, strength * (1 - mean)
-        return float((betaln(hits + a, times - hits + b) - betaln(a, b)).sum())
-
-    return max(STRENGTHS, key=value)
-
-
-def _rates(
-    words: Sequence[str], seen: Mapping[str, int], hit: Mapping[str, int], strength: float
-) -> Weights:
-    """How likely each word is to be hit."""
-    mean = sum(hit.values()) / max(sum(seen.values()), 1)
-    times = np.array([seen.get(word, 0) for word in words], np.float64)
-    hits = np.array([hit.get(word, 0) for word in words], np.float64)
-    return (hits + strength * mean) / np.maximum(times + strength, 1e-9)
 
 
 def _lookup(ids: Ints, far: Weights, size: int) -> tuple[Ints, Weights]:
