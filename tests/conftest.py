@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from misword.alignment import costs, distances, engine, steps
-from misword.embed import words
+from misword.embed import neighbors, words
 from misword.io.vectors import text
 from misword.text import tokens
 
@@ -34,6 +34,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
         patch.setattr(steps, "STEPS_KERNEL_FROM", size)
         patch.setattr(text, "KERNEL_FROM", size)
         patch.setattr(words, "UNITS_KERNEL_FROM", size)
+        patch.setattr(neighbors, "KERNEL_FROM", size)
         patch.setattr(tokens, "KERNEL_FROM", size)
         yield request.param
 

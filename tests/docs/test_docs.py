@@ -107,6 +107,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/noise.md", "### What came out", "## Learn noise", ["corrupt.md"], 25),
         ("docs/noise.md", "### Real errors", "## Reference", ["realism.md"], 14),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
+        ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
     ],
 )
 def test_quoted_figures_are_the_measured_ones(

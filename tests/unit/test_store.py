@@ -374,6 +374,12 @@ def test_bars_appear_after_a_while_and_leave_nothing(
         step(5)
         step(5)
     assert "reading" in capsys.readouterr().err
+    with cli_progress.bar("outer", 10) as step:
+        step(5)
+        with cli_progress.bar("inner", 10) as within:
+            within(5)
+    assert "inner" not in capsys.readouterr().err
+    assert not cli_progress.SHOWN
 
 
 def test_bars_are_for_terminals(file: Path) -> None:

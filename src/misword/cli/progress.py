@@ -12,6 +12,7 @@ from misword.cli.output import SPINNERS
 from misword.core.progress import Step, reporting
 
 PATIENCE = 1.0  # seconds before a bar appears
+SHOWN: list[Any] = []  # bars on the terminal: work within work shows none of its own
 
 
 def bars() -> AbstractContextManager[None]:
@@ -28,8 +29,9 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
     def step(more: int) -> None:
         nonlocal done, drawn
         done += more
-        if drawn is None and time.monotonic() - start > PATIENCE:
+        if drawn is None and not SHOWN and time.monotonic() - start > PATIENCE:
             drawn = _draw(what, total)
+            SHOWN.append(drawn)
         if drawn is not None:
             rate = done / (time.monotonic() - start)
             drawn.update(drawn.task_ids[0], completed=done, rate=f"{rate:,.0f}/s")
@@ -39,6 +41,7 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
     finally:
         if drawn is not None:
             drawn.stop()
+            SHOWN.remove(drawn)
             for spinner in SPINNERS:
                 spinner.start()
 

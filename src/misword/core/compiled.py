@@ -20,7 +20,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 def reordered(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile as `compiled` does, and let sums be taken in any order.
 
-    Only for sums that are exact in every order, so that the order cannot be seen in the result.
+    Only for sums that are exact in every order, so that the order cannot be seen in the result, or
+    of which no more is said than of BLAS: the last bits may differ on another machine.
     """
     return _compile(function, fastmath={"reassoc", "contract"})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import pairwise
 from threading import Lock
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from misword.core.progress import progress
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -53,33 +56,44 @@ def run(
 
 
 def pieces(
-    start: Callable[[], Callable[[int], None]], count: int, workers: int | None = None
+    start: Callable[[], Callable[[int], None]],
+    count: int,
+    workers: int | None = None,
+    what: str = "",
 ) -> None:
     """Hand out the numbers below `count` to threads that multiply matrices, one BLAS thread each.
 
     Each thread calls `start` once, for what it keeps to itself, and gets the function that takes
     the numbers. How often BLAS splits a product decides its last bits: with one thread each, the
-    result depends on the pieces alone, not on the workers.
+    result depends on the pieces alone, not on the workers. Progress is told as `what`, if given.
     """
     numbers, turn = iter(range(count)), Lock()
 
-    def draw() -> int | None:
+    def draw(done: int) -> int | None:
         with turn:
+            step(done)
             return next(numbers, None)
 
     def work() -> None:
-        piece = start()
-        while (number := draw()) is not None:
+        piece, number = start(), draw(0)
+        while number is not None:
             piece(number)
+            number = draw(1)
 
-    threads = min(workers or cores(), count)
-    with _blas().limit(limits=1, user_api="blas"):
-        if threads <= 1:
+    threads = max(1, min(workers or cores(), count))
+    with one_blas_thread(), progress(what, count) if what else nullcontext(int) as step:
+        if threads == 1:
             work()
             return
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(work) for _ in range(threads)]:
                 done.result()
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Within this context each product of matrices is the work of the thread that asks for it."""
+    limited: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
+    return limited
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.progress import progress
 from misword.core.workers import pieces
 
 Matrix = NDArray[np.float32]
@@ -43,20 +44,26 @@ def nearest(queries: Matrix, targets: Iterable[Matrix], k: int, workers: int | N
     queries = np.ascontiguousarray(queries, np.float32)
     best = np.full((len(queries), k), EMPTY, np.uint64)
     first = 0
-    for block in targets:
-        block = np.ascontiguousarray(block, np.float32)
-
-        def start(block: Matrix = block, first: int = first) -> Callable[[int], None]:
-            def piece(number: int) -> None:
-                cut = slice(number * QUERIES, (number + 1) * QUERIES)
-                merge(queries[cut] @ block.T, first, best[cut])
-
-            return piece
-
-        pieces(start, -(-len(queries) // QUERIES), workers)
-        first += len(block)
+    with progress("neighbours") as step:
+        for block in targets:
+            _look(queries, np.ascontiguousarray(block, np.float32), first, best, workers)
+            first += len(block)
+            step(len(block))
     best.sort(axis=1)
     return decoded(best[:, :first])
+
+
+def _look(queries: Matrix, block: Matrix, first: int, best: Keys, workers: int | None) -> None:
+    """Look for neighbours in one run of targets."""
+
+    def start() -> Callable[[int], None]:
+        def piece(number: int) -> None:
+            cut = slice(number * QUERIES, (number + 1) * QUERIES)
+            merge(queries[cut] @ block.T, first, best[cut])
+
+        return piece
+
+    pieces(start, -(-len(queries) // QUERIES), workers)
 
 
 def merge(products: Matrix, first: int, best: Keys) -> None:

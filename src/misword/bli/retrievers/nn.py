@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from misword.bli.backends import Backend, check, nearest_by
+from misword.bli.products import with_vectors
 from misword.bli.retrievers import Matrix, Neighbors, Rows
-from misword.core.registry import options_of
-from misword.embed.neighbors import blocks, nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +17,25 @@ class NN:
     Known problems: in a space of many dimensions some words, hubs, are near to everything and come
     out as the translation of everything (Dinu et al. 2015). The other retrievers answer that.
 
+    `backend` says who multiplies: numpy, faiss or torch (see `bli.backends`); it decides no rank.
+
     Example: `misword translate en-fr.map --words words.txt --retriever nn`
     """
 
     NAME: ClassVar[str] = "nn"
+    backend: Backend = "numpy"
+
+    def __post_init__(self) -> None:
+        check(self.backend)
 
     def settings(self) -> tuple[tuple[str, str], ...]:
-        """What decides a rank."""
-        return options_of(self)
+        """What decides a rank: nothing but the vectors."""
+        return ()
 
     def retrieve(
         self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
     ) -> Neighbors:
         """The best `k` targets of each query."""
-        real = np.flatnonzero(target.any(axis=1))
-        ids, scores = nearest(source[queries], blocks(target[real]), k, workers)
+        real = with_vectors(target)
+        ids, scores = nearest_by(self.backend, source[queries], target[real], k, workers)
         return Neighbors(real[ids], scores)
