@@ -25,6 +25,13 @@ bench: $(VENV)/benched
 	$(BIN)/python bench/meaning.py
 	$(BIN)/python bench/significance.py
 	$(BIN)/python bench/comparing.py
+	$(BIN)/python bench/phonology.py
+	$(BIN)/python bench/corrupt.py
+	$(BIN)/python bench/realism.py
+	$(BIN)/python bench/retrieval.py
+	$(BIN)/python bench/mapping.py
+	$(BIN)/python bench/lexicon.py
+	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py

@@ -16,9 +16,18 @@ if TYPE_CHECKING:
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.score import load, score
+    from misword.bli.evaluate import evaluate
+    from misword.bli.evaluation import Evaluation
+    from misword.bli.map import map_vectors
+    from misword.bli.mapping import Mapping
+    from misword.bli.translate import translate
     from misword.core.types import Corpus
     from misword.embed.words import WordVectors
+    from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts import read_corpus
+    from misword.noise.corrupt import Corruption, corrupt
+    from misword.noise.realism import Realism, realism
+    from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
 
 _HOMES = {
@@ -27,15 +36,28 @@ _HOMES = {
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
+    "Corruption": "misword.noise.corrupt",
+    "Evaluation": "misword.bli.evaluation",
+    "Lexicon": "misword.io.lexicons",
+    "Mapping": "misword.bli.mapping",
+    "Realism": "misword.noise.realism",
+    "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
     "WordVectors": "misword.embed.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
+    "corrupt": "misword.noise.corrupt",
+    "evaluate": "misword.bli.evaluate",
     "load": "misword.asr.score",
+    "map_vectors": "misword.bli.map",
     "read_corpus": "misword.io.transcripts",
+    "read_lexicon": "misword.io.lexicons",
+    "realism": "misword.noise.realism",
+    "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "translate": "misword.bli.translate",
 }
 
 __all__ = [
@@ -44,6 +66,12 @@ __all__ = [
     "Comparison",
     "Corpus",
     "Correlations",
+    "Corruption",
+    "Evaluation",
+    "Lexicon",
+    "Mapping",
+    "Realism",
+    "Robustness",
     "Scores",
     "WordVectors",
     "__version__",
@@ -51,9 +79,16 @@ __all__ = [
     "align",
     "compare",
     "correlate",
+    "corrupt",
+    "evaluate",
     "load",
+    "map_vectors",
     "read_corpus",
+    "read_lexicon",
+    "realism",
+    "robust",
     "score",
+    "translate",
 ]
 
 

@@ -19,6 +19,7 @@ from misword.bli.run import Training, Validation, part_of
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
 from misword.cli.main import main
+from misword.cli.map import Teller
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.embed.words import WordVectors
@@ -206,14 +207,16 @@ def test_ctrl_c_and_sigterm_leave_a_state(
     part = part_of("en-fr.map")
     endless = (*TRAIN, "--method", "vecmap-semi:patience=1000000,csls=3")
 
-    def stop(sign: signal.Signals) -> None:
-        while not part.exists():
+    def written() -> int:
+        return part.stat().st_mtime_ns if part.exists() else 0
+
+    def stop(sign: signal.Signals, before: int) -> None:
+        while written() == before:
             time.sleep(0.01)
-        time.sleep(0.2)
         os.kill(os.getpid(), sign)
 
     for sign, resume in ((signal.SIGTERM, ()), (signal.SIGINT, ("--resume",))):
-        stopper = threading.Thread(target=stop, args=[sign])
+        stopper = threading.Thread(target=stop, args=[sign, written()])
         stopper.start()
         assert misword(*endless, *resume) == 130
         stopper.join()
@@ -224,6 +227,16 @@ def test_ctrl_c_and_sigterm_leave_a_state(
     assert "an interrupted training is there" in capsys.readouterr().err
     assert misword(*endless, "--resume", "--seed", "1") == 2
     assert "seed: 1 / 0" in capsys.readouterr().err
+
+
+def test_a_lost_interruption_is_seen_at_the_next_iteration() -> None:
+    """Python drops what a signal's handler raises while it clears something away."""
+    stopped = threading.Event()
+    teller = Teller(stopped)
+    teller.tell({"iteration": 1})
+    stopped.set()
+    with pytest.raises(KeyboardInterrupt):
+        teller.tell({"iteration": 2})
 
 
 def test_nothing_to_resume_is_said(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

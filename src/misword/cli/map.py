@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, choose, prepare
@@ -135,8 +136,8 @@ def _train(options: argparse.Namespace) -> Mapping:
         )  # fmt: skip
     for said in task.notes:
         note(said)
-    teller = Teller()
-    with terminable():
+    with stoppable() as stopped:
+        teller = Teller(stopped)
         try:
             return task.train(
                 options.output, resume=options.resume, workers=options.workers, tell=teller.tell
@@ -146,30 +147,40 @@ def _train(options: argparse.Namespace) -> Mapping:
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Within this context, SIGTERM is an interruption as Ctrl-C is."""
+def stoppable() -> Iterator[Event]:
+    """Within this context Ctrl-C and SIGTERM interrupt; gives whether one of them came.
+
+    An exception that a handler raises is lost where Python was just clearing something away, so
+    whoever has the event looks again.
+    """
+    stopped = Event()
 
     def stop(*_: Any) -> None:
+        stopped.set()
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, stop)
+    before = {sign: signal.signal(sign, stop) for sign in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield stopped
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
 
 
 class Teller:
     """Says on standard error how a training comes along: one line that changes, or a few lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, stopped: Event) -> None:
+        self.stopped = stopped
         self.live = sys.stderr.isatty()
         self.last, self.held = time.monotonic(), ""
         if self.live:
             print("training", end="", file=sys.stderr, flush=True)
 
     def tell(self, record: Record) -> None:
-        """Hear of an iteration."""
+        """Hear of an iteration; the last one if it was to be stopped."""
+        if self.stopped.is_set():
+            raise KeyboardInterrupt
         self.held = told(record)
         if self.live:
             print(f"\r\x1b[K{self.held}", end="", file=sys.stderr, flush=True)
