@@ -11,9 +11,9 @@ from misword.embed.context import Context
 from misword.noise.channels.uniform import Uniform
 from misword.noise.drawing import Draw, Drawn, Queue, divide, uniform
 from misword.noise.hearing import Candidates, Hearing, Mix
-from misword.noise.lexicon import cores
 from misword.noise.passage import Passage, gather, spaces
 from misword.noise.picking import Picker
+from misword.noise.shapes import cores
 
 SPACES = [" ", "  ", "\t", "\u00a0", "\u3000", "\r"]
 words = st.sampled_from(["a", "b", "Cat,", "(DOG)", "été", "l'", "--", "x1"])

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import add_context, context_of, provenance, whole
+from misword.cli.inputs import NOISE, add_context, context_of, provenance, whole
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--input-format", metavar="FORMAT", help="found by itself if not given")
     group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
     group.add_argument("--text-column", metavar="NAME", help="column with the text")
-    add_context(parser)
+    add_context(parser, NOISE)
     add_format(parser)
 
 

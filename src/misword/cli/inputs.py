@@ -97,23 +97,33 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
-def add_context(parser: argparse.ArgumentParser) -> Any:
-    """The language and the vectors that some metrics need; gives the group, for more."""
+# What a language and vectors are for in commands that score, and in those that make noise.
+SCORING = (
+    "picks lemmatizer, tagger and phonemizer for ler, lcer, uposer, dposer and per, and the "
+    "encoder for semdist",
+    "wer-e, wer-s, ember and semdist:encoder=sif",
+)
+NOISE = (
+    "picks the phonemizer of the channels voleti, phonetic and confusion, and lists of words",
+    "the channel voleti",
+)
+
+
+def add_context(parser: argparse.ArgumentParser, purpose: tuple[str, str] = SCORING) -> Any:
+    """The language and the vectors that some parts need; gives the group, for more."""
     parser.set_defaults(cache=False)
     group = parser.add_argument_group("language and meaning")
     group.add_argument(
         "--lang",
         metavar="CODE",
-        help="language of the texts (en, fr, ...): picks lemmatizer, tagger and phonemizer for "
-        "ler, lcer, uposer, dposer and per, and the encoder for semdist; `misword parts --lang fr` "
-        "shows which",
+        help=f"language of the texts (en, fr, ...): {purpose[0]}; `misword parts --lang fr` shows "
+        "which",
     )
     group.add_argument(
         "--vectors",
         metavar="FILE",
-        help="word vectors for wer-e, wer-s, ember and semdist:encoder=sif: word2vec, fastText "
-        "(.vec, .bin), GloVe, .npz; read once, then kept in the cache (`misword vectors` looks "
-        "into them)",
+        help=f"word vectors for {purpose[1]}: word2vec, fastText (.vec, .bin), GloVe, .npz; read "
+        "once, then kept in the cache (`misword vectors` looks into them)",
     )
     group.add_argument(
         "--max-words", type=whole(1), metavar="N", help="read only the first N vectors"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import add_context, add_inputs, context_of, read_files, whole
+from misword.cli.inputs import NOISE, add_context, add_inputs, context_of, read_files, whole
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
     )
-    add_context(parser)
+    add_context(parser, NOISE)
     add_format(parser)
 
 

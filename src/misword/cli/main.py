@@ -19,15 +19,15 @@ COMMANDS = {
     "compare": "is one system better than another, where, and is it more than chance?",
     "correlate": "do metrics say the same, and what translation scores say?",
     "agree": "do metrics choose what people choose?",
-    "robust": "what noise like a recogniser's does to sentence encoders",
     "align": "readable alignments, and what was confused with what",
     "corrupt": "text as a recogniser would have heard it, at a stated word error rate",
     "learn-noise": "learn what a recogniser confuses, for `corrupt`",
     "realism": "how likely are a recogniser's real errors under a channel?",
-    "report": "one page to look at, from results on disk",
+    "robust": "what noise like a recogniser's does to sentence encoders",
     "map": "bring word vectors of two languages into one space",
     "translate": "the nearest words of another language, by a mapping",
     "evaluate": "how good are mappings: hit rate, precision, recall on a gold lexicon",
+    "report": "one page to look at, from results on disk",
     "vectors": "look into word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
     "demo": "see misword at work on a small corpus that comes with it",
@@ -41,6 +41,8 @@ examples:
   misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
   misword compare ref.csv base.csv new.csv --block speaker --report compare.html
   misword align ref.txt hyp.txt --errors-only
+  misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt
+  misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
 
 `misword COMMAND --help` explains a command. Results go to standard output, everything else to
 standard error; errors in the input or the options end with exit code 2 and nothing written.

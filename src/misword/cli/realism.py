@@ -11,7 +11,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import add_context, add_inputs, add_intervals, context_of, provenance, whole
+from misword.cli.inputs import (
+    NOISE,
+    add_context,
+    add_inputs,
+    add_intervals,
+    context_of,
+    provenance,
+    whole,
+)
 from misword.cli.learn_noise import read_observed
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
@@ -46,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
     )
     parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
-    add_context(parser)
+    add_context(parser, NOISE)
     add_intervals(parser)
     add_format(parser)
 

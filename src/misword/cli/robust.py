@@ -18,6 +18,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import (
+    NOISE,
     add_cache,
     add_context,
     add_intervals,
@@ -42,6 +43,7 @@ from misword.noise.robust import ENCODERS, NORMALIZE, RATES, Study, prepare, stu
 if TYPE_CHECKING:
     from misword.core.types import Result
 
+PURPOSE = (NOISE[0], f"{NOISE[1]} and the encoders made of words")
 EXAMPLES = """\
 examples:
   misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en
@@ -85,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "clean sentences",
     )
     _add_noise(parser)
-    add_cache(add_context(parser))
+    add_cache(add_context(parser, PURPOSE))
     add_intervals(parser)
     add_format(parser)
     add_output(parser)

@@ -32,9 +32,9 @@ from misword.noise.levels import (
     check_rates,
     draw_levels,
 )
-from misword.noise.lexicon import cores
 from misword.noise.passage import Passage
 from misword.noise.picking import Picker
+from misword.noise.shapes import cores
 from misword.noise.truth import truth
 from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import encode_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.noise.lexicon import LOWER, UPPER
 from misword.noise.passage import Passage
 from misword.noise.picking import Flags, Ints, Spelling
+from misword.noise.shapes import LOWER, UPPER
 
 
 def edits(

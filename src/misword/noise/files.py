@@ -21,9 +21,9 @@ from misword.noise.corrupt import ROWS, Corrupted, Corruption, signature
 from misword.noise.drawing import Drawn
 from misword.noise.hearing import Mix
 from misword.noise.levels import Census, Level, Realised, check_mix, draw_levels
-from misword.noise.lexicon import cores
 from misword.noise.passage import Passage, without_first, words_of
 from misword.noise.picking import Picker
+from misword.noise.shapes import cores
 from misword.text.texts import SEPARATOR
 
 if TYPE_CHECKING:

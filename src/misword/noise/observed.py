@@ -18,7 +18,7 @@ from misword.alignment import align
 from misword.alignment.steps import steps
 from misword.core.errors import MismatchError
 from misword.core.types import Op, Tokens
-from misword.noise.lexicon import shape
+from misword.noise.shapes import shape
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from misword.core.types import Offsets
 from misword.noise.hearing import Candidates, Hearing, Weights
-from misword.noise.lexicon import Shape, forms, shape
+from misword.noise.shapes import Shape, forms, shape
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -17,7 +17,7 @@ from misword.io.vectors.lines import BLANK, FIELD, NUMBER, parse_compiled, parse
 from misword.io.vectors.streams import BLOCK, HEAD, Stream
 
 # Below this many bytes, loading the compiler costs more than it saves.
-KERNEL_FROM = 40_000_000
+KERNEL_FROM = 20_000_000
 PACKED = 3  # how many times smaller compressed vectors are, about
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
