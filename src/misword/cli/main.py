@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except KeyboardInterrupt as stopped:
-        print(f"misword: interrupted; {stopped or 'nothing was written'}", file=sys.stderr)
+        print(f"misword: interrupted; {str(stopped) or 'nothing was written'}", file=sys.stderr)
         return 130
 
 
