@@ -14,7 +14,7 @@ from misword.core.errors import InputError, OptionError
 from misword.embed.context import Context
 from misword.embed.words import WordVectors
 from misword.noise import hearing_cache
-from misword.noise.channels import create
+from misword.noise.channels import choose, create
 from misword.noise.channels.voleti import Voleti
 from misword.noise.hearing import Candidates, Hearing, Mix
 from misword.noise.mixture import Mixture, mix
@@ -392,3 +392,12 @@ def test_code_that_changes_makes_tables_again(
     monkeypatch.setattr(hearing_cache, "VERSION", hearing_cache.VERSION + 1)
     Voleti().hear(["cat"], context("cat", "cad"))
     assert len(list(folder.iterdir())) == 2
+
+
+def test_the_usual_channel_follows_from_the_context() -> None:
+    vectors = WordVectors.of(["cat", "hat"], [[1, 0], [0, 1]])
+    assert choose("auto", Context("en")).NAME == "phonetic"
+    assert choose("auto", Context("en", vectors)).NAME == "voleti"
+    assert choose("uniform", Context("en", vectors)).NAME == "uniform"
+    with pytest.raises(OptionError, match="the language is needed"):
+        choose("auto", Context())

@@ -18,6 +18,7 @@ from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
+from misword.noise.channels import AUTO, choose
 
 if TYPE_CHECKING:
     from misword.io.rewriting import Rewritable
@@ -54,10 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--channel",
-        default="voleti",
+        default=AUTO,
         metavar="SPEC",
-        help="what words are heard as: voleti (default), phonetic, confusion:file=F, uniform, or a "
-        "sum 0.7*phonetic+0.3*uniform; `misword parts channels` lists them",
+        help="what words are heard as: voleti (the default with --vectors), phonetic (the default "
+        "without), confusion:file=F, uniform, or a sum 0.7*phonetic+0.3*uniform; `misword parts "
+        "channels` lists them",
     )
     parser.add_argument(
         "--mix",
@@ -81,16 +83,15 @@ def run(options: argparse.Namespace) -> None:
     """Read, hear, draw, write."""
     from misword.io.columns import Columns
     from misword.io.rewriting import rewritable
-    from misword.noise.channels import create
     from misword.noise.files import corrupt_file
     from misword.noise.levels import read_mix, read_rates
 
     rates = read_rates(options.wer)
     mix = read_mix(options.mix) if options.mix else None
-    channel, context = create(options.channel), context_of(options)
+    context = context_of(options)
     targets = _targets(options, rates)
     with bars(), status("reading"):
-        channel.check(context)
+        channel = choose(options.channel, context)
         columns = Columns("reference", options.id_column, options.text_column)
         with rewritable(options.text, options.input_format, columns) as source:
             for said in source.notes:

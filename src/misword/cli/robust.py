@@ -36,7 +36,7 @@ from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.sources import recorded
 from misword.io.sts import NAMES, read_sts
-from misword.noise.channels import CHANNELS
+from misword.noise.channels import AUTO, CHANNELS
 from misword.noise.levels import read_mix, read_rates
 from misword.noise.robust import ENCODERS, NORMALIZE, RATES, Study, prepare, study
 
@@ -108,10 +108,10 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--channel",
-        default="voleti",
+        default=AUTO,
         metavar="SPEC",
         help=f"what words are heard as: {', '.join(CHANNELS.names())}, or a weighted sum "
-        "0.7*voleti+0.3*uniform (default: %(default)s)",
+        "0.7*voleti+0.3*uniform (default: voleti where there are vectors, else phonetic)",
     )
     group.add_argument(
         "--mix",

@@ -20,7 +20,7 @@ from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
 from misword.io.rewriting import pieces_of
-from misword.noise.channels import Channel, create
+from misword.noise.channels import AUTO, Channel, choose
 from misword.noise.drawing import Drawn
 from misword.noise.hearing import Hearing, Mix
 from misword.noise.levels import (
@@ -137,8 +137,7 @@ def summarised(realised: Realised) -> dict[str, Any]:
 def hear(texts: Iterable[str], channel: str | Channel, context: Context | None = None) -> Hearing:
     """How a channel hears the distinct words of texts (a list, a column, an iterable)."""
     context = context or Context()
-    part = create(channel) if isinstance(channel, str) else channel
-    part.check(context)
+    part = choose(channel, context)
     (tokens,) = encode_words([Texts.of(texts)])
     return part.hear(cores(tokens.vocabulary[:]), context)
 
@@ -201,7 +200,7 @@ def corrupt(
     texts: Iterable[str],
     wer: float | Iterable[float],
     *,
-    channel: str | Channel = "voleti",
+    channel: str | Channel = AUTO,
     mix: Mix | None = None,
     seed: int = 0,
     lang: str | None = None,
@@ -211,6 +210,8 @@ def corrupt(
 ) -> Corruption:
     """Break texts as a recogniser would, at one or more word error rates.
 
+    Without a `channel`, it is `voleti` where there are vectors, else `phonetic`.
+
     >>> noisy = corrupt(["the cat sat on the mat"] * 10, 0.25, channel="uniform")
     >>> noisy.levels["wer-0.25"].realised.wer
     0.25
@@ -219,7 +220,7 @@ def corrupt(
 
     rates = check_rates([wer] if isinstance(wer, int | float) else wer)
     context = Context.of(lang, vectors, workers=workers)
-    part = create(channel) if isinstance(channel, str) else channel
+    part = choose(channel, context)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
     hearing = hear(column, part, context)
     named = pl.Series("utt", list(ids), pl.String) if ids is not None else _numbers(len(column))

@@ -19,7 +19,8 @@ from misword.embed.context import Context
 from misword.embed.encoders import Encoder, choose
 from misword.io.columns import in_memory
 from misword.io.sts import read_sts, shape_pairs
-from misword.noise.channels import Channel, create
+from misword.noise import channels
+from misword.noise.channels import AUTO, Channel
 from misword.noise.corrupt import hear
 from misword.noise.corrupt import signature as signature_of
 from misword.noise.hearing import Mix
@@ -50,7 +51,7 @@ class Study:
 
     rates: tuple[float, ...] = RATES
     trials: int = 5
-    channel: str = "voleti"
+    channel: str = AUTO
     mix: Mix | None = None
     normalize: str | Iterable[str] = NORMALIZE
     refit: bool = False
@@ -108,7 +109,7 @@ def robust(
     wer: Sequence[float] = RATES,
     *,
     trials: int = 5,
-    channel: str = "voleti",
+    channel: str = AUTO,
     mix: Mix | None = None,
     columns: Sequence[str] | None = None,
     normalize: str | Iterable[str] = NORMALIZE,
@@ -157,8 +158,7 @@ def prepare(
     if not specs:
         raise OptionError("no encoder is named", fix=f"name some: {ENCODERS}")
     normalizers(how.normalize)
-    channel = create(how.channel)
-    channel.check(heard)
+    channel = channels.choose(how.channel, heard)
     chosen = {spec: choose(context.lang, spec) for spec in dict.fromkeys(specs)}
     for encoder in chosen.values():
         encoder.check(context)

@@ -1,6 +1,7 @@
 """Channels: what a recogniser might hear instead of a word.
 
-`create` builds one channel, or several that are weighted and joined: `0.7*voleti+0.3*uniform`.
+`create` builds one channel, or several that are weighted and joined: `0.7*voleti+0.3*uniform`;
+`choose` does so too and knows which is usual: `voleti` where there are vectors, else `phonetic`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from misword.core.registry import Entry, Registry
 from misword.embed.context import Context
 from misword.noise.hearing import Hearing
 
-__all__ = ["CHANNELS", "Channel", "create"]
+__all__ = ["AUTO", "CHANNELS", "Channel", "choose", "create"]
 
 HERE = "misword.noise.channels"
+AUTO = "auto"
 # A number and a star before a channel. A plus joins two channels only where one follows, so that
 # file names may have it.
 WEIGHT = r"\d*\.?\d+(?:[eE]-?\d+)?\s*\*"
@@ -63,6 +65,19 @@ CHANNELS: Registry[Channel] = Registry(
         "voleti": Entry(f"{HERE}.voleti:Voleti"),
     },
 )
+
+
+def choose(channel: str | Channel, context: Context) -> Channel:
+    """The channel that is named, if it can be had; `auto` follows from the context alone.
+
+    >>> choose("auto", Context("en")).NAME
+    'phonetic'
+    """
+    if channel == AUTO:
+        channel = "phonetic" if context.source is None else "voleti"
+    part = create(channel) if isinstance(channel, str) else channel
+    part.check(context)
+    return part
 
 
 def create(spec: str) -> Channel:
