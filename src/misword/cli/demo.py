@@ -39,6 +39,11 @@ TOUR = (
         "What went wrong, word by word.",
         "align en/ref.csv en/whisper-tiny.csv --errors-only --limit 3 --confusions 8",
     ),
+    (
+        "What words are taken for one another, learnt from half of the sentences: how many bits "
+        "the errors of the other half need.",
+        "realism en/ref.csv en/pocketsphinx.csv --channel uniform,confusion --bootstrap 200",
+    ),
 )
 
 
