@@ -203,7 +203,7 @@ def study(
         {
             **{"rates": list(how.rates), "trials": how.trials, "pairs": len(pairs)},
             **{"refit": how.refit, "bootstrap": how.bootstrap, "confidence": how.confidence},
-            **{"seed": how.seed, "channel": how.channel},
+            **{"seed": how.seed, "channel": channel.NAME if how.channel == AUTO else how.channel},
             **{"words": drawn.words, "left_alone": drawn.left_alone},
         },
         tuple(_notes(found, drawn)),
