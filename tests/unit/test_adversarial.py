@@ -195,3 +195,15 @@ def test_without_pytorch_it_is_refused_before_any_work(monkeypatch: pytest.Monke
     with pytest.raises(MissingExtraError, match="torch") as caught:
         MuseU().check()
     assert "misword[neural]" in str(caught.value)
+
+
+def test_lost_games_are_told() -> None:
+    lost: list[dict[str, float | int]] = [
+        {"epoch": 1},
+        {"agreement": 0.30, "chance": 0.34},
+        {"agreement": 0.34, "chance": 0.34},
+    ]
+    (said,) = MuseU().notes(lost)
+    assert said.startswith("all 2 starts failed, the mapping is worth nothing")
+    assert "34.0 % of words, a random rotation on 34.0 %" in said
+    assert MuseU().notes([*lost, {"agreement": 0.79, "chance": 0.34}]) == ()

@@ -64,7 +64,8 @@ class Task:
         with one_blas_thread(), training.interruptible():
             made = self.method.train(self.source, self.target, self.seeds, training)
         sides = self._side(self.source, made.source), self._side(self.target, made.target)
-        mapping = Mapping(*sides, self.signature, tuple(training.trace), self.notes)
+        told = getattr(self.method, "notes", lambda trace: ())(training.trace)
+        mapping = Mapping(*sides, self.signature, tuple(training.trace), (*self.notes, *told))
         if out is not None:
             mapping.write(out)
             part_of(out).unlink(missing_ok=True)

@@ -139,11 +139,14 @@ def _train(options: argparse.Namespace) -> Mapping:
     with stoppable() as stopped:
         teller = Teller(stopped)
         try:
-            return task.train(
+            mapping = task.train(
                 options.output, resume=options.resume, workers=options.workers, tell=teller.tell
             )
         finally:
             teller.end()
+    for said in mapping.notes[len(task.notes) :]:
+        note(said)
+    return mapping
 
 
 @contextmanager

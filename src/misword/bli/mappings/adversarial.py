@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
 
@@ -92,6 +93,18 @@ class MuseU:
     def settings(self) -> tuple[tuple[str, str], ...]:
         """All options."""
         return options_of(self)
+
+    def notes(self, trace: Sequence[Mapping[str, float | int]]) -> tuple[str, ...]:
+        """That nothing was learnt, where it was not."""
+        starts = [record for record in trace if "agreement" in record]
+        best = max(starts, key=lambda record: record["agreement"])
+        if best["agreement"] >= self.margin * best["chance"]:
+            return ()
+        return (
+            f"all {len(starts)} starts failed, the mapping is worth nothing: both directions agree "
+            f"on {100 * best['agreement']:.1f} % of words, a random rotation on "
+            f"{100 * best['chance']:.1f} %; use vecmap-u, muse-i or a lexicon",
+        )
 
     @property
     def _rules(self) -> Rules:
