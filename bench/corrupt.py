@@ -21,8 +21,8 @@ from pathlib import Path
 import misword
 from misword.embed.context import Context
 from misword.noise.corrupt import draw_all, hear
+from misword.noise.corruption.targets import read_mix
 from misword.noise.hearing import Hearing, Mix
-from misword.noise.levels import read_mix
 from timing import machine
 
 RESULTS = Path(__file__).parent / "results" / "corrupt.md"

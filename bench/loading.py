@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from gensim.models import KeyedVectors
 
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
 from timing import Timing, clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "loading.md"
@@ -57,7 +57,7 @@ def loading(path: Path, cache: Path) -> list[Timing]:
 CHILD = """
 import sys, time
 start = time.perf_counter()
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
 from timing import Timing, clock, machine
 imported = time.perf_counter()
 vectors = WordVectors.open(sys.argv[1])

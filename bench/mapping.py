@@ -30,13 +30,13 @@ from typing import Any
 import numpy as np
 
 from misword.bli.export import export
-from misword.bli.induction import induce
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import SIDES, Mapping
-from misword.bli.mappings.learning import turned
-from misword.bli.mappings.linear import cross, orthogonal
-from misword.bli.products import Store
+from misword.bli.methods.linear import cross, orthogonal
+from misword.bli.methods.vecmap.induction import induce
+from misword.bli.methods.vecmap.self_learning import turned
 from misword.bli.retrievers import RETRIEVERS
+from misword.bli.search.tiles import Store
 from misword.io.lexicons import read_lexicon
 from timing import machine
 

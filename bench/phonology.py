@@ -21,7 +21,7 @@ import numpy as np
 from misword.alignment import align
 from misword.embed.context import Context
 from misword.noise.channels import create
-from misword.noise.phonology import Phonology, Sounds
+from misword.noise.channels.phonology import Phonology, Sounds
 from misword.text.features import IPA_OF
 from timing import Timing, clock, machine
 

@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.hubness import hubness
-from misword.bli.induction import induce
-from misword.bli.products import Store
+from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import Neighbors, Retriever
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.retrievers.inverted import InvertedNN, InvertedSoftmax
 from misword.bli.retrievers.nn import NN
+from misword.bli.search.hubness import hubness
+from misword.bli.search.tiles import Store
 from misword.bli.spaces import Space
 from misword.core.workers import one_blas_thread
-from misword.embed.neighbors import blocks, nearest
-from misword.embed.words import WordVectors
+from misword.embed.vectors.neighbors import blocks, nearest
+from misword.embed.vectors.words import WordVectors
 from timing import Timing, clock, machine, table
 
 RESULTS = Path(__file__).parent / "results" / "retrieval.md"
@@ -209,7 +209,7 @@ def faster(title: str, timings: list[Timing]) -> str:
 CHILD = """
 import sys
 import numpy as np
-from misword.bli.induction import induce
+from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import RETRIEVERS
 what, rows, dimension = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)

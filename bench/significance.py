@@ -18,8 +18,8 @@ import polars as pl
 
 import corpus
 import misword
-from misword.asr.contrast import contrast
-from misword.asr.edits import ratio
+from misword.asr.comparison.contrast import contrast
+from misword.asr.metrics.edit_rate import ratio
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.paired import by_block, paired
 from misword.stat.resampling import Statistics

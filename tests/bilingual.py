@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.bli.bridge import Bridge, End
-from misword.embed.words import WordVectors
+from misword.bli.open_mapping import Bridge, End
+from misword.embed.vectors.words import WordVectors
 from misword.io.lexicons import Lexicon
 
 # Directions of the targets; a source word is a mixture, its largest share the nearest target.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from misword.alignment import costs, distances, engine, steps
-from misword.embed import neighbors, words
+from misword.embed.vectors import neighbors, words
 from misword.io.vectors import text
 from misword.text import tokens
 

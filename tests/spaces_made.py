@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
 
 
 def turned(

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.score import load, score
     from misword.bli.evaluate import evaluate
-    from misword.bli.evaluation import Evaluation
+    from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
     from misword.bli.mapping import Mapping
     from misword.bli.translate import translate
     from misword.core.types import Corpus
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
     from misword.io.lexicons import Lexicon, read_lexicon
-    from misword.io.transcripts import read_corpus
+    from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import Corruption, corrupt
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
@@ -37,13 +37,13 @@ _HOMES = {
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corrupt",
-    "Evaluation": "misword.bli.evaluation",
+    "Evaluation": "misword.bli.evaluation.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
-    "WordVectors": "misword.embed.words",
+    "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
     "compare": "misword.asr.compare",
@@ -52,7 +52,7 @@ _HOMES = {
     "evaluate": "misword.bli.evaluate",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
-    "read_corpus": "misword.io.transcripts",
+    "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
     "robust": "misword.noise.robust",

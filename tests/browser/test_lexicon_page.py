@@ -8,7 +8,7 @@ from bilingual import GOLD, bridge
 from browser.results_made import HOSTILE
 from browser.steps import drawn
 from misword.bli.evaluate import evaluate_bridges
-from misword.bli.evaluation import Settings
+from misword.bli.evaluation.result import Settings
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon

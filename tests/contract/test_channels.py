@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword.embed.context import Context
-from misword.embed.words import WordVectors
-from misword.noise.backoff import learn
+from misword.embed.vectors.words import WordVectors
 from misword.noise.channels import CHANNELS, create
 from misword.noise.hearing import Hearing
-from misword.noise.observed import Observed
+from misword.noise.learnt.confusion_model import learn
+from misword.noise.learnt.observed import Observed
 
 SPECS = ["confusion:file=noise.json", "phonetic:vocabulary=corpus", "uniform", "voleti"]
 SUMS = [

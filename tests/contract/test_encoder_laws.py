@@ -15,7 +15,7 @@ import misword
 import tiny
 from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, Encoder
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
 
 NAMES = ENCODERS.names()
 WORDS = ["the", "cat", "dog", "sat", "ran", "été", "mat"]

@@ -9,9 +9,9 @@ import pytest
 
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import Mapping, Record
-from misword.bli.mappings import METHODS
-from misword.bli.run import part_of
-from misword.embed.words import WordVectors
+from misword.bli.methods import METHODS
+from misword.bli.training import part_of
+from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
 
 # Options with which a training on a small space ends soon.
@@ -26,7 +26,7 @@ SPECS = {
     "vecmap-semi": f"vecmap-semi:{LEARNING}",
     "vecmap-u": f"vecmap-u:{LEARNING},start=200",
 }
-ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/test_adversarial.py
+ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/bli/test_adversarial.py
 SUPERVISED = [name for name in SPECS if METHODS.load(name).seeding == "lexicon"]
 # Those whose matrices only turn.
 TURNING = ["procrustes", "muse-s", "vecmap-s:whiten=false,source_reweight=0,target_reweight=0"]

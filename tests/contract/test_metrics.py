@@ -98,7 +98,7 @@ def test_size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]
             patch.setattr("misword.alignment.engine.WEIGHTED_KERNEL_FROM", size)
             patch.setattr("misword.alignment.steps.STEPS_KERNEL_FROM", size)
             patch.setattr("misword.alignment.costs.COSINES_KERNEL_FROM", size)
-            patch.setattr("misword.embed.words.UNITS_KERNEL_FROM", size)
+            patch.setattr("misword.embed.vectors.words.UNITS_KERNEL_FROM", size)
             patch.setattr("misword.text.tokens.KERNEL_FROM", size)
             tables.append(score(*columns(pairs), name).table)
     assert tables[0].equals(tables[1])

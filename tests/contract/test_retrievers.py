@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from misword.bli import backends, bounds, ranking
 from misword.bli.retrievers import RETRIEVERS, Matrix, Neighbors, Retriever, Rows, inverted
 from misword.bli.retrievers import csls as narrow
+from misword.bli.search import backends, ranking
+from misword.bli.search import hubness_bounds as bounds
 from misword.core.errors import MissingExtraError, OptionError
-from misword.embed import neighbors
+from misword.embed.vectors import neighbors
 
 NAMES = RETRIEVERS.names()
 BACKENDS = [f"{name}:backend={other}" for name in ("nn", "csls") for other in ("faiss", "torch")]

@@ -17,7 +17,7 @@ from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural.contextual import Contextual, best_layers
 from misword.embed.neural.models import find
-from misword.embed.neural.pieces import pieces
+from misword.embed.neural.tokenizer import pieces
 
 bert_score = pytest.importorskip("bert_score")
 

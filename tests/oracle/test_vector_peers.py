@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.embed.store import export
-from misword.embed.subwords import ngram_hashes
-from misword.embed.words import WordVectors, request
+from misword.embed.vectors.store import export
+from misword.embed.vectors.subwords import ngram_hashes
+from misword.embed.vectors.words import WordVectors, request
 
 WORDS = [
     "the", "cat", "déjà", "été", "日本語", "東京", "straße", "naïve", "a", "I", "über", "running",

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from misword.bli.answers import Tally
-from misword.bli.rates import Rate, percent
+from misword.bli.evaluation.gold_ranks import Tally
+from misword.bli.evaluation.rates import Rate, percent
 from misword.io.lexicons import read_lexicon
 
 # Tables 5 (FastText) and 6 (SketchEngine): precision/recall of ET-SK, CZ-SK, EN-KO at 1, 5, 10.

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from misword.bli.answers import Tally
-from misword.bli.rates import Rate, quotient
+from misword.bli.evaluation.gold_ranks import Tally
+from misword.bli.evaluation.rates import Rate, quotient
 from misword.io.lexicons import read_lexicon
 from misword.stat.paired import paired
 

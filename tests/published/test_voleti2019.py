@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.noise.weighing import likelihood
+from misword.noise.channels.candidate_table import likelihood
 
 # What the notebook prints for "Syria": fifteen candidates, sigma 10.15, probabilities from .0941
 # down to .0533.

@@ -16,7 +16,7 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
-from misword.io.columns import in_memory
+from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.resampling import Statistics, interval
 from misword.stat.scores import Column, Scores
@@ -24,7 +24,7 @@ from misword.stat.scores import Column, Scores
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 CONSENSUS = (1.0, 0.7, 0.0)
 # Rates this near are equal. Counts over one reference are equal exactly or differ by far more, but

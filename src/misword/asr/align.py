@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
-from misword.asr.edits import EditRate
 from misword.asr.metrics import METRICS, checked
+from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.records import KINDS, spell, step_costs
 from misword.asr.score import make_corpus
+from misword.asr.word_tables import KINDS, spell, step_costs
 from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op, Tokens
 from misword.embed.context import Context
@@ -23,7 +23,7 @@ from misword.embed.context import Context
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 
 class Step(NamedTuple):

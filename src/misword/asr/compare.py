@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.differences import Drawing, differences
-from misword.asr.matched import Matched
-from misword.asr.regressions import contrasts, described, worst
+from misword.asr.comparison.differences import Drawing, differences
+from misword.asr.comparison.side_by_side import Matched
+from misword.asr.comparison.slices import slices
+from misword.asr.comparison.worsened import contrasts, described, worst
 from misword.asr.score import DEFAULT_METRICS, score
-from misword.asr.slices import slices
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.stat.scores import Scores

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.comparison.side_by_side import by_system
 from misword.asr.downstreams import Downstream, choose
-from misword.asr.matched import by_system
 from misword.asr.score import make_corpus
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.types import Result

@@ -13,9 +13,7 @@ from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
 from misword.alignment.lattice import Lattice
 from misword.alignment.steps import Substitutions, substitutions
-from misword.asr.costs import Cost
-from misword.asr.costs.cosine import Cosine
-from misword.asr.readings import (
+from misword.asr.alternatives import (
     Equivalents,
     Sequences,
     has_alternatives,
@@ -23,6 +21,8 @@ from misword.asr.readings import (
     leaves,
     parse,
 )
+from misword.asr.costs import Cost
+from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.errors import MismatchError
@@ -35,7 +35,7 @@ from misword.text.texts import Texts
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import Case
+    from misword.embed.vectors.words import Case
     from misword.text.analyzers import Analysis, Analyzer
 
 Kept = TypeVar("Kept")

@@ -13,7 +13,7 @@ import numpy as np
 
 from misword.asr.metrics import METRICS, Metric, checked, labelled
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.records import records, word_tables
+from misword.asr.word_tables import records, word_tables
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
@@ -26,7 +26,7 @@ from misword.stat.scores import Column, Scores
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 DEFAULT_METRICS = ("wer", "cer")
 

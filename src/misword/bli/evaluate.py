@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.bli.answers import Answers, Tally
-from misword.bli.bridge import Bridge, name_of
-from misword.bli.coverage import Coverage
-from misword.bli.cuts import cuts
-from misword.bli.differences import differences
-from misword.bli.evaluation import WITHIN, Evaluation, Settings
-from misword.bli.lemmas import Lemmas
+from misword.bli.evaluation.coverage import Coverage
+from misword.bli.evaluation.differences import differences
+from misword.bli.evaluation.gold_ranks import Answers, Tally
+from misword.bli.evaluation.lemmas import Lemmas
+from misword.bli.evaluation.rates import quotient
+from misword.bli.evaluation.result import WITHIN, Evaluation, Settings
+from misword.bli.evaluation.slices import cuts
 from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.rates import quotient
+from misword.bli.open_mapping import Bridge, name_of
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.core.errors import OptionError
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
+from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.io.sources import PathLike
 from misword.stat.paired import Drawing
 from misword.stat.resampling import interval
 

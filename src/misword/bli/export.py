@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from misword.bli.mapping import Mapped
 from misword.bli.spaces import Matrix
 from misword.core.progress import progress
-from misword.io.sources import PathLike, counted
-from misword.io.writing import whole_files
+from misword.io.files.sources import PathLike, counted
+from misword.io.files.writing import whole_files
 
 BLOCK = 8192
 

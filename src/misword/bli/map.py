@@ -12,17 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from misword.bli.mapping import Mapping, Record, Side, open_vectors
-from misword.bli.mappings import METHODS, Matrix, Method, Pairs
-from misword.bli.run import Training, Validation, part_of
+from misword.bli.methods import METHODS, Matrix, Method, Pairs
+from misword.bli.search.threads import one_blas_thread
 from misword.bli.seeds import from_lexicon, identical
 from misword.bli.spaces import Space
-from misword.bli.threads import one_blas_thread
+from misword.bli.training import Training, Validation, part_of
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.version import __version__
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
+from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.io.sources import PathLike
 
 MAX_WORDS = 200_000
 DEFAULT_METHOD = "vecmap-s"

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from misword.bli.spaces import Matrix, apply_steps, to_unit
 from misword.core.errors import InputError, MismatchError
 from misword.core.signature import Signature
-from misword.embed.vocabulary import Vocabulary
-from misword.embed.words import Case, WordVectors
-from misword.io.archives import read_archive, write_archive
-from misword.io.sources import PathLike
+from misword.embed.vectors.vocabulary import Vocabulary
+from misword.embed.vectors.words import Case, WordVectors
+from misword.io.files.archives import read_archive, write_archive
+from misword.io.files.sources import PathLike
 
 KIND = "misword-mapping"
 VERSION = 1
@@ -51,7 +51,7 @@ class Side:
 
         Any vectors of the same model will do: those of words that were not there in training too.
         """
-        from misword.bli.threads import by_rows
+        from misword.bli.search.threads import by_rows
 
         made = np.empty((len(rows), self.matrix.shape[1]), np.float32)
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from misword.bli.spaces import Space
 from misword.core.errors import InputError
+from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
-from misword.io.sources import counted
 
 Pairs = NDArray[np.int64]
 

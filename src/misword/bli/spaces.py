@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.embed.vocabulary import Vocabulary
-from misword.embed.words import WordVectors
-from misword.io.sources import counted
+from misword.embed.vectors.vocabulary import Vocabulary
+from misword.embed.vectors.words import WordVectors
+from misword.io.files.sources import counted
 
 STEPS = ("unit", "center")
 Matrix = NDArray[np.float32]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.bli.bridge import Bridge, Found
 from misword.bli.mapping import Mapping
+from misword.bli.open_mapping import Bridge, Found
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever
 from misword.core.errors import OptionError
 from misword.core.signature import Signature
 from misword.core.version import __version__
-from misword.embed.words import WordVectors
-from misword.io.sources import PathLike
+from misword.embed.vectors.words import WordVectors
+from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
     import polars as pl

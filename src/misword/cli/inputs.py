@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
+from misword.asr.alternatives import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.readings import read_equivalents
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
 from misword.core.errors import OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
-from misword.io.formats import FORMATS
+from misword.io.files.sources import recorded
 from misword.io.results import write_result
-from misword.io.sources import recorded
-from misword.io.transcripts import read_corpus
+from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.read import read_corpus
 
 # Options that name files to read, in any command.
 FILES = (

@@ -98,7 +98,7 @@ def _run(chosen: str, words: list[str]) -> int:
 
 def module_of(command: str) -> Any:
     """The module behind a command's name."""
-    return import_module(f"misword.cli.{command.replace('-', '_')}")
+    return import_module(f"misword.cli.commands.{command.replace('-', '_')}")
 
 
 def _listing() -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.embed.words import Case, WordVectors
+from misword.embed.vectors.words import Case, WordVectors
 
 Weigh = Callable[[str], float]
 

@@ -11,7 +11,7 @@ from misword.core.errors import InputError, OptionError
 from misword.text.languages import code
 
 if TYPE_CHECKING:
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,6 @@ class Context:
 
 def _vectors_type() -> type[WordVectors]:
     """Imported when needed: scoring without vectors must not wait for it."""
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
     return WordVectors

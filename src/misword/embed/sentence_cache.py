@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.progress import progress, reporting
-from misword.embed.store import cache_folder
+from misword.embed.vectors.store import cache_folder
 
 Vector = NDArray[np.float32]
 

@@ -1,9 +1,9 @@
 """Files to types and back: transcripts and lexicons in, results out."""
 
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.io.pairing import Transcript
 from misword.io.results import read_result, write_result
-from misword.io.transcripts import read_corpus, read_transcript
+from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.read import read_corpus, read_transcript
 
 __all__ = [
     "Lexicon",

@@ -8,13 +8,13 @@ from functools import cached_property
 from hashlib import sha256
 
 from misword.core.errors import InputError, OptionError
-from misword.io.columns import first_of
-from misword.io.detection import by_name, find_format, refuse_binary
-from misword.io.formats import Format, TableFormat
-from misword.io.formats.delimited import Csv, check_widths, column_names, read_rows
-from misword.io.formats.jsonl import JsonLines
-from misword.io.sources import PathLike, Source, counted, open_source
-from misword.io.writing import whole_files
+from misword.io.files.sources import PathLike, Source, counted, open_source
+from misword.io.files.writing import whole_files
+from misword.io.transcripts.columns import first_of
+from misword.io.transcripts.detection import by_name, find_format, refuse_binary
+from misword.io.transcripts.formats import Format, TableFormat
+from misword.io.transcripts.formats.delimited import Csv, check_widths, column_names, read_rows
+from misword.io.transcripts.formats.jsonl import JsonLines
 
 # What the two columns are called where a header names them. Each name alone may be an entry
 # ("source" is French, too); both in one row are a header.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.folders import fresh_folder, read_index, sibling
-from misword.io.sources import PathLike
+from misword.io.files.folders import fresh_folder, read_index, sibling
+from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
-from misword.io.columns import Table, find_roles, refuse_rows, string_column
-from misword.io.detection import by_name, find_format
-from misword.io.formats import TableFormat
-from misword.io.formats.delimited import Csv, Tsv, column_names
-from misword.io.sources import PathLike, Source, counted, open_source
+from misword.io.files.sources import PathLike, Source, counted, open_source
+from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
+from misword.io.transcripts.detection import by_name, find_format
+from misword.io.transcripts.formats import TableFormat
+from misword.io.transcripts.formats.delimited import Csv, Tsv, column_names
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,11 +19,12 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.embed.context import Context
-from misword.io.rewriting import pieces_of
+from misword.io.transcripts.rewriting import pieces_of
 from misword.noise.channels import AUTO, Channel, choose
-from misword.noise.drawing import Drawn
-from misword.noise.hearing import Hearing, Mix
-from misword.noise.levels import (
+from misword.noise.corruption.drawing import Drawn
+from misword.noise.corruption.error_table import truth
+from misword.noise.corruption.sampler import Picker
+from misword.noise.corruption.targets import (
     Census,
     Level,
     Realised,
@@ -32,17 +33,16 @@ from misword.noise.levels import (
     check_rates,
     draw_levels,
 )
-from misword.noise.passage import Passage
-from misword.noise.picking import Picker
-from misword.noise.shapes import cores
-from misword.noise.truth import truth
+from misword.noise.corruption.text_block import Passage
+from misword.noise.corruption.word_shape import cores
+from misword.noise.hearing import Hearing, Mix
 from misword.text.texts import SEPARATOR, Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 ROWS = 1 << 16  # utterances in a passage
 

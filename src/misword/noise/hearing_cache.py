@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Tokens
-from misword.embed.store import cache_folder
-from misword.io.folders import sibling
+from misword.embed.vectors.store import cache_folder
+from misword.io.files.folders import sibling
 from misword.noise.hearing import Candidates, Hearing
 
 # Of the file and of the code that makes tables: raise it when either changes.

@@ -32,20 +32,20 @@ from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.context import Context
-from misword.noise.asked import Asked
 from misword.noise.channels import Channel, create
-from misword.noise.escape import Escape, Shape
-from misword.noise.fitting import mixing_weight
+from misword.noise.channels.mixture import Mixture
 from misword.noise.hearing import Weights
-from misword.noise.mixture import Mixture
-from misword.noise.observed import Observed
+from misword.noise.judging.channel_ranks import Asked
+from misword.noise.judging.fallback import Escape, Shape
+from misword.noise.learnt.estimators import mixing_weight
+from misword.noise.learnt.observed import Observed
 from misword.stat.paired import by_block, paired
 from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 ALONE = "escape alone"
 

@@ -17,24 +17,24 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.context import Context
 from misword.embed.encoders import Encoder, choose
-from misword.io.columns import in_memory
 from misword.io.sts import read_sts, shape_pairs
+from misword.io.transcripts.columns import in_memory
 from misword.noise import channels
 from misword.noise.channels import AUTO, Channel
 from misword.noise.corrupt import hear
 from misword.noise.corrupt import signature as signature_of
+from misword.noise.corruption.targets import check_mix, check_rates
 from misword.noise.hearing import Mix
-from misword.noise.levels import check_mix, check_rates
-from misword.noise.likeness import Likeness, likeness
-from misword.noise.outcomes import Resampling, levels_table, lines_table, trials_table
-from misword.noise.trials import Trials, draw_trials
+from misword.noise.robustness.similarity import Likeness, likeness
+from misword.noise.robustness.tables import Resampling, levels_table, lines_table, trials_table
+from misword.noise.robustness.trials import Trials, draw_trials
 from misword.text.normalizers import normalize, normalizers, spell_chain
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.embed.words import WordVectors
+    from misword.embed.vectors.words import WordVectors
 
 ENCODERS = "mean,sif,usif,subspace"
 RATES = (0.0, 0.1, 0.3, 0.5)
@@ -130,7 +130,7 @@ def robust(
     no vector with its full stop has one without. `channel_vectors` are those that the channel finds
     candidates by, if they are to be others than the encoders'.
 
-    >>> from misword.embed.words import WordVectors
+    >>> from misword.embed.vectors.words import WordVectors
     >>> vectors = WordVectors.of(["a", "b", "c"], [[1, 0], [0, 1], [1, 1]])
     >>> rows = {"s1": ["a b", "b c", "c"], "s2": ["b b", "b a", "c"], "score": [1, 2, 3]}
     >>> found = robust(rows, "mean", [0, 0.5], channel="uniform", vectors=vectors, trials=2)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from misword.core.errors import InputError
 from misword.core.types import Result
-from misword.io import writing
-from misword.io.sources import PathLike
+from misword.io.files import writing
+from misword.io.files.sources import PathLike
 
 
 def render(results: Sequence[Result], *, title: str = "") -> str:

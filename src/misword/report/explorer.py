@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Op, Result
-from misword.io.columns import typed
+from misword.io.transcripts.columns import typed
 from misword.report.reading import best, metadata, table
 from misword.report.utterances import Utterances, numbers_of
 from misword.report.wording import metric_name

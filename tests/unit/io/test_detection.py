@@ -10,7 +10,7 @@ import pytest
 
 from misword.core.errors import InputError, OptionError
 from misword.io import read_transcript
-from misword.io.formats import FORMATS
+from misword.io.transcripts.formats import FORMATS
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -16,7 +16,7 @@ import zstandard
 
 from misword.core.errors import InputError, OptionError
 from misword.io import read_corpus, read_transcript
-from misword.io.sources import counted, inner_name, open_source
+from misword.io.files.sources import counted, inner_name, open_source
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -13,7 +13,7 @@ import pytest
 
 from misword.core.errors import InputError, OptionError
 from misword.io import read_transcript
-from misword.io.columns import HYPOTHESIS_NAMES, ID_NAMES, REFERENCE_NAMES, Role
+from misword.io.transcripts.columns import HYPOTHESIS_NAMES, ID_NAMES, REFERENCE_NAMES, Role
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from misword.core.errors import InputError, MismatchError
 from misword.io import Transcript, read_corpus, read_transcript
-from misword.io.segments import locate
+from misword.io.transcripts.segments import locate
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -12,7 +12,7 @@ from misword.alignment.costs import Costs, of_cosines
 from misword.asr.views import View
 from misword.core.registry import options_of
 from misword.embed.context import Context
-from misword.embed.words import Case
+from misword.embed.vectors.words import Case
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs

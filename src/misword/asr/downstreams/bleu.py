@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from misword.asr.translation import SacreScore
+from misword.asr.downstreams.sacrebleu import SacreScore
 
 Tokenizer = Literal["13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from misword.asr.translation import SacreScore
+from misword.asr.downstreams.sacrebleu import SacreScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.edits import ratio
-from misword.asr.sentences import SentenceRate, Sentences
+from misword.asr.metrics.edit_rate import ratio
+from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.context import Context

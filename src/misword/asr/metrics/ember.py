@@ -9,7 +9,7 @@ import numpy as np
 
 from misword.asr.costs import Cost
 from misword.asr.costs.near import Near
-from misword.asr.edits import EmbeddingRate, ratio
+from misword.asr.metrics.edit_rate import EmbeddingRate, ratio
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.embed.context import Context

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.asr.costs import COSTS, Cost
-from misword.asr.edits import PricedRate
+from misword.asr.metrics.edit_rate import PricedRate
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
 from misword.embed.context import Context

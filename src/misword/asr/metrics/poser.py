@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.edits import EditRate
+from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.views import View
 from misword.asr.views.tag import Tag
 from misword.embed.context import Context

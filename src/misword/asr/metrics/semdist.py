@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.sentences import SentenceRate, Sentences
+from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.errors import OptionError
 from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, Encoder, choose

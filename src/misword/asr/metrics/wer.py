@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from misword.asr.edits import EditRate
+from misword.asr.metrics.edit_rate import EditRate
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from misword.asr.edits import EmbeddingRate
+from misword.asr.metrics.edit_rate import EmbeddingRate
 
 
 @dataclass(frozen=True, slots=True)

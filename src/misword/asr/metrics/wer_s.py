@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.edits import EmbeddingRate
+from misword.asr.metrics.edit_rate import EmbeddingRate
 
 
 @dataclass(frozen=True, slots=True)

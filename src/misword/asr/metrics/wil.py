@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.asr.edits import EditRate, ratio
+from misword.asr.metrics.edit_rate import EditRate, ratio
 from misword.stat.resampling import Statistics
 
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.backends import Backend, check, nearest_by
-from misword.bli.bounds import lower_terms
-from misword.bli.hubness import mean, terms
-from misword.bli.products import with_vectors
-from misword.bli.ranking import Ranked, cosines, ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
-from misword.bli.shadows import Shadow
+from misword.bli.search.backends import Backend, check, nearest_by
+from misword.bli.search.hubness import mean, terms
+from misword.bli.search.hubness_bounds import lower_terms
+from misword.bli.search.pruned_hubness import Shadow
+from misword.bli.search.ranking import Ranked, cosines, ranked
+from misword.bli.search.tiles import with_vectors
 from misword.core.errors import OptionError
 
 NARROW_FROM = 1 << 24  # pairs of words from which bounds are worth their while

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.products import with_vectors
-from misword.bli.ranking import ranked
 from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.search.ranking import ranked
+from misword.bli.search.tiles import with_vectors
 from misword.core.errors import OptionError
 from misword.core.registry import options_of
 from misword.core.workers import pieces
-from misword.embed.neighbors import encoded
+from misword.embed.vectors.neighbors import encoded
 
 BLOCK = 128  # targets at a time, with all sources
 Keys = NDArray[np.uint64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.bli.backends import Backend, check, nearest_by
-from misword.bli.products import with_vectors
 from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.search.backends import Backend, check, nearest_by
+from misword.bli.search.tiles import with_vectors
 
 
 @dataclass(frozen=True, slots=True)

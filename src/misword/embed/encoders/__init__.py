@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
 from misword.embed.similarity import Rows, Similarities
-from misword.embed.words import WordVectors
+from misword.embed.vectors.words import WordVectors
 
 HERE = "misword.embed.encoders"
 # The multilingual encoder that is the default, and its languages.

@@ -19,7 +19,7 @@ from misword.embed.averages import incomplete, words_of
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.neural.models import INSTALL
 from misword.embed.similarity import ByCosine
-from misword.embed.words import Case, WordVectors
+from misword.embed.vectors.words import Case, WordVectors
 from misword.text.needs import Need
 
 NEED = Need(("torch",), INSTALL, "BSD-3-Clause")

@@ -13,7 +13,7 @@ from misword.core.registry import options_of
 from misword.embed.averages import averages, incomplete
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.similarity import ByCosine
-from misword.embed.words import Case
+from misword.embed.vectors.words import Case
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from misword.embed import stopwords
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.encoders.mean import Mean
 from misword.embed.frequencies import NEED
-from misword.embed.words import Case
+from misword.embed.vectors.words import Case
 from misword.text.needs import Need
 
 

@@ -17,7 +17,7 @@ from misword.embed.averages import Weigh, averages, incomplete
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.frequencies import Frequencies
 from misword.embed.similarity import ByCosine
-from misword.embed.words import Case
+from misword.embed.vectors.words import Case
 
 NOTHING = 1e-6  # of a row's length, or of the first singular value: rounding
 

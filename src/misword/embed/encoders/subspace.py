@@ -15,7 +15,7 @@ from misword.embed import stopwords
 from misword.embed.averages import incomplete, words_of
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.similarity import Rows, Similarities
-from misword.embed.words import Case, WordVectors
+from misword.embed.vectors.words import Case, WordVectors
 
 NOTHING = 1e-5  # of the first singular value: a direction that short is rounding
 CELLS = 1 << 22  # numbers of the matrices that are in memory at once

@@ -13,8 +13,8 @@ from misword.core.progress import progress
 from misword.embed.encoders import Encode, Surroundings
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.networks import Dtype
-from misword.embed.neural.pieces import pieces
 from misword.embed.neural.pooling import pooling
+from misword.embed.neural.tokenizer import pieces
 from misword.embed.similarity import ByCosine
 from misword.text.needs import Need
 

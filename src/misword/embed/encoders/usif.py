@@ -13,7 +13,7 @@ from misword.embed.averages import Weigh
 from misword.embed.encoders import Surroundings
 from misword.embed.encoders.sif import SIF, Rows, components
 from misword.embed.frequencies import Frequencies
-from misword.embed.words import Case
+from misword.embed.vectors.words import Case
 
 LEAST = 1e-9
 

@@ -16,7 +16,7 @@ from misword.embed.neural import architecture, batches, models, networks
 from misword.embed.neural.batches import Ids, States
 from misword.embed.neural.models import Model
 from misword.embed.neural.networks import Dtype
-from misword.embed.neural.pieces import Pieces, pieces
+from misword.embed.neural.tokenizer import Pieces, pieces
 from misword.embed.sentence_cache import SentenceCache, through
 from misword.text.needs import Need
 

@@ -12,10 +12,10 @@ import numpy as np
 from misword.core.errors import InputError, OptionError
 from misword.embed.neural.architecture import depth, unloadable
 from misword.embed.neural.batches import Ids, Network, Reduce, States
-from misword.embed.neural.graphs import graph, no_encoder
-from misword.embed.neural.lean import lean
+from misword.embed.neural.fused_bert import lean
 from misword.embed.neural.models import INSTALL, WEIGHTS, Model, has
-from misword.embed.neural.pieces import ORDINARY, Pieces
+from misword.embed.neural.onnx_network import graph, no_encoder
+from misword.embed.neural.tokenizer import ORDINARY, Pieces
 from misword.text.needs import Need
 
 Dtype = Literal["float32", "int8"]

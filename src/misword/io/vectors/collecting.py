@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.sources import counted, place
+from misword.io.files.sources import counted, place
 from misword.io.vectors import Found
 
 SHOWN = 5

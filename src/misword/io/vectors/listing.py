@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from misword.core.progress import progress
-from misword.io.sources import PathLike
+from misword.io.files.sources import PathLike
 from misword.io.vectors import find_format
 from misword.io.vectors.streams import Stream
 from misword.io.vectors.text import BOM, Glove, Word2vec

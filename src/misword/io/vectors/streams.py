@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Self, cast
 
 from misword.core.errors import InputError, MissingExtraError
 from misword.core.progress import Step
-from misword.io.compression import OPENERS
-from misword.io.sources import inner_name
+from misword.io.files.compression import OPENERS
+from misword.io.files.sources import inner_name
 
 HEAD = 1 << 20  # enough for some lines of any dimension
 BLOCK = 1 << 22

@@ -94,7 +94,7 @@ def create(spec: str) -> Channel:
     pieces = [piece.strip() for piece in re.split(rf"\+(?=\s*{WEIGHT})", spec)]
     if len(pieces) == 1 and not re.match(WEIGHT, pieces[0]):
         return CHANNELS.create(_without_sum(pieces[0]))
-    from misword.noise.mixture import Mixture
+    from misword.noise.channels.mixture import Mixture
 
     channels, weights = [], []
     for piece in pieces:

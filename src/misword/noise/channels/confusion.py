@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from misword.core.errors import InputError, OptionError
 from misword.embed.context import Context
-from misword.noise import wordlists
-from misword.noise.backoff import AUTO, NEIGHBOURS, Model, learn
-from misword.noise.confusions import Confusions
+from misword.noise.channels import wordlists
+from misword.noise.channels.candidate_table import check_numbers
+from misword.noise.channels.phonology import Phonology
 from misword.noise.hearing import Hearing
-from misword.noise.observed import Observed
-from misword.noise.phonology import Phonology
-from misword.noise.weighing import check_numbers
+from misword.noise.learnt.confusion_model import AUTO, NEIGHBOURS, Model, learn
+from misword.noise.learnt.confusions import Confusions
+from misword.noise.learnt.observed import Observed
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from misword.core.progress import progress
 from misword.core.registry import options_of
 from misword.embed import frequencies
 from misword.embed.context import Context
-from misword.noise import wordlists
+from misword.noise.channels import wordlists
+from misword.noise.channels.candidate_table import Neighbours, check_numbers, joined, softmax, table
+from misword.noise.channels.phonology import Edits, Phonology
 from misword.noise.hearing import Hearing, Weights
 from misword.noise.hearing_cache import kept
-from misword.noise.phonology import Edits, Phonology
-from misword.noise.weighing import Neighbours, check_numbers, joined, softmax, table
 from misword.text.needs import Need
 
 BLOCK = 2048  # said words whose neighbours are looked for at once

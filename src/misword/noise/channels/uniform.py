@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from misword.embed.context import Context
-from misword.noise import wordlists
+from misword.noise.channels import wordlists
+from misword.noise.channels.candidate_table import check_numbers
 from misword.noise.hearing import Candidates, Hearing
-from misword.noise.weighing import check_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from misword.core.progress import progress
 from misword.core.registry import options_of
 from misword.embed.context import Context
-from misword.embed.neighbors import blocks, nearest
-from misword.embed.words import WordVectors, unit_rows
-from misword.noise.hearing import Hearing
-from misword.noise.hearing_cache import kept
-from misword.noise.phonology import Edits, Phonology, Sounds
-from misword.noise.weighing import (
+from misword.embed.vectors.neighbors import blocks, nearest
+from misword.embed.vectors.words import WordVectors, unit_rows
+from misword.noise.channels.candidate_table import (
     Kernel,
     Neighbours,
     check_numbers,
@@ -26,7 +23,10 @@ from misword.noise.weighing import (
     table,
     zipf,
 )
-from misword.noise.wordlists import is_word, numbered
+from misword.noise.channels.phonology import Edits, Phonology, Sounds
+from misword.noise.channels.wordlists import is_word, numbered
+from misword.noise.hearing import Hearing
+from misword.noise.hearing_cache import kept
 
 BLOCK = 1024  # said words whose neighbours are in memory at once
 

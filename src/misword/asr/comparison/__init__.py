@@ -1,0 +1,1 @@
+"""The tables of `misword.compare`: systems beside each other, differences, slices, contrasts."""

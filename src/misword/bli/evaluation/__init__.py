@@ -1,0 +1,1 @@
+"""The parts of `misword.evaluate`: ranks of gold pairs, rates, coverage, slices, differences."""

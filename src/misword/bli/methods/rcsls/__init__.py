@@ -1,0 +1,1 @@
+"""RCSLS (Joulin et al. 2018)."""

@@ -1,0 +1,1 @@
+"""Products of two whole vocabularies: tiles, hubness and ranking."""

@@ -1,0 +1,69 @@
+"""Who multiplies: numpy, and by option faiss or torch (which takes a GPU if there is one).
+
+All are exact. Another backend rounds otherwise, so places may change where scores are equal within
+rounding; numpy alone promises the same bits for any number of workers.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Literal
+
+import numpy as np
+
+from misword.bli.search.tiles import Matrix, Rows
+from misword.core.errors import MissingExtraError
+from misword.core.workers import cores
+from misword.embed.vectors.neighbors import Best, blocks, nearest
+
+Backend = Literal["numpy", "faiss", "torch"]
+PACKAGES = {"faiss": "faiss-cpu", "torch": "torch"}
+QUERIES = 1024
+
+
+def check(backend: Backend) -> None:
+    """Refuse a backend that is not installed."""
+    if backend != "numpy" and find_spec(backend) is None:
+        raise MissingExtraError(
+            f"backend={backend} needs the package {PACKAGES[backend]!r}",
+            fix=f"pip install {PACKAGES[backend]}, or leave the option out: numpy needs no other",
+        )
+
+
+def nearest_by(
+    backend: Backend, queries: Matrix, targets: Matrix, k: int, workers: int | None = None
+) -> Best:
+    """As `nearest`: the `k` rows with the greatest product, equal ones in the order of rows."""
+    k = min(k, len(targets))
+    if backend == "numpy" or not k or not len(queries):
+        return nearest(queries, blocks(targets), k, workers)
+    search = _faiss if backend == "faiss" else _torch
+    ids, scores = search(np.ascontiguousarray(queries), np.ascontiguousarray(targets), k, workers)
+    order = np.lexsort((ids, -scores), axis=1)
+    return np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
+
+
+def _faiss(queries: Matrix, targets: Matrix, k: int, workers: int | None) -> tuple[Rows, Matrix]:
+    """By a flat index of inner products."""
+    import faiss
+
+    faiss.omp_set_num_threads(workers or cores())
+    index = faiss.IndexFlatIP(targets.shape[1])
+    index.add(targets)
+    scores, ids = index.search(queries, k)
+    return ids, scores
+
+
+def _torch(queries: Matrix, targets: Matrix, k: int, workers: int | None) -> tuple[Rows, Matrix]:
+    """By products in blocks of queries, on a GPU if there is one."""
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    ids, scores = np.empty((len(queries), k), np.int64), np.empty((len(queries), k), np.float32)
+    others = torch.from_numpy(np.array(targets)).to(device).T
+    for lo in range(0, len(queries), QUERIES):
+        block = torch.from_numpy(np.array(queries[lo : lo + QUERIES])).to(device)
+        best = torch.topk(block @ others, k, dim=1)
+        ids[lo : lo + QUERIES] = best.indices.cpu().numpy()
+        scores[lo : lo + QUERIES] = best.values.cpu().numpy()
+    return ids, scores

@@ -1,0 +1,182 @@
+"""Break text as a recogniser would, at a stated word error rate.
+
+Words are replaced, left out or added until the alignment with the original has exactly as many
+errors as were asked for: `misword score TEXT NOISY` says the same. Everything else in the file
+stays: ids, other columns, white space, punctuation and case of replaced words. Plain lines and
+Kaldi files are read and written piece by piece, however large they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from misword.cli.inputs import NOISE, add_context, context_of, provenance, whole
+from misword.cli.notes import note
+from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.progress import bars
+from misword.core.errors import OptionError
+from misword.noise.channels import AUTO, choose
+
+if TYPE_CHECKING:
+    from misword.io.transcripts.rewriting import Rewritable
+    from misword.noise.corrupt import Corruption
+
+EXAMPLES = """\
+examples:
+  misword corrupt text.txt --wer 0.30 --seed 7 --lang en --vectors glove.txt -o noisy.txt
+  misword corrupt text.txt --wer 0.1,0.3 --channel phonetic --lang en -o noisy.txt
+  misword corrupt text.csv --wer 0:0.5:0.05 --channel uniform --out results/
+  misword corrupt text.txt --wer 0.2 --channel confusion:file=noise.json -o -
+  misword corrupt text.txt --wer 0.3 --channel uniform --mix s=0.7,d=0.2,i=0.1 -o noisy.txt
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("text", metavar="TEXT", help="a file of transcripts, or - for stdin")
+    parser.add_argument(
+        "--wer", required=True, metavar="RATES", help="0.3, a list 0.1,0.3 or a range 0:0.5:0.05"
+    )
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="where the noisy text goes, in the format of TEXT; - is standard output, and the "
+        "table then goes to standard error. With several rates, one file each: noisy.txt becomes "
+        "noisy.wer-0.10.txt",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="a result folder: clean and noisy texts, and every error that was drawn (in memory)",
+    )
+    parser.add_argument(
+        "--channel",
+        default=AUTO,
+        metavar="SPEC",
+        help="what words are heard as: voleti (the default with --vectors), phonetic (the default "
+        "without), confusion:file=F, uniform, or a sum 0.7*phonetic+0.3*uniform; `misword parts "
+        "channels` lists them",
+    )
+    parser.add_argument(
+        "--mix",
+        metavar="SHARES",
+        help="shares of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: the "
+        "channel's own; substitutions alone unless it has learnt better)",
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
+    parser.add_argument(
+        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
+    )
+    group = parser.add_argument_group("reading")
+    group.add_argument("--input-format", metavar="FORMAT", help="found by itself if not given")
+    group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
+    group.add_argument("--text-column", metavar="NAME", help="column with the text")
+    add_context(parser, NOISE)
+    add_format(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, hear, draw, write."""
+    from misword.io.transcripts.columns import Columns
+    from misword.io.transcripts.rewriting import rewritable
+    from misword.noise.corruption.files import corrupt_file
+    from misword.noise.corruption.targets import read_mix, read_rates
+
+    rates = read_rates(options.wer)
+    mix = read_mix(options.mix) if options.mix else None
+    context = context_of(options)
+    targets = _targets(options, rates)
+    with bars(), status("reading"):
+        channel = choose(options.channel, context)
+        columns = Columns("reference", options.id_column, options.text_column)
+        with rewritable(options.text, options.input_format, columns) as source:
+            for said in source.notes:
+                note(said)
+            found = corrupt_file(
+                source, targets, rates, channel=channel, context=context, mix=mix,
+                seed=options.seed, keep=options.out is not None,
+            )  # fmt: skip
+            if options.out is not None:
+                _write(found, source, options)
+    for said in (*context.notes, *found.notes):
+        note(said)
+    _print(found, options)
+
+
+def _targets(options: argparse.Namespace, rates: list[float]) -> list[str]:
+    """The files to write; refused before any work where that cannot be."""
+    from misword.io.files.writing import check_path
+    from misword.io.results import refuse_foreign
+    from misword.noise.corruption.targets import level_name
+
+    if options.output is None and options.out is None:
+        raise OptionError(
+            "nothing would be kept",
+            fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
+        )
+    if options.out is not None:
+        refuse_foreign(Path(options.out).absolute())
+    if options.output is None:
+        return []
+    if options.output == "-":
+        if len(rates) > 1:
+            raise OptionError("several rates, one standard output", fix="use -o FILE or --out DIR")
+        return ["-"]
+    named = [options.output]
+    if len(rates) > 1:
+        path = Path(options.output)
+        named = [str(path.with_name(f"{path.stem}.{level_name(r)}{path.suffix}")) for r in rates]
+    for name in named:
+        check_path(name, "noisy.txt")
+        if options.text != "-" and Path(name).resolve() == Path(options.text).resolve():
+            raise OptionError("this is the input", where=name, fix="name another file")
+    return named
+
+
+def _write(found: Corruption, source: Rewritable, options: argparse.Namespace) -> None:
+    from misword.io.results import write_result
+
+    result = found.result(provenance(options, "corrupt", {source.shown: source.sha256}))
+    write_result(result, options.out)
+
+
+def _print(found: Corruption, options: argparse.Namespace) -> None:
+    rows = found.summary.to_dicts()
+    file = sys.stderr if options.output == "-" else sys.stdout
+    left = rows[0]["left_alone"]
+    if left:
+        note(f"{left:,} of {rows[0]['words']:,} words are left alone: the channel has no other")
+    if options.format == "json":
+        head = {"signature": str(found.signature), "seed": options.seed}
+        print_json({**head, "rows": rows}, file)
+    elif options.format == "csv":
+        import polars as pl
+
+        signed = found.summary.with_columns(pl.lit(str(found.signature)).alias("signature"))
+        print(signed.write_csv(), end="", file=file)
+    else:
+        table = _table(rows)
+        if options.format == "md":
+            print(table.markdown(), f"\n`{found.signature}`", sep="\n", file=file)
+        else:
+            table.show(file)
+            print(found.signature, file=file)
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    header = ["system", "asked %", "WER %", "sub", "del", "ins", "words", "left alone"]
+    counts = ("substitutions", "deletions", "insertions", "words", "left_alone")
+    body = [
+        [
+            row["system"],
+            f"{100 * row['asked']:.2f}",
+            "undefined" if row["wer"] is None else f"{100 * row['wer']:.2f}",
+            *(f"{row[name]:,}" for name in counts),
+        ]
+        for row in rows
+    ]
+    return Table(header, body)

@@ -1,0 +1,121 @@
+"""How likely are a recogniser's real errors under a channel, in bits per substitution?
+
+The pairs are divided into halves, by sentence. Channels that learn are taught with one half; the
+substitutions of the other half are the test, the same for all channels. A channel is mixed with an
+escape distribution that gives every word some probability; the weight is fitted on the first half.
+Fewer bits are better; differences are to the first channel.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from misword.cli.commands.learn_noise import read_observed
+from misword.cli.inputs import (
+    NOISE,
+    add_context,
+    add_inputs,
+    add_intervals,
+    context_of,
+    provenance,
+    whole,
+)
+from misword.cli.notes import note
+from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.progress import bars
+
+if TYPE_CHECKING:
+    from misword.noise.realism import Realism
+
+EXAMPLES = """\
+examples:
+  misword realism ref.txt hyp.txt --channel uniform,phonetic,confusion --lang en
+  misword realism ref.fr hyp.fr --channel voleti,confusion --lang fr --vectors cc.fr.300.vec
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "--channel",
+        required=True,
+        metavar="LIST",
+        help="channels to judge: voleti, phonetic, confusion, uniform, sums 0.5*voleti+0.5*uniform",
+    )
+    parser.add_argument(
+        "--escape",
+        choices=("uniform", "unigram"),
+        default="uniform",
+        help="what is mixed in: all words of the training half alike, or as they are frequent",
+    )
+    parser.add_argument(
+        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
+    )
+    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_context(parser, NOISE)
+    add_intervals(parser)
+    add_format(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, divide, teach, judge."""
+    from misword.io.results import write_result
+    from misword.noise.realism import choose, judge_all
+
+    context = context_of(options)
+    with bars(), status("judging"):
+        parts = choose(options.channel, context)
+        observed, hashes = read_observed(options)
+        found = judge_all(
+            observed, parts, context, escape=options.escape, bootstrap=options.bootstrap,
+            confidence=options.confidence, seed=options.seed,
+        )  # fmt: skip
+    if options.out is not None:
+        write_result(found.result(provenance(options, "realism", hashes)), options.out)
+    for said in context.notes:
+        note(said)
+    _print(found, options)
+
+
+def _print(found: Realism, options: argparse.Namespace) -> None:
+    rows = found.table.to_dicts()
+    if options.format == "json":
+        print_json({"signatures": found.signatures, "seed": options.seed, "rows": rows})
+    elif options.format == "csv":
+        import polars as pl
+
+        named = pl.col("channel").replace_strict(found.signatures, default=None).alias("signature")
+        print(found.table.with_columns(named).write_csv(), end="")
+    else:
+        table = _table(rows, options.confidence)
+        signed = found.signatures.values()
+        if options.format == "md":
+            print(table.markdown(), *(f"`{text}`" for text in signed), sep="\n\n")
+        else:
+            table.show()
+            print(*signed, sep="\n")
+
+
+def _table(rows: list[dict[str, Any]], confidence: float) -> Table:
+    span = f"{confidence * 100:g} % interval"
+    header = ["channel", "bits", span, "difference", span, "coverage %", "mean rank", "median rank"]
+    body = [
+        [
+            row["channel"],
+            f"{row['bits']:.2f}",
+            _span(row["low"], row["high"]),
+            f"{row['difference']:+.2f}",
+            _span(row["difference_low"], row["difference_high"]),
+            f"{100 * row['coverage']:.1f}",
+            f"{row['mean_rank']:,.1f}",
+            f"{row['median_rank']:,.1f}",
+        ]
+        for row in rows
+    ]
+    return Table(header, body)
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.2f} to {high:.2f}"

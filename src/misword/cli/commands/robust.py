@@ -1,0 +1,241 @@
+"""What noise like a recogniser's does to sentence encoders.
+
+Reads pairs of sentences with a score of how alike people find them (STS-benchmark, SICK, any
+table), corrupts all sentences at each word error rate, several times, and asks each encoder two
+things: how like its clean self is a noisy sentence (similarity; 1 without noise), and do the
+similarities of noisy pairs still follow people's scores (Pearson, Spearman; `ratio` is Pearson's
+over that of the clean sentences)? A channel decides what words are heard as; the default finds
+candidates by --vectors and --lang.
+
+Intervals are over trials: how far the noise of the draw moves a mean. `over pairs` is a bootstrap
+over pairs: what other pairs of the same kind would give. SIF and uSIF learn from the clean
+sentences, unless --refit has them learn from each noisy corpus.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from misword.cli.inputs import (
+    NOISE,
+    add_cache,
+    add_context,
+    add_intervals,
+    add_output,
+    check_output,
+    context_of,
+    provenance,
+    whole,
+    write_output,
+)
+from misword.cli.notes import note
+from misword.cli.output import Table, add_format, print_json, print_tables, status
+from misword.cli.progress import bars
+from misword.embed.context import Context
+from misword.embed.encoders import ENCODERS as PARTS
+from misword.io.files.sources import recorded
+from misword.io.sts import NAMES, read_sts
+from misword.noise.channels import AUTO, CHANNELS
+from misword.noise.corruption.targets import read_mix, read_rates
+from misword.noise.robust import ENCODERS, NORMALIZE, RATES, Study, prepare, study
+
+if TYPE_CHECKING:
+    from misword.core.types import Result
+
+PURPOSE = (NOISE[0], f"{NOISE[1]} and the encoders made of words")
+EXAMPLES = """\
+examples:
+  misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en
+  misword robust SICK.txt --vectors cc.en.300.vec --lang en --encoders mean,mean-stop,sif,usif
+  misword robust sts.tsv --encoders use,sentence-transformers/LaBSE --channel phonetic --lang fr
+  misword robust stsb-dev.csv --vectors w2v.bin --channel-vectors glove.txt --lang en --refit
+  misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en --wer 0:0.5:0.1 --report page.html
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "pairs",
+        metavar="STS",
+        help="two sentences and a score in each row: CSV, or columns between tabs, with or "
+        "without a header; .jsonl, .parquet; - for stdin",
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="LIST",
+        help="what the columns of both sentences and of the score are called, or which they are, "
+        "counted from 1 (found by themselves, in any case: "
+        + "; ".join(", ".join(names) for names in NAMES.values())
+        + ")",
+    )
+    parser.add_argument(
+        "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"
+    )
+    parser.add_argument(
+        "--encoders",
+        metavar="LIST",
+        default=ENCODERS,
+        help=f"{', '.join(PARTS.names())}; options after a colon: subspace:n=3; a name with a "
+        "slash is a model's folder or its name on the hub (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--refit",
+        action="store_true",
+        help="sif and usif learn from each noisy corpus, as Voleti et al. had it, not from the "
+        "clean sentences",
+    )
+    _add_noise(parser)
+    add_cache(add_context(parser, PURPOSE))
+    add_intervals(parser)
+    add_format(parser)
+    add_output(parser)
+
+
+def _add_noise(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("noise")
+    group.add_argument(
+        "--wer",
+        type=read_rates,
+        default=list(RATES),
+        metavar="RATES",
+        help="word error rates: 0.1,0.3 or 0:0.5:0.05; 0 is always among them "
+        "(default 0,0.1,0.3,0.5)",
+    )
+    group.add_argument(
+        "--trials", type=whole(1), default=5, metavar="N", help="at each rate (default 5)"
+    )
+    group.add_argument(
+        "--channel",
+        default=AUTO,
+        metavar="SPEC",
+        help=f"what words are heard as: {', '.join(CHANNELS.names())}, or a weighted sum "
+        "0.7*voleti+0.3*uniform (default: voleti where there are vectors, else phonetic)",
+    )
+    group.add_argument(
+        "--mix",
+        type=read_mix,
+        metavar="SHARES",
+        help="of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: the "
+        "channel's own)",
+    )
+    group.add_argument(
+        "--channel-vectors",
+        metavar="FILE",
+        help="word vectors of the channel, if others than --vectors: an encoder made of the "
+        "vectors that chose the noise is hurt less by it",
+    )
+    group.add_argument(
+        "--normalize",
+        metavar="LIST",
+        default=NORMALIZE,
+        help="changes to the sentences before all else (default: %(default)s, so that words are "
+        "found among the vectors)",
+    )
+    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, corrupt, encode, write."""
+    check_output(options)
+    how = Study(
+        tuple(options.wer),
+        **{
+            name: getattr(options, name)
+            for name in ("trials", "channel", "mix", "normalize", "refit", "bootstrap")
+        },
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    context = context_of(options)
+    heard = context
+    if options.channel_vectors is not None:
+        heard = Context.of(options.lang, options.channel_vectors, workers=options.workers)
+    with bars():
+        with status("loading"):
+            encoders, channel = prepare(options.encoders, how, context, heard)
+        with recorded() as hashes:
+            columns = options.columns.split(",") if options.columns is not None else None
+            pairs = read_sts(options.pairs, columns=columns, format=options.input_format)
+        with status("corrupting and encoding"):
+            found = study(pairs, encoders, channel, how, context, heard)
+    result = found.result(_provenance(options, hashes))
+    write_output(result, options)
+    for said in dict.fromkeys((*context.notes, *heard.notes, *found.notes)):
+        note(said)
+    _print(result, options)
+
+
+def _provenance(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str, Any]:
+    """As of every command; the mix is written as it was given."""
+    known = provenance(options, "robust", hashes)
+    mix = options.mix
+    if mix is not None:
+        shares = {"s": mix.substitutions, "d": mix.deletions, "i": mix.insertions}
+        known["options"]["mix"] = ",".join(f"{name}={share:g}" for name, share in shares.items())
+    return known
+
+
+def _print(result: Result, options: argparse.Namespace) -> None:
+    known, levels, lines = result.provenance, result.tables["levels"], result.tables["lines"]
+    if options.format == "json":
+        names = (
+            *("misword", "signatures", "pairs", "words", "left_alone", "trials", "refit"),
+            *("channel", "bootstrap", "confidence", "seed"),
+        )
+        head = {name: known[name] for name in names}
+        unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]
+        print_json({**head, "lines": unsigned[0], "rows": unsigned[1]})
+    elif options.format == "csv":
+        print(levels.write_csv(), end="")
+    else:
+        tables = _levels(levels.to_dicts(), options.confidence), _lines(lines.to_dicts())
+        print_tables(tables, known["signatures"].values(), marked=options.format == "md")
+
+
+def _levels(rows: list[dict[str, Any]], confidence: float) -> Table:
+    """A row for each encoder and rate."""
+    span = f"{100 * confidence:g} %"
+    header = ["encoder", "WER, %", "similarity", span, "Pearson x 100", span]
+    pairs = any(row.get("pearson_pairs_low") is not None for row in rows)
+    header += [f"{span} over pairs"] if pairs else []
+    header += ["Spearman x 100", "ratio, %", span]
+    cells = []
+    for row in rows:
+        line = [row["encoder"], f"{100 * row['realised']:.2f}"]
+        line += [_number(row["similarity"], 1, 4), _span(row, "similarity", 1, 4)]
+        line += [_number(row["pearson"]), _span(row, "pearson")]
+        line += [_span(row, "pearson_pairs")] if pairs else []
+        line += [_number(row["spearman"]), _number(row["ratio"]), _span(row, "ratio")]
+        cells.append(line)
+    return Table(header, cells)
+
+
+def _lines(rows: list[dict[str, Any]]) -> Table:
+    """The line through the similarities of each encoder."""
+    header = ["encoder", "similarity per point of WER", "interval", "R2"]
+    return Table(
+        header,
+        [
+            [
+                row["encoder"],
+                _number(row["slope"], 0.01, 5),
+                _span(row, "slope", 0.01, 5),
+                _number(row["r2"], 1, 4),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _number(value: float | None, times: float = 100, digits: int = 2) -> str:
+    return "undefined" if value is None else f"{times * value:.{digits}f}"
+
+
+def _span(row: dict[str, Any], name: str, times: float = 100, digits: int = 2) -> str:
+    """An interval; nothing where there is none."""
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    if low is None or high is None or low == high:
+        return ""
+    return f"{times * low:.{digits}f} to {times * high:.{digits}f}"

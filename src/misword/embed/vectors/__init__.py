@@ -1,0 +1,1 @@
+"""Word vectors: opened from files, kept in a memory-mapped store, looked up by word."""

@@ -1,0 +1,1 @@
+"""Reading and writing of files: compression, checks, atomic writes, folders, archives."""

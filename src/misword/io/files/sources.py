@@ -1,0 +1,167 @@
+"""Bytes as they come: files, standard input, compressed or not, checked and cut into lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from misword.core.errors import InputError
+from misword.io.files.compression import SUFFIXES, decompress
+
+STDIN = "-"
+BOM = "\ufeff"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+PathLike = str | os.PathLike[str]
+
+# Where the hashes of inputs are kept, for commands that write down what they read.
+_OPENED: ContextVar[dict[str, str] | None] = ContextVar("opened", default=None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input, decompressed: the path as shown to the user, the inner name, and the bytes.
+
+    `name` is the file's name without a compression suffix, and empty for standard input.
+    """
+
+    shown: str
+    name: str
+    data: bytes
+
+    def at(self, line: int | None = None) -> str:
+        """Where something is, for an error."""
+        return place(self.shown, line, self.unit)
+
+    @property
+    def unit(self) -> str:
+        """What the positions in this input count: lines, or rows where there are no lines."""
+        return "row" if self.data[:4] == b"PAR1" else "line"
+
+    @cached_property
+    def text(self) -> str:
+        """All of it as text: UTF-8 without NUL, a byte-order mark taken off."""
+        try:
+            text = self.data.decode()
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(error) from None
+        nul = self.data.find(b"\0")
+        if nul >= 0:
+            raise InputError(
+                "a NUL byte inside text",
+                where=self.at(self.data.count(b"\n", 0, nul) + 1),
+                fix="this may not be a text file; name its format with --input-format, "
+                "or remove the byte",
+            )
+        text = text.removeprefix(BOM)
+        if not text:
+            raise _empty(self.shown)
+        return text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        r"""The lines, ended by `\n` or `\r\n` and nothing else; the last one may lack its end.
+
+        `str.splitlines` would also cut at U+2028, form feeds and others, and shift the pairing.
+        """
+        text = self.text
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        lines = text.split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        return lines
+
+    def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
+        start = self.data.rfind(b"\n", 0, error.start) + 1
+        line = self.data.count(b"\n", 0, error.start) + 1
+        encoding = "UTF-16" if self.data.startswith(UTF16_MARKS) else "ITS-ENCODING"
+        return InputError(
+            f"invalid UTF-8: byte 0x{self.data[error.start]:02x} "
+            f"at byte {error.start - start + 1} of the line",
+            where=self.at(line),
+            fix=f"convert the file: iconv -f {encoding} -t UTF-8",
+        )
+
+
+def place(shown: str, line: int | None = None, unit: str = "line") -> str:
+    """A file and, where known, the line (`ref.txt:3`) or row (`ref.parquet, row 3`) in it."""
+    if line is None:
+        return shown
+    return f"{shown}:{line}" if unit == "line" else f"{shown}, {unit} {line}"
+
+
+@contextmanager
+def recorded() -> Iterator[dict[str, str]]:
+    """Within this context, the SHA-256 of each input that is opened, by its path as shown."""
+    hashes: dict[str, str] = {}
+    token = _OPENED.set(hashes)
+    try:
+        yield hashes
+    finally:
+        _OPENED.reset(token)
+
+
+def open_source(path: PathLike) -> Source:
+    """Read a whole input into memory, decompressed; `-` is standard input."""
+    if os.fspath(path) == STDIN:
+        raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
+    else:
+        raw, shown, name = _read_file(Path(path)), os.fspath(path), inner_name(path)
+    opened = _OPENED.get()
+    if opened is not None:
+        opened[shown] = sha256(raw).hexdigest()
+    data = decompress(raw, shown)
+    if not data:
+        raise _empty(shown)
+    return Source(shown, name, data)
+
+
+def inner_name(path: PathLike) -> str:
+    """The file's name without the suffix of a compression."""
+    name = Path(path).name
+    stem, dot, suffix = name.rpartition(".")
+    return stem if stem and dot + suffix.lower() in SUFFIXES else name
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "word"), counted(2, "word")
+    ('1 word', '2 words')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _empty(shown: str) -> InputError:
+    return InputError(
+        "the file is empty",
+        where=shown,
+        fix="an empty transcript is an empty line; a file without any line is refused",
+    )
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(
+            "no such file", where=str(path), fix="check the path; `-` reads standard input"
+        ) from None
+    except IsADirectoryError:
+        inner = path / "text"
+        fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
+        raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror or error}",
+            where=str(path),
+            fix="check that the file is there and that you may read it",
+        ) from None

@@ -1,0 +1,100 @@
+"""Files that are there as a whole or not at all; links are followed, pipes get all at the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, cast
+
+from misword.core.errors import OptionError
+from misword.io.files.folders import sibling
+from misword.io.files.sources import STDIN, PathLike
+
+
+def check_path(path: PathLike, example: str) -> None:
+    """Refuse, before any work, a place where no file can be."""
+    target = Path(path)
+    if str(path).endswith(("/", os.sep)) or target.is_dir():
+        raise OptionError("this is a folder", where=str(path), fix=f"name a file: {example}")
+    if target.exists() and not target.is_file():  # a pipe, /dev/stdout
+        return
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    if not (parent.is_dir() and os.access(parent, os.W_OK)):
+        raise OptionError(
+            "cannot be written there", where=str(path), fix="check the path and the rights on it"
+        )
+
+
+def write_whole(data: bytes, path: PathLike) -> None:
+    """Write a file, or replace it."""
+    with whole_files([path]) as (file,):
+        file.write(data)
+
+
+@contextmanager
+def whole_files(paths: Sequence[PathLike]) -> Iterator[list[BinaryIO]]:
+    """Files to write; they take their places when all is done, and after an error none does.
+
+    `-` is standard output, which like a pipe gets its bytes at the end.
+    """
+    targets = [_target(path) for path in paths]
+    fresh = [target and sibling(target, "new") for target in targets]
+    files: list[BinaryIO] = []
+    path: PathLike = ""
+    try:
+        for new, named in zip(fresh, paths, strict=True):
+            path = named
+            files.append(_begin(new))
+        yield files
+        for named, target, new, file in zip(paths, targets, fresh, files, strict=True):
+            path = named
+            if new is None or target is None:
+                _pour(file, path)
+            else:
+                file.close()
+                os.replace(new, target)
+    except BrokenPipeError:  # whoever reads standard output has seen enough
+        raise
+    except OSError as error:
+        raise OptionError(
+            f"cannot be written: {error.strerror or error}",
+            where=os.fspath(path),
+            fix="check the path and the rights on it",
+        ) from error
+    finally:
+        for file in files:
+            with suppress(OSError):
+                file.close()
+        for new in filter(None, fresh):
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+
+
+def _target(path: PathLike) -> Path | None:
+    """What a link points to, not the link; nothing for standard output, a pipe or a device."""
+    if os.fspath(path) == STDIN:
+        return None
+    target = Path(path).absolute().resolve()
+    return None if target.exists() and not target.is_file() else target
+
+
+def _begin(new: Path | None) -> BinaryIO:
+    if new is None:
+        return cast(BinaryIO, TemporaryFile())
+    new.parent.mkdir(parents=True, exist_ok=True)
+    return new.open("w+b")
+
+
+def _pour(file: BinaryIO, path: PathLike) -> None:
+    file.seek(0)
+    if os.fspath(path) == STDIN:
+        shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    with open(path, "wb") as target:
+        shutil.copyfileobj(file, target)

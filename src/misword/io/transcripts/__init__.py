@@ -1,0 +1,1 @@
+"""Transcript files to and from a `Corpus`."""

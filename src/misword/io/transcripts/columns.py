@@ -1,0 +1,248 @@
+"""Tables with named columns: which column is the id, which the text, and what is metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from misword.core.errors import InputError, OptionError
+from misword.core.types import OWN_COLUMNS
+from misword.io.files.sources import Source, counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Role = Literal["reference", "hypothesis"]
+
+ID_NAMES = (
+    *("utt", "id", "utt_id", "utterance_id", "utterance", "segment_id"),
+    *("audio_filepath", "path", "file"),
+)
+REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "sentence")
+PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
+HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
+NO_IDS = "none"
+COUNTS = {3: "three", 5: "five"}
+MEND_TEXT = "mend the row; an empty transcript is an empty string"
+MEND_ID = "give every row an id, or name another column with --id-column"
+
+
+WHOLE = r"^-?(0|[1-9]\d{0,17})$"
+FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the user wants of a table: the side it is read for, and columns named outright.
+
+    `id` may be `none`, to pair rows by their position.
+    """
+
+    role: Role = "reference"
+    id: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a format makes of a source.
+
+    `frame` has `utt` (where there are ids), `text`, `line` and metadata; `notes` say what was left
+    out; `ignored` holds the time spans that are not to be scored (`file channel begin end`).
+    """
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    ignored: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All columns of a source as they are, and the line each row begins on.
+
+    `untexts` names the columns in which some value was no text before it was spelt out, and the
+    line of the first such value.
+    """
+
+    frame: pl.DataFrame
+    lines: pl.Series
+    notes: tuple[str, ...] = ()
+    untexts: Mapping[str, int] = field(default_factory=dict)
+
+
+def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
+    """What polars makes a frame of, to be checked as a file's table is; `name` is for errors."""
+    import polars as pl
+
+    try:
+        frame = pl.DataFrame(rows)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"not a table: {error}", where=name) from None
+    lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
+    return Table(frame, lines), Source(name, "", b"")
+
+
+def shape(table: Table, columns: Columns, source: Source) -> Reading:
+    """Pick the id and text columns of a table; the rest is metadata."""
+    import polars as pl
+
+    names = table.frame.columns
+    text = find_text(names, columns, source)
+    ident = find_id([name for name in names if name != text], columns.id, source)
+    picked = [string_column(table, text, source).alias("text"), table.lines.alias("line")]
+    if ident is not None:
+        picked.insert(0, id_values(table, ident, source).alias("utt"))
+    rest = [name for name in names if name not in (text, ident)]
+    if columns.role == "reference":
+        rest = [name for name in rest if name.lower() not in PREDICTION_NAMES]
+    picked += [table.frame[name].alias(free_name(name, names)) for name in rest]
+    return Reading(pl.DataFrame(picked), table.notes)
+
+
+def typed(values: pl.Series) -> pl.Series:
+    """Metadata as numbers where all of it is numbers; nothing is a missing one.
+
+    What begins with a zero, such as an id, stays text.
+    """
+    import polars as pl
+
+    if values.dtype != pl.String:
+        return values
+    given = values.str.strip_chars()
+    given = given.set(given == "", None)
+    if given.null_count() == len(given):
+        return values
+    for pattern, kind in ((WHOLE, pl.Int64), (FRACTION, pl.Float64)):
+        if given.drop_nulls().str.contains(pattern).all():
+            return given.cast(kind)
+    return values
+
+
+def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:
+    """The column that holds the transcripts of the wanted side."""
+    usual = REFERENCE_NAMES if columns.role == "reference" else HYPOTHESIS_NAMES
+    found = first_of(usual if columns.text is None else (columns.text,), names)
+    if found is not None:
+        return found
+    what = f"no column {columns.text!r}" if columns.text else f"no column of {columns.role} text"
+    fix = f"name the column with --{columns.role}-column"
+    if columns.text is None:
+        fix += f"; found by themselves are {', '.join(usual)}"
+    if any(";" in name for name in names):
+        fix += "; if semicolons part the columns, use --input-format 'csv:delimiter=;'"
+    raise InputError(
+        f"{what}; it has: {', '.join(names) or 'none at all'}", where=source.at(), fix=fix
+    )
+
+
+def find_id(names: Sequence[str], wanted: str | None, source: Source) -> str | None:
+    """The column that holds the ids, if there is one."""
+    if wanted is None:
+        return first_of(ID_NAMES, names)
+    found = first_of((wanted,), names)
+    if found is None and wanted != NO_IDS:
+        raise InputError(
+            f"no column {wanted!r} for ids; it has: {', '.join(names)}",
+            where=source.at(),
+            fix=f"name one of them with --id-column, or --id-column {NO_IDS} to pair by position",
+        )
+    return found
+
+
+def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first wanted name that is there: as it is spelt, else in any case."""
+    known = {name.lower(): name for name in reversed(names)} | {name: name for name in names}
+    for name in wanted:
+        found = known.get(name) or known.get(name.lower())
+        if found is not None:
+            return found
+    return None
+
+
+def find_roles(
+    roles: Mapping[str, Sequence[str]],
+    chosen: Sequence[str] | None,
+    names: Sequence[str],
+    source: Source,
+) -> list[str]:
+    """The file's names of the columns that are needed, by their usual names or as `chosen`."""
+    number, order = COUNTS[len(roles)], ",".join(roles)
+    if chosen is not None and len(chosen) != len(roles):
+        raise OptionError(
+            f"{counted(len(chosen), 'column')} named, not {number}",
+            fix=f"name them in this order: {order}",
+        )
+    wanted = list(roles.values()) if chosen is None else [(name,) for name in chosen]
+    found = [first_of(known, names) for known in wanted]
+    for place, name in enumerate(found):
+        if name is None:
+            raise InputError(
+                f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
+                where=source.at(),
+                fix=f"name the {number} columns: --columns {order}",
+            )
+    if len(set(found)) < len(found):
+        raise InputError(
+            f"two of the {number} columns are the same one",
+            where=source.at(),
+            fix=f"name {number} different ones, in this order: --columns {order}",
+        )
+    return [name for name in found if name is not None]
+
+
+def free_name(name: str, names: Sequence[str]) -> str:
+    """A metadata column's name, moved out of the way of the columns every frame has."""
+    while name in OWN_COLUMNS:
+        name += "_"
+        while name in names:
+            name += "_"
+    return name
+
+
+def string_column(table: Table, name: str, source: Source) -> pl.Series:
+    """A column of text in which every row is a string that later stages can hold."""
+    import polars as pl
+
+    column = table.frame[name]
+    if name in table.untexts:
+        raise InputError(
+            f"the value of {name!r} is not text",
+            where=source.at(table.untexts[name]),
+            fix="write it in quotes, or name another column",
+        )
+    if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
+        column = column.cast(pl.String)
+    if column.dtype != pl.String:
+        raise InputError(
+            f"column {name!r} holds {column.dtype}, not text",
+            where=source.at(),
+            fix="name the right column, or store the text as strings",
+        )
+    nul = column.str.contains("\0", literal=True)
+    refuse_rows(column.is_null(), table, source, f"null in column {name!r}", MEND_TEXT)
+    refuse_rows(nul, table, source, f"a NUL character in column {name!r}", MEND_TEXT)
+    return column
+
+
+def id_values(table: Table, name: str, source: Source) -> pl.Series:
+    """A column of ids as strings; numbers are spelt out, nothing may be missing."""
+    import polars as pl
+
+    column = table.frame[name]
+    if column.dtype.is_nested() or column.dtype == pl.Binary:
+        raise InputError(
+            f"column {name!r} holds {column.dtype}, which cannot be ids",
+            where=source.at(),
+            fix="name another column with --id-column",
+        )
+    column = column.cast(pl.String)
+    missing = column.is_null() | (column == "").fill_null(True)
+    refuse_rows(missing, table, source, f"no id in column {name!r}", MEND_ID)
+    return column
+
+
+def refuse_rows(bad: pl.Series, table: Table, source: Source, what: str, fix: str) -> None:
+    """Raise an error that names the first bad row, if there is one."""
+    if bad.any():
+        raise InputError(what, where=source.at(table.lines.filter(bad)[0]), fix=fix)

@@ -1,0 +1,143 @@
+"""JSON lines: one object a line, as in NeMo manifests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from misword.core.errors import InputError
+from misword.io.files.sources import Source
+from misword.io.transcripts.columns import Columns, Reading, Table, shape
+
+if TYPE_CHECKING:
+    import polars as pl
+
+INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLines:
+    """One JSON object a line; `text` and, in NeMo manifests, `pred_text` hold the transcripts.
+
+    Other keys are metadata: strings and numbers as they are, nested values as JSON text. Blank
+    lines hold no object and are passed over.
+
+    Reference: https://jsonlines.org
+    """
+
+    name: ClassVar[str] = "jsonl"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether the first line that has something is a JSON object."""
+        first = next((line for line in source.lines if line.strip()), "")
+        if not first.lstrip().startswith("{"):
+            return False
+        try:
+            return isinstance(json.loads(first), dict)
+        except ValueError:
+            return False
+
+    def table(self, source: Source) -> Table:
+        """All keys, each a column; a key that an object lacks is null there."""
+        import polars as pl
+
+        records, numbers = read_objects(source)
+        keys = dict.fromkeys(key for record in records for key in record)
+        series, untexts = [], {}
+        for key in keys:
+            values = [record.get(key) for record in records]
+            series.append(series_of(key, values, numbers, source))
+            odd = next((n for n, v in enumerate(values) if not isinstance(v, str | None)), None)
+            if odd is not None:
+                untexts[key] = numbers[odd]
+        lines = pl.Series("line", numbers, pl.Int64)
+        return Table(pl.DataFrame(series), lines, untexts=untexts)
+
+    def read(self, source: Source, columns: Columns) -> Reading:
+        """Pick the id, text and metadata keys."""
+        return shape(self.table(source), columns, source)
+
+
+def read_objects(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
+    """The objects, and the line each is on."""
+    refuse_array(source)
+    filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
+    if not filled:
+        raise InputError(
+            "blank lines and no JSON object",
+            where=source.at(),
+            fix="check that this is the right file and format",
+        )
+    records = []
+    for number, line in filled:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            refuse(source, number, f"this is not JSON ({error})")
+        if not isinstance(record, dict):
+            refuse(source, number, f"JSON, but not an object: {line[:40]}")
+        records.append(record)
+    return records, [number for number, _ in filled]
+
+
+def refuse(source: Source, line: int, what: str) -> NoReturn:
+    """Say which line is wrong."""
+    raise InputError(
+        what, where=source.at(line), fix='each line must be an object like {"text": "..."}'
+    )
+
+
+def refuse_array(source: Source) -> None:
+    """Say so where the whole file is one JSON value, as many tools write it."""
+    start = source.text.lstrip()[:1]
+    whole = start == "[" or (start == "{" and source.lines[0].strip() == "{")
+    if whole:
+        kind = "one JSON array" if start == "[" else "one JSON object over several lines"
+        raise InputError(
+            f"the file is {kind}; one object per line is expected",
+            where=source.at(),
+            fix="convert it: jq -c '.[]' FILE > FILE.jsonl",
+        )
+
+
+def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -> pl.Series:
+    """One key's values as a column of text or numbers; whatever else there is becomes JSON text."""
+    import polars as pl
+
+    kinds = {type(value) for value in values} - {type(None)}
+    try:
+        if kinds <= {str}:
+            return pl.Series(key, values, pl.String)
+        if kinds == {bool}:
+            return pl.Series(key, values, pl.Boolean)
+        if kinds == {int} and all(value is None or value in INT64 for value in values):
+            return pl.Series(key, values, pl.Int64)
+        if kinds == {float} or (kinds == {int, float} and all_floats(values)):
+            return pl.Series(key, values, pl.Float64, strict=False)
+        return pl.Series(key, [spelt(value) for value in values], pl.String)
+    except UnicodeEncodeError:
+        row = next((row for row, value in enumerate(values) if not encodable(value)), 0)
+        refuse(source, numbers[row], f"half of a surrogate pair in {key!r}, which is no character")
+
+
+def all_floats(values: list[Any]) -> bool:
+    """Whether the whole numbers among them are small enough to be floats without loss."""
+    return all(not isinstance(value, int) or abs(value) <= 2**53 for value in values)
+
+
+def spelt(value: object) -> str | None:
+    """Text as it is, other values as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def encodable(value: object) -> bool:
+    """Whether a value can be written as UTF-8."""
+    try:
+        (spelt(value) or "").encode()
+    except UnicodeEncodeError:
+        return False
+    return True

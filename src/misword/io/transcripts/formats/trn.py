@@ -1,0 +1,54 @@
+"""NIST trn: the transcript, then its id in parentheses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.errors import InputError
+from misword.io.files.sources import Source
+from misword.io.transcripts.columns import Columns, Reading
+
+LINE = r"^[ \t]*(.*?)[ \t]*\(([^()\s]+)\)[ \t]*$"
+END = re.compile(r"\([^()\s]+\)[ \t]*$")
+SPEAKER = r"^([^-_]+)[-_]"
+
+
+@dataclass(frozen=True, slots=True)
+class Trn:
+    """`transcript (id)` on each line; lines without anything are passed over.
+
+    Where all ids are like `speaker-...` or `speaker_...`, the speaker is metadata, as in sclite.
+
+    Reference: sclite's manual, https://github.com/usnistgov/SCTK (doc/infmts.htm)
+    """
+
+    name: ClassVar[str] = "trn"
+    suffixes: ClassVar[tuple[str, ...]] = (".trn",)
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether every line that has something ends in `(id)`."""
+        filled = [line for line in source.lines if line.strip()]
+        return bool(filled) and all(END.search(line) for line in filled)
+
+    def read(self, source: Source, columns: Columns) -> Reading:
+        """Cut each line at its last parenthesis."""
+        import polars as pl
+
+        groups = pl.col("line_text").str.extract_groups(LINE).struct
+        frame = (
+            pl.DataFrame({"line_text": source.lines}, schema={"line_text": pl.String})
+            .with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+            .filter(pl.col("line_text").str.strip_chars() != "")
+            .select(utt=groups.field("2"), text=groups.field("1"), line="line")
+        )
+        bad = frame.filter(pl.col("utt").is_null())
+        if bad.height:
+            raise InputError(
+                "no (id) at the end of the line",
+                where=source.at(bad["line"][0]),
+                fix="each line of a trn file is: transcript (id)",
+            )
+        speakers = frame["utt"].str.extract(SPEAKER).alias("speaker")
+        return Reading(frame if speakers.null_count() else frame.with_columns(speakers))

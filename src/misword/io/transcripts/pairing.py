@@ -1,0 +1,112 @@
+"""Which hypothesis belongs to which reference; nothing is paired by guess, nothing is dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from misword.core.errors import InputError, MismatchError
+from misword.io.files.sources import place
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One file, read.
+
+    `frame` has `utt` (where the file has ids), `text`, `line` and metadata; `notes` say what was
+    left out of it; `ignored` holds the spans of time that are not to be scored.
+    """
+
+    path: str
+    format: str
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    ignored: pl.DataFrame | None = None
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether utterances are known by ids rather than by position."""
+        return "utt" in self.frame.columns
+
+    def at(self, line: int | None = None) -> str:
+        """Where something is, for an error."""
+        return place(self.path, line, "row" if self.format == "parquet" else "line")
+
+
+def refuse_doubled(transcript: Transcript) -> None:
+    """Refuse an id that two lines have."""
+    if not transcript.has_ids or not transcript.frame["utt"].is_duplicated().any():
+        return
+    frame = transcript.frame
+    utt = frame["utt"][frame["utt"].is_duplicated().arg_max() or 0]
+    first, second = frame["line"].filter(frame["utt"] == utt)[:2]
+    unit = "row" if transcript.format == "parquet" else "line"
+    raise InputError(
+        f"the id {utt!r} is there twice, on {unit} {first} and {unit} {second} "
+        f"(read as {transcript.format})",
+        where=transcript.at(second),
+        fix="give each utterance an id of its own; in tables another column may hold it "
+        "(--id-column), or none (--id-column none)",
+    )
+
+
+def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
+    """The hypotheses' text in the order of the references."""
+    if references.has_ids != hypotheses.has_ids:
+        with_ids, without = references, hypotheses
+        if hypotheses.has_ids:
+            with_ids, without = hypotheses, references
+        raise MismatchError(
+            f"{with_ids.path} has ids (read as {with_ids.format}) "
+            f"and {without.path} has none (read as {without.format})",
+            where=without.at(),
+            fix="if a format was told wrongly, name it with --input-format",
+        )
+    if references.has_ids:
+        return _pair_by_id(references, hypotheses)
+    counts = references.frame.height, hypotheses.frame.height
+    if counts[0] != counts[1]:
+        raise MismatchError(
+            f"{references.path} has {counts[0]} utterances and {hypotheses.path} has {counts[1]}; "
+            "paired by position, all after the gap would shift",
+            where=hypotheses.at(),
+            fix="write an empty line for an empty transcript, or use a format with ids",
+        )
+    return hypotheses.frame["text"]
+
+
+def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
+    ours, theirs = references.frame, hypotheses.frame
+    if ours["utt"].equals(theirs["utt"]):
+        return theirs["text"]
+    missing = ours.join(theirs, on="utt", how="anti", maintain_order="left")
+    extra = theirs.join(ours, on="utt", how="anti", maintain_order="left")
+    if missing.height or extra.height:
+        parts = []
+        if missing.height:
+            parts.append(f"{hypotheses.path} lacks {listed(missing, references)}")
+        if extra.height:
+            parts.append(f"{references.path} lacks {listed(extra, hypotheses)}")
+        first = (missing, references) if missing.height else (extra, hypotheses)
+        raise MismatchError(
+            f"the two sides have different ids: {'; '.join(parts)}",
+            where=first[1].at(first[0]["line"][0]),
+            fix="both sides need the same ids; a recogniser's empty output is an id without text",
+        )
+    joined = ours.select("utt").join(
+        theirs.select("utt", "text"), on="utt", how="left", maintain_order="left"
+    )
+    return joined["text"]
+
+
+def listed(rows: pl.DataFrame, transcript: Transcript) -> str:
+    """The first few ids and where they are, and how many there are."""
+    shown = rows.head(SHOWN).select("utt", "line").iter_rows()
+    named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)
+    more = f" and {rows.height - SHOWN} more" if rows.height > SHOWN else ""
+    return named + more

@@ -1,0 +1,137 @@
+"""Timed words (ctm) put into timed segments (stm)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import MismatchError
+from misword.io.files.sources import Source, counted
+from misword.io.transcripts.columns import Reading
+from misword.io.transcripts.formats.ctm import read_words
+from misword.io.transcripts.pairing import Transcript
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHANNEL = ["file", "channel"]
+IGNORED = -1
+
+
+def read_into_segments(source: Source, references: Transcript) -> Reading:
+    """Read a ctm file as one transcript for each segment of the reference.
+
+    A word belongs to the segment that holds its middle, else to the nearest segment of its channel.
+    Only words inside spans that the reference ignores are left out, and counted in a note.
+    """
+    import polars as pl
+
+    words = read_words(source)
+    segments = references.frame.with_row_index("segment")
+    refuse_unknown(words, references, source)
+    rows = np.full(words.height, IGNORED, np.int64)
+    for mine, (spans, ignored) in _by_channel(words, segments, references):
+        middles = (words["begin"] + words["duration"] / 2).to_numpy()[mine]
+        rows[mine] = assign(middles, spans, ignored)
+    placed = words.with_columns(segment=pl.Series(rows)).filter(pl.col("segment") != IGNORED)
+    texts = placed.group_by("segment").agg(
+        pl.col("word").str.join(" ").alias("words"), pl.col("line").min().alias("first")
+    )
+    frame = segments.with_columns(pl.col("segment").cast(pl.Int64)).join(
+        texts, on="segment", how="left", maintain_order="left"
+    )
+    frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
+    return Reading(frame, tuple(_notes(words, segments, placed.height, source)))
+
+
+def assign(
+    middles: NDArray[np.float64], segments: pl.DataFrame, ignored: pl.DataFrame
+) -> NDArray[np.int64]:
+    """The segment of each word by the word's middle; `IGNORED` for those in ignored spans."""
+    inside, nearest = locate(middles, segments)
+    skipped, _ = locate(middles, ignored)
+    numbers = np.append(segments["segment"].to_numpy().astype(np.int64), IGNORED)
+    chosen = np.where(inside >= 0, inside, np.where(skipped >= 0, IGNORED, nearest))
+    return numbers[chosen]
+
+
+def locate(
+    middles: NDArray[np.float64], spans: pl.DataFrame
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each time, the row of the span that holds it (or -1) and of the nearest span.
+
+    Of several that hold it the latest to begin is taken if it does, else the longest to last.
+    """
+    if not spans.height:
+        none = np.full(len(middles), IGNORED, np.int64)
+        return none, none
+    begins, ends = spans["begin"].to_numpy(), spans["end"].to_numpy()
+    order = np.argsort(begins, kind="stable")
+    begins, ends = begins[order], ends[order]
+    # Of the spans up to each one, the one that lasts longest: it holds a time if any of them does.
+    rising = ends >= np.maximum.accumulate(ends)
+    longest = np.maximum.accumulate(np.where(rising, np.arange(len(ends)), 0))
+    last = np.searchsorted(begins, middles, side="right") - 1
+    before = np.maximum(last, 0)
+    lasting = longest[before]
+    after = np.minimum(last + 1, len(begins) - 1)
+    inside = np.where(middles < ends[before], before, lasting)
+    held = (last >= 0) & (middles < ends[inside])
+    gap_before = np.where(last >= 0, middles - ends[lasting], np.inf)
+    gap_after = np.where(begins[after] > middles, begins[after] - middles, np.inf)
+    nearest = np.where(gap_before <= gap_after, lasting, after)
+    return np.where(held, order[inside], IGNORED), order[np.where(held, inside, nearest)]
+
+
+def refuse_unknown(words: pl.DataFrame, references: Transcript, source: Source) -> None:
+    """Refuse words of recordings that the reference does not have."""
+    import polars as pl
+
+    known = references.frame.select(CHANNEL)
+    if references.ignored is not None:
+        known = pl.concat([known, references.ignored.select(CHANNEL)])
+    unknown = words.join(known.unique(), on=CHANNEL, how="anti").sort("line")
+    if unknown.height:
+        file, channel = unknown.select(CHANNEL).row(0)
+        channels = known.filter(pl.col("file") == file)["channel"].unique().sort().to_list()
+        has = f"channels {', '.join(channels)} of it" if channels else "no such file"
+        raise MismatchError(
+            f"words of file {file!r}, channel {channel!r}, but {references.path} has {has}",
+            where=source.at(unknown["line"][0]),
+            fix="use the same file and channel names on both sides, "
+            "or remove recordings that are not to be scored",
+        )
+
+
+def _by_channel(
+    words: pl.DataFrame, segments: pl.DataFrame, references: Transcript
+) -> Iterator[tuple[NDArray[np.int64], tuple[pl.DataFrame, pl.DataFrame]]]:
+    import polars as pl
+
+    ignored = references.ignored
+    if ignored is None:
+        ignored = segments.clear().select(*CHANNEL, "begin", "end")
+    spans = segments.partition_by(CHANNEL, as_dict=True)
+    skipped = ignored.partition_by(CHANNEL, as_dict=True)
+    for (file, channel), rows in words.with_row_index("word_row").group_by(CHANNEL):
+        key = (file, channel)
+        mine = rows["word_row"].cast(pl.Int64).to_numpy()
+        yield mine, (spans.get(key, segments.clear()), skipped.get(key, ignored.clear()))
+
+
+def _notes(
+    words: pl.DataFrame, segments: pl.DataFrame, placed: int, source: Source
+) -> Iterator[str]:
+    if words.height > placed:
+        count = counted(words.height - placed, "word")
+        yield f"{source.shown}: {count} left out, in segments the reference ignores"
+    silent = segments.select(CHANNEL).unique().join(words, on=CHANNEL, how="anti")
+    if silent.height:
+        file, channel = silent.sort(CHANNEL).row(0)
+        yield (
+            f"{source.shown}: no words at all for {counted(silent.height, 'recording')}, "
+            f"the first is {file!r}, channel {channel!r}"
+        )

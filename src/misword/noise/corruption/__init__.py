@@ -1,0 +1,1 @@
+"""The parts of `misword.corrupt`: text blocks, sampling of errors, files."""

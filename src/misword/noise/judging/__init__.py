@@ -1,0 +1,1 @@
+"""The parts of `misword.realism`: how likely real errors are under a channel."""

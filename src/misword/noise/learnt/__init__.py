@@ -1,0 +1,1 @@
+"""A channel learnt from a recogniser's real errors."""

@@ -1,0 +1,1 @@
+"""The parts of `misword.robust`: trials, similarities, tables."""

@@ -1,0 +1,329 @@
+"""Hit rate, precision and recall of mappings: by hand, by brute force, by law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bilingual import bridge, end, gold
+from misword.bli.evaluate import evaluate_bridges
+from misword.bli.evaluation.gold_ranks import Answers
+from misword.bli.evaluation.lemmas import Lemmas
+from misword.bli.evaluation.rates import OOV, Rate, percent, quotient, rates_of
+from misword.bli.evaluation.result import Evaluation, Settings
+from misword.bli.evaluation.slices import cuts
+from misword.bli.open_mapping import Bridge
+from misword.bli.retrievers import RETRIEVERS
+from misword.core.errors import InputError, MismatchError, OptionError
+from misword.io.lexicons import Lexicon
+from misword.stat.paired import Drawing
+
+NN = RETRIEVERS.create_all("nn")
+FEW = Drawing(times=50)
+
+
+def judged(
+    bridges: Sequence[Bridge], lexicon: Lexicon, within: Sequence[int] = (1, 2), oov: str = "drop"
+) -> Evaluation:
+    """By nearest neighbours."""
+    return evaluate_bridges(bridges, lexicon, NN, Settings(tuple(within), oov, drawing=FEW))
+
+
+def fractions(found: Evaluation) -> dict[str, tuple[int, int]]:
+    """Numerator and denominator of each rate."""
+    return {row["metric"]: (row["part"], row["whole"]) for row in found.rates.to_dicts()}
+
+
+HITS = {
+    "drop": {"hit@1": (2, 3), "hit@2": (3, 3)},
+    "source": {"hit@1": (2, 4), "hit@2": (3, 4)},
+    "error": {"hit@1": (2, 5), "hit@2": (3, 5)},
+}
+
+
+@pytest.mark.parametrize("oov", OOV)
+def test_worked_by_hand(oov: str) -> None:
+    """Five headwords, eight pairs, one headword and four translations out of vocabulary."""
+    found = judged([bridge()], gold(), oov=oov)
+    expected = {
+        "precision@1": (2, 1 * 4 + 1),
+        "precision@2": (4, 2 * 4 + 1),
+        "recall@1": (2, 8),
+        "recall@2": (4, 8),
+    }
+    assert fractions(found) == HITS[oov] | expected
+    assert found["recall@2"] == 0.5
+    with pytest.raises(OptionError, match="no rate 'hit@7' here"):
+        found["hit@7"]
+
+
+def test_coverage_by_hand() -> None:
+    """What the vocabularies have of the lexicon."""
+    row = judged([bridge()], gold()).coverage.row(0, named=True)
+    assert (row["pairs"], row["headwords"], row["source_known"]) == (8, 5, 4)
+    assert (row["targets"], row["target_known"]) == (8, 4)
+    assert (row["pairs_known"], row["answerable"]) == (4, 3)
+
+
+def test_tables_say_what_was_counted() -> None:
+    """Headwords, pairs and predictions of the hand-worked example."""
+    found = judged([bridge()], gold())
+    heads = found.headwords()
+    assert heads["word"].to_list() == ["dog", "cat", "house", "roof", "unicorn"]
+    assert heads["known"].to_list() == [1, 1, 1, 1, 0]
+    assert heads["pairs"].to_list() == [3, 1, 2, 1, 1]
+    assert heads["reachable"].to_list() == [2, 1, 1, 0, 0]
+    assert heads["found@2"].to_list() == [2, 1, 1, 0, 0]
+    ranks = found.pairs()
+    assert ranks["rank"].to_list() == [1, 2, None, 2, 1, None, None, None]
+    assert ranks["line"].to_list() == [1, 2, 3, 4, 5, 6, 8, 9]
+    told = found.predictions()
+    assert told.filter(word="cat")["candidate"].to_list() == ["maison", "chat"]
+    assert told.filter(word="cat")["right"].to_list() == [False, True]
+    assert told.filter(word="unicorn")["candidate"].to_list() == [None]
+
+
+def test_rates_can_be_taken_again_from_the_headwords() -> None:
+    """The one table of counts is enough: rates are quotients of its sums."""
+    found = judged([bridge()], gold())
+    heads = {name: column.to_numpy() for name, column in found.headwords().to_dict().items()}
+    assert found["recall@2"] == heads["found@2"].sum() / heads["pairs"].sum()
+    assert found["hit@1"] == (heads["found@1"] > 0).sum() / (heads["reachable"] > 0).sum()
+
+
+def test_signatures_say_all_that_decides() -> None:
+    """Mapping, retriever and its options, gold, the rule for OOV words, the version."""
+    found = evaluate_bridges(
+        [bridge("a")], gold(), RETRIEVERS.create_all("csls:neighbors=2"), Settings((1,), "error")
+    )
+    signed = found.signatures["a csls:neighbors=2"]
+    for part in ("retriever:csls", "neighbors:2", "mapping:a", f"gold:{gold().digest[:16]}", "v:"):
+        assert f"|{part}" in signed["hit@1"]
+    assert "|oov:error" in signed["hit@1"]
+    assert "|oov:one-row" in signed["precision@1"]
+    assert "|oov:in-gold" in signed["recall@1"]
+
+
+def test_a_word_without_direction_is_out_of_vocabulary() -> None:
+    """A vector of zeros has no neighbours."""
+    found = judged([bridge()], Lexicon.of([("nothing", "chat"), ("dog", "chien")]))
+    assert fractions(found)["hit@1"] == (1, 1)
+    assert fractions(found)["precision@2"] == (1, 2 + 1)
+
+
+def test_answers_out_of_vocabulary_leave_the_hit_rate_undefined() -> None:
+    """Where no headword can be answered there is no hit rate, and it says so."""
+    found = judged([bridge()], Lexicon.of([("roof", "toiture"), ("dog", "toutou")]))
+    assert np.isnan(found["hit@1"])
+    assert found.rates["rate"].to_list()[:2] == [None, None]
+    assert fractions(found)["recall@1"] == (0, 2)
+    assert percent(0, 0) == "undefined"
+
+
+def test_a_lexicon_of_strangers_is_refused() -> None:
+    """With what is likely: the wrong way, upper case, another language."""
+    with pytest.raises(InputError, match="none of its 2 headwords") as error:
+        judged([bridge()], Lexicon.of([("chien", "dog"), ("chat", "cat")]))
+    assert "--reverse" in error.value.fix
+    with pytest.raises(InputError) as error:
+        judged([bridge()], Lexicon.of([("DOG", "chien")]))
+    assert "--lower" in error.value.fix
+    with pytest.raises(InputError) as error:
+        judged([bridge()], Lexicon.of([("koer", "pes")]))
+    assert "of these languages" in error.value.fix
+
+
+def test_upper_case_is_told() -> None:
+    """How many words would be known in lower case."""
+    found = judged([bridge()], Lexicon.of([("dog", "Chien"), ("CAT", "chat")]))
+    assert any("2 words of the lexicon have a vector in lower case" in n for n in found.notes)
+
+
+def test_options_that_cannot_be_are_refused() -> None:
+    """Before any work."""
+    with pytest.raises(OptionError, match="k is 0"):
+        Settings((0,))
+    with pytest.raises(OptionError, match="no number of candidates"):
+        Settings(())
+    with pytest.raises(OptionError, match="no rule 'ignore'"):
+        Settings((1,), "ignore")
+    with pytest.raises(OptionError, match="9 candidates of 5 words"):
+        judged([bridge()], gold(), within=(9,))
+    with pytest.raises(OptionError, match="no column 'pos' in the lexicon"):
+        evaluate_bridges([bridge()], gold(), NN, Settings((1,), by=("pos",)))
+
+
+def test_equal_mappings_do_not_differ() -> None:
+    """Difference 0, p 1, nobody better or worse."""
+    table = judged([bridge("a"), bridge("b")], gold()).differences
+    assert table["difference"].to_list() == [0] * 6
+    assert table["p"].to_list() == [1] * 6
+    assert (table["better"] + table["worse"]).sum() == 0
+
+
+def rotated(by: int, words: int = 40) -> Bridge:
+    """Word s<i> translates to t<i + by>: all right for 0, all wrong else."""
+    names = [f"s{i}" for i in range(words)], [f"t{i}" for i in range(words)]
+    eye = np.eye(words)
+    sides = end(names[0], eye.tolist()), end(names[1], np.roll(eye, by, axis=0).tolist())
+    return Bridge(*sides, f"by {by}", (("mapping", str(by)),))
+
+
+def test_a_clear_difference_is_clear() -> None:
+    """Against a mapping that has everything wrong."""
+    lexicon = Lexicon.of([(f"s{i}", f"t{i}") for i in range(40)])
+    row = judged([rotated(1), rotated(0)], lexicon, (1,)).differences.row(0, named=True)
+    assert (row["baseline_rate"], row["rate"], row["difference"]) == (0, 1, 1)
+    assert (row["better"], row["worse"], row["same"]) == (40, 0, 0)
+    assert row["p"] < 0.05
+
+
+def test_hit_rates_are_compared_on_common_words() -> None:
+    """A mapping that knows fewer words must not choose its own test; it is told."""
+    lexicon = Lexicon.of([(f"s{i}", f"t{i}") for i in range(40)])
+    found = judged([rotated(0, 40), rotated(0, 30)], lexicon, (1,))
+    rows = {row["metric"]: row for row in found.differences.to_dicts()}
+    assert (rows["hit@1"]["headwords"], rows["hit@1"]["left_out"]) == (30, 10)
+    assert rows["hit@1"]["difference"] == 0
+    assert (rows["recall@1"]["headwords"], rows["recall@1"]["left_out"]) == (40, 0)
+    assert rows["recall@1"]["difference"] == -0.25
+    assert any("10 headwords left out" in note for note in found.notes)
+    assert any("different numbers of words: 40" in note for note in found.notes)
+
+
+def test_other_words_are_no_comparison() -> None:
+    """Answers to two lexicons are refused."""
+    from misword.bli.evaluation.differences import difference
+
+    part = RETRIEVERS.create("nn")
+    one = Answers.of(bridge(), gold(), part, 1)
+    other = Answers.of(bridge(), Lexicon.of([("dog", "chien")]), part, 1)
+    with pytest.raises(MismatchError, match="different words"):
+        difference(one, other, Rate("hit", 1), FEW)
+
+
+def test_slices_are_lexicons_of_their_own() -> None:
+    """A headword is in a slice with the pairs it has there."""
+    kinds = ("N", "F", "N", "N", "N", "N", "N", "")
+    whole = gold()
+    sliced = Lexicon(whole.source, whole.target, whole.lines, columns={"pos": kinds})
+    found = evaluate_bridges([bridge()], sliced, NN, Settings((1, 2), by=("pos",), drawing=FEW))
+    for value, flags in cuts(sliced, "pos").items():
+        pairs = zip(whole.source, whole.target, flags, strict=True)
+        only = Lexicon.of([(a, b) for a, b, kept in pairs if kept])
+        rows = found.rates.filter(column="pos", value=value)
+        told = {row["metric"]: (row["part"], row["whole"]) for row in rows.to_dicts()}
+        if value == "none":
+            assert told["recall@1"] == (0, 1)
+        else:
+            assert told == fractions(judged([bridge()], only))
+
+
+def test_numbers_are_cut_into_bands() -> None:
+    """Four with as many pairs each; what has no number is apart; few values stay as they are."""
+    words = tuple(f"w{i}" for i in range(21))
+    lines = tuple(range(21))
+    numbers = (*(str(10 * i) for i in range(20)), "")
+    lexicon = Lexicon(words, words, lines, columns={"n": numbers, "few": ("1", "2", "3") * 7})
+    bands = cuts(lexicon, "n")
+    assert list(bands) == ["150 to 190", "100 to 140", "50 to 90", "0 to 40", "none"]
+    assert [int(band.sum()) for band in bands.values()] == [5, 5, 5, 5, 1]
+    assert list(cuts(lexicon, "few")) == ["1", "2", "3"]
+
+
+def test_lemmas_of_candidates_count_once() -> None:
+    """Three forms of the right word are one answer, at the rank of the first."""
+    forms = ["hodiny", "hodinu", "hodín", "pes"]
+    rows = [[4, 3, 2, 0], [0, 0, 1, 4], [3, 0, 0, 4]]
+    made = Bridge(end(["tund", "koer", "aeg"], rows), end(forms, np.eye(4).tolist()), "et-sk", ())
+    lexicon = Lexicon.of([("tund", "hodina"), ("koer", "pes"), ("aeg", "čas")])
+    plain = judged([made], lexicon, (1, 2, 3))
+    settings = Settings((1, 2, 3), lemmas=Lemmas.of("sk"), drawing=FEW)
+    found = evaluate_bridges([made], lexicon, NN, settings)
+    assert fractions(plain)["recall@3"] == (1, 3)
+    assert fractions(found)["recall@1"] == fractions(found)["recall@3"] == (2, 3)
+    assert fractions(found)["precision@3"] == (2, 9)
+    # The hit rate has the same headwords as without: "hodina" itself has no vector.
+    assert fractions(found)["hit@1"] == fractions(plain)["hit@1"] == (1, 1)
+    assert fractions(evaluate_bridges([made], lexicon, NN, replace(settings, oov="error")))[
+        "hit@1"
+    ] == (2, 3)
+    told = found.predictions().filter(word="tund")
+    assert told["lemma"].to_list() == ["hodina"] * 3
+    assert told["right"].to_list() == [True] * 3
+    assert "|lemmas:simplemma-" in found.signatures["et-sk nn"]["recall@1"]
+    assert "lemmas" not in plain.signatures["et-sk nn"]["recall@1"]
+    with pytest.raises(OptionError, match="no lemmatizer for 'ko'"):
+        Lemmas.of("ko")
+
+
+SIDES = st.integers(1, 6)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[Bridge, Lexicon, int]:
+    """Random vectors and a random lexicon, some of whose words have none."""
+    seed, left, right = draw(st.integers(0, 10_000)), draw(SIDES), draw(SIDES)
+    rng = np.random.default_rng(seed)
+    sides = [
+        end([f"{mark}{i}" for i in range(n)], rng.normal(size=(n, 3)).tolist())
+        for mark, n in (("s", left), ("t", right))
+    ]
+    pairs = draw(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=12))
+    lexicon = Lexicon.of([("s0", "t0"), *((f"s{a}", f"t{b}") for a, b in pairs)])
+    return Bridge(sides[0], sides[1], "random", ()), lexicon, right
+
+
+@given(worlds())
+def test_against_the_definitions(world: tuple[Bridge, Lexicon, int]) -> None:
+    """Each rate counted in the plainest way."""
+    made, lexicon, right = world
+    within = tuple(range(1, right + 1))
+    answers = Answers.of(made, lexicon, NN["nn"], right)
+    scores = made.source.rows @ made.target.rows.T
+    golden: dict[str, set[str]] = {}
+    for a, b in zip(lexicon.source, lexicon.target, strict=True):
+        golden.setdefault(a, set()).add(b)
+    names = {f"t{i}" for i in range(right)}
+    for k in within:
+        ranked = {
+            f"s{i}": {f"t{j}" for j in np.argsort(-row, kind="stable")[:k]}
+            for i, row in enumerate(scores)
+        }
+        known = [word for word in golden if word in ranked]
+        hits = sum(bool(golden[word] & ranked[word]) for word in known)
+        correct = sum(len(golden[word] & ranked[word]) for word in known)
+        wholes = {
+            "drop": sum(bool(golden[word] & names) for word in known),
+            "source": len(known),
+            "error": len(golden),
+        }
+        tally = answers.counts([k])
+        for oov, whole in wholes.items():
+            sums = rates_of([k], oov)[0].terms(tally).sum(axis=0).tolist()
+            assert sums == [hits, whole]
+        unknown = len(golden) - len(known)
+        expected = [correct, k * len(known) + unknown]
+        assert Rate("precision", k).terms(tally).sum(axis=0).tolist() == expected
+        assert Rate("recall", k).terms(tally).sum(axis=0).tolist() == [correct, len(lexicon)]
+
+
+@given(worlds())
+def test_laws(world: tuple[Bridge, Lexicon, int]) -> None:
+    """More candidates never lose a hit or a pair; stricter rules never raise a hit rate."""
+    made, lexicon, right = world
+    within = range(1, right + 1)
+    tally = Answers.of(made, lexicon, NN["nn"], right).counts(within)
+    for kind in ("hit", "recall"):
+        rates = [float(quotient(Rate(kind, k).terms(tally).sum(axis=0))) for k in within]
+        assert np.isnan(rates).all() or rates == sorted(rates)
+    for k in within:
+        by_rule = [float(quotient(r[0].terms(tally).sum(axis=0)))
+                   for r in (rates_of([k], oov) for oov in OOV)]  # fmt: skip
+        assert np.isnan(by_rule[0]) or by_rule == sorted(by_rule, reverse=True)
+        assert 0 <= by_rule[-1] <= 1

@@ -1,0 +1,403 @@
+"""Channels: how specs are read, what each hears, sums of them, and the cache of tables."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wordfreq import get_frequency_dict
+
+from misword.core.errors import InputError, OptionError
+from misword.embed.context import Context
+from misword.embed.vectors.words import WordVectors
+from misword.noise import hearing_cache
+from misword.noise.channels import choose, create
+from misword.noise.channels.candidate_table import likelihood
+from misword.noise.channels.mixture import Mixture, mix
+from misword.noise.channels.voleti import Voleti
+from misword.noise.channels.wordlists import is_word
+from misword.noise.hearing import Candidates, Hearing, Mix
+
+Row = dict[str, float]
+
+
+def vectors(*words: str, **others: list[float]) -> WordVectors:
+    """Vectors of words on a circle, neighbours in the list next to each other."""
+    angles = np.arange(len(words)) / 10
+    rows = np.stack([np.cos(angles), np.sin(angles)], axis=1).tolist()
+    return WordVectors.of([*words, *others], [*rows, *others.values()])
+
+
+def context(*words: str, **others: list[float]) -> Context:
+    return Context.of("en", vectors(*words, **others))
+
+
+def heard(hearing: Hearing, word: str) -> Row:
+    """What a word is heard as, in order, and how likely."""
+    table = hearing.candidates
+    row = list(table.said).index(word)
+    cut = slice(table.offsets[row], table.offsets[row + 1])
+    named = [table.heard[i] for i in table.ids[cut]]
+    return dict(zip(named, table.probability[cut].tolist(), strict=True))
+
+
+# Specs.
+
+
+def test_a_sum_has_weights() -> None:
+    made = create("0.6*uniform+0.2*voleti:n=5,kernel=paper")
+    assert isinstance(made, Mixture)
+    assert made.weights == pytest.approx((0.75, 0.25))
+    assert made.channels[1] == Voleti(n=5, kernel="paper")
+    assert create(" 1 * uniform + 1e-1*uniform ").weights == pytest.approx((1 / 1.1, 0.1 / 1.1))  # type: ignore[attr-defined]
+    assert create(".5*uniform").channels == (create("uniform"),)  # type: ignore[attr-defined]
+
+
+def test_a_file_may_have_a_plus() -> None:
+    made: Any = create("0.5*uniform:vocabulary=a+b.txt+0.5*voleti")
+    assert [part.NAME for part in made.channels] == ["uniform", "voleti"]
+    assert made.channels[0].vocabulary == "a+b.txt"
+
+
+@pytest.mark.parametrize("spec", ["voleti+uniform", "uniform+0.3*voleti", "0.3*voleti+uniform"])
+def test_a_channel_of_a_sum_without_a_weight_is_refused(spec: str) -> None:
+    with pytest.raises(OptionError, match="weight"):
+        create(spec)
+
+
+def test_weights_of_nothing_and_unknown_channels_are_refused() -> None:
+    with pytest.raises(OptionError, match="add up to 0"):
+        create("0*uniform+0*voleti")
+    with pytest.raises(OptionError, match="did you mean"):
+        create("0.5*unifrom+0.5*voleti")
+    with pytest.raises(OptionError, match="no option"):
+        create("voleti:most=3,typo=1")
+
+
+# Uniform.
+
+
+def test_uniform_is_one_over_the_others() -> None:
+    hearing = create("uniform").hear(["b", "a", "d", "c"], Context())
+    for row in range(4):
+        found = hearing.candidates.row(row)
+        assert sorted(found) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+        assert found[hearing.candidates.own()[row]] == 0
+    assert hearing.substituted.tolist() == [1, 1, 1, 1]
+    assert hearing.inserted == pytest.approx([0.25] * 4)
+
+
+def test_uniform_over_a_file_and_alone(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("One\ntwo\n\none\n", encoding="utf-8")
+    made = create(f"uniform:vocabulary={tmp_path / 'list.txt'}")
+    hearing = made.hear(["one", "cat"], Context())
+    assert list(hearing.candidates.heard) == ["one", "two"]
+    assert hearing.candidates.row(0).tolist() == [0, 1]
+    assert hearing.candidates.row(1).tolist() == [0.5, 0.5]
+    alone = create("uniform").hear(["one"], Context())
+    assert alone.candidates.filled.tolist() == [False]
+    assert alone.substituted.tolist() == [0]
+
+
+def test_lists_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such list"):
+        create("uniform:vocabulary=nowhere.txt").check(Context())
+    with pytest.raises(OptionError, match="English"):
+        create("phonetic:vocabulary=cmudict").check(Context.of("fr"))
+    with pytest.raises(OptionError, match="language"):
+        create("phonetic").check(Context())
+    with pytest.raises(OptionError, match="vectors"):
+        create("0.5*voleti+0.5*uniform").check(Context.of("en"))
+
+
+@pytest.mark.parametrize(
+    "spec", ["voleti:n=0", "voleti:size=0", "voleti:most=-1", "phonetic:threshold=nan"]
+)
+def test_numbers_that_make_no_sense_are_refused(spec: str) -> None:
+    with pytest.raises(OptionError, match="number from 1"):
+        create(spec).check(context("cat"))
+
+
+# Voleti.
+
+
+def test_voleti_by_hand() -> None:
+    """cat: cad is 1 away, cap 2.75; dog is out of the threshold, mat not among the n nearest."""
+    around = context("cap", "cat", "cad", "dog", "mat")
+    hearing = Voleti(n=3, threshold=8).hear(["cat", "dog"], around)
+    sigma = (1 + 2.75) / 2
+    weights = np.exp(-(np.array([1, 2.75]) ** 2) / (2 * sigma**2))
+    found = heard(hearing, "cat")
+    assert list(found) == ["cad", "cap"]
+    assert list(found.values()) == pytest.approx((weights / weights.sum()).tolist())
+    assert hearing.candidates.phonological[:2].tolist() == [1, 2.75]
+    apart = 1 - np.cos(0.1)
+    assert hearing.candidates.semantic[:2] == pytest.approx([apart, apart], abs=1e-6)
+    assert heard(hearing, "dog") == {}
+    assert hearing.substituted.tolist() == [1, 0]
+
+
+def test_voleti_keeps_most_and_all() -> None:
+    words = ("cap", "cat", "cad", "mat", "bat")
+    found = [heard(Voleti(most=most).hear(["cat"], context(*words)), "cat") for most in (2, 0)]
+    assert [len(row) for row in found] == [2, 4]
+    assert list(found[0]) == list(found[1])[:2]
+
+
+def test_voleti_n_counts_without_the_word_itself() -> None:
+    around = context("cat", "cad", "cap", "mat")
+    assert len(heard(Voleti(n=2).hear(["cat"], around), "cat")) == 2
+    # A word that is not among those that can be heard has as many.
+    assert len(heard(Voleti(n=2, size=3).hear(["mat"], around), "mat")) == 2
+
+
+def test_what_is_heard_looks_like_words() -> None:
+    around = context("Cat", "cat", ",", "c4t", "...", "Cad", "cap's", "ωω", zero=[0, 0])
+    hearing = Voleti(threshold=100).hear(["cat", "zero", "ωω", ",", "c4t"], around)
+    assert set(heard(hearing, "cat")) == {"cad", "cap's"}
+    assert hearing.candidates.filled.tolist() == [True, False, False, False, False]
+
+
+def test_words_are_found_in_cased_vectors() -> None:
+    assert set(heard(Voleti().hear(["syria"], context("Syria", "Korea")), "syria")) == {"korea"}
+
+
+def test_homophones_alone_are_equally_likely() -> None:
+    around = context("rite", "right", "write", "wright")
+    assert heard(Voleti().hear(["right"], around), "right") == pytest.approx(
+        {"rite": 1 / 3, "wright": 1 / 3, "write": 1 / 3}
+    )
+
+
+def test_insertions_follow_the_order_of_the_vectors() -> None:
+    hearing = Voleti().hear(["cat"], context("cap", "cat", "cad"))
+    first, second = hearing.inserted[[hearing.candidates.heard.index(w) for w in ("cap", "cad")]]
+    assert first / second == pytest.approx((3 + 2.7) / (1 + 2.7))
+
+
+def test_likelihood_has_no_rows_and_no_candidates() -> None:
+    assert likelihood(np.zeros((0, 3)), "paper").shape == (0, 3)
+    assert likelihood(np.zeros((2, 0)), "gaussian").shape == (2, 0)
+    assert likelihood(np.array([[np.inf, np.inf]]), "gaussian").tolist() == [[0, 0]]
+    far = likelihood(np.array([[4000.0, 0.5] + [0.0] * 98]), "gaussian")
+    assert far.sum() == pytest.approx(1)
+
+
+def test_french(shared: Path) -> None:
+    around = Context.of("fr", shared / "vectors" / "fr.vec.gz", max_words=3000)
+    hearing = Voleti(n=500).hear(["chat", "maison", "xqzt", "1"], around)
+    assert "maisons" in heard(hearing, "maison")
+    assert hearing.candidates.filled.tolist() == [True, True, False, False]
+
+
+# Phonetic.
+
+
+def test_phonetic_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("cat\ncad\ncap\ncats\ndog\n", encoding="utf-8")
+    made = create(f"phonetic:vocabulary={tmp_path / 'list.txt'},threshold=5,reach=3")
+    hearing = made.hear(["kat", "cat", "2"], Context.of("en"))
+    weights = np.exp(-np.array([1, 2.75]) / 3)
+    assert heard(hearing, "cat") == pytest.approx(
+        dict(zip(["cad", "cap"], weights / weights.sum(), strict=True))
+    )
+    assert list(heard(hearing, "kat")) == ["cat", "cad", "cap"]
+    assert hearing.candidates.filled.tolist() == [True, True, False]
+    assert np.isnan(hearing.candidates.semantic).all()
+
+
+def test_phonetic_among_frequent_words() -> None:
+    hearing = create("phonetic:size=2000").hear(["there", "night"], Context.of("en"))
+    assert next(iter(heard(hearing, "there"))) == "their"
+    assert "light" in heard(hearing, "night")
+    words = list(hearing.candidates.heard)
+    assert hearing.inserted[words.index("the")] == hearing.inserted.max()
+
+
+def test_frequent_words_are_heard_rather() -> None:
+    """They sound alike, and night is more frequent; how much that counts is an option."""
+    plain, usual = (
+        heard(create(f"phonetic:frequency={g}").hear(["knight"], Context.of("en")), "knight")
+        for g in (0, 0.5)
+    )
+    assert plain["night"] == plain["nite"]
+    listed = get_frequency_dict("en")
+    ratio = listed["night"] / listed["nite"]
+    assert usual["night"] / usual["nite"] == pytest.approx(ratio**0.5)
+
+
+def test_marks_belong_to_letters() -> None:
+    assert is_word("हिन्दी")
+    assert not is_word("-cat")
+    assert not is_word("")
+
+
+@pytest.mark.parametrize(
+    "option", ["reach=0", "reach=nan", "frequency=-1", "frequency=inf", "most=0"]
+)
+def test_options_that_make_no_sense_are_refused(option: str) -> None:
+    with pytest.raises(OptionError, match=option.partition("=")[0]):
+        create(f"phonetic:{option}").check(Context.of("en"))
+
+
+# Sums.
+
+
+def made(said: list[str], rows: list[Row], distance: float = np.nan, **more: Any) -> Hearing:
+    """A hearing by its rows."""
+    names = sorted({word for row in rows for word in row})
+    flat = [pair for row in rows for pair in row.items()]
+    apart = np.full(len(flat), distance, np.float32)
+    table = Candidates(
+        said,
+        names,
+        np.cumsum([0, *map(len, rows)]),
+        np.array([names.index(word) for word, _ in flat], np.int32),
+        np.array([share for _, share in flat]),
+        apart,
+        apart,
+    )
+    even = Hearing.even(table)
+    hit = more.get("substituted", even.substituted)
+    return Hearing(table, np.asarray(hit), even.deleted, even.inserted, more.get("mix", Mix()))
+
+
+def test_a_sum_is_the_weighted_mean_of_rows() -> None:
+    left = made(["a", "b", "c"], [{"x": 0.5, "y": 0.5}, {"x": 1.0}, {}], 3.0)
+    right = made(["a", "b", "c"], [{"y": 0.25, "z": 0.75}, {}, {}], 4.0)
+    found = mix([left, right], [0.8, 0.2])
+    assert heard(found, "a") == pytest.approx({"y": 0.45, "x": 0.4, "z": 0.15})
+    assert heard(found, "b") == {"x": 1.0}
+    assert heard(found, "c") == {}
+    assert found.candidates.phonological.tolist() == [3, 3, 4, 3]
+    assert found.substituted.tolist() == [1, 1, 0]
+    assert found.inserted == pytest.approx([0.4, 0.5, 0.1])
+
+
+def test_the_first_known_distance_counts() -> None:
+    left, right = made(["a"], [{"x": 1.0}]), made(["a"], [{"x": 1.0}], 2.0)
+    assert mix([left, right], [0.5, 0.5]).candidates.phonological.tolist() == [2]
+
+
+def test_a_sum_scales_how_likely_words_are_hit() -> None:
+    """Rates of a learned channel and the ones of another are made comparable first."""
+    rows: list[Row] = [{"x": 1.0}, {"x": 1.0}]
+    left, right = made(["a", "b"], rows), made(["a", "b"], rows, substituted=[0.01, 0.03])
+    assert mix([left, right], [0.5, 0.5]).substituted == pytest.approx([0.75, 1.25])
+
+
+def test_a_sum_mixes_kinds_of_errors() -> None:
+    left, right = made(["a"], [{}]), made(["a"], [{}], mix=Mix(0.5, 0.3, 0.2))
+    found = mix([left, right], [0.5, 0.5]).mix
+    assert astuple(found) == pytest.approx((0.75, 0.15, 0.1))
+
+
+def test_a_sum_with_uniform_is_exact() -> None:
+    around = context("cap", "cat", "cad", "dog")
+    words = ["cat", "cap", "2"]
+    parts = [create(spec).hear(words, around).candidates for spec in ("voleti", "uniform")]
+    found = create("0.7*voleti+0.3*uniform").hear(words, around).candidates
+    for row, word in enumerate(words):
+        shares = [0.7, 0.3] if parts[0].filled[row] else [0, 1]
+        for place, name in enumerate(found.heard):
+            known = [
+                part.row(row)[part.heard.index(name)] if name in part.heard else 0.0
+                for part in parts
+            ]
+            assert found.row(row)[place] == pytest.approx(np.dot(shares, known)), (word, name)
+        assert found.row(row).sum() == pytest.approx(1)
+
+
+def test_a_sum_of_two_whole_vocabularies_is_refused() -> None:
+    with pytest.raises(OptionError, match="whole vocabulary"):
+        create("0.5*uniform+0.5*uniform:size=3").hear(["a", "b"], Context())
+
+
+def test_what_a_sum_wants() -> None:
+    assert create("0.5*phonetic+0.5*uniform").wants == "lang"
+    both = create("0.5*phonetic+0.5*voleti")
+    assert (both.wants, both.heeds) == ("vectors", ("lang",))
+    settings = create("3*uniform+1*uniform").settings(Context())
+    assert settings[0] == ("weight.1", "0.75")
+    assert ("channel.2", "uniform") in settings
+
+
+# The cache.
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "hearing"
+
+
+def rows_of(hearing: Hearing) -> list[Row]:
+    return [heard(hearing, word) for word in hearing.candidates.said]
+
+
+def test_a_table_is_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    around, words = context("cap", "cat", "cad", "mat"), ["cat", "mat", "cap"]
+    first = Voleti().hear(words, around)
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr(Voleti, "_build", None)
+    again = Voleti().hear(words[::-1], around)
+    assert rows_of(again)[::-1] == rows_of(first)
+    assert (again.inserted == first.inserted).all()
+    for other in (Voleti(n=2), Voleti(kernel="paper"), Voleti(edits="single")):
+        with pytest.raises(TypeError):
+            other.hear(words, around)
+    with pytest.raises(TypeError):
+        Voleti().hear(words, context("cap", "cat", "cad", "bat"))
+    with pytest.raises(TypeError):
+        Voleti().hear(words[:2], around)
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-200], lambda b: b"", lambda b: b"x" * len(b)])
+def test_a_damaged_entry_is_made_again(folder: Path, damage: Any) -> None:
+    around = context("cap", "cat", "cad")
+    first = rows_of(Voleti().hear(["cat"], around))
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    entry.write_bytes(damage(whole))
+    assert rows_of(Voleti().hear(["cat"], around)) == first
+    assert entry.read_bytes()[-200:] == whole[-200:]
+    assert list(folder.iterdir()) == [entry]
+
+
+def test_a_changed_byte_is_noticed(folder: Path) -> None:
+    around = context("cap", "cat", "cad")
+    first = rows_of(Voleti().hear(["cat"], around))
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    place = whole.index(b"cad")
+    entry.write_bytes(whole[:place] + b"bad" + whole[place + 3 :])
+    assert rows_of(Voleti().hear(["cat"], around)) == first
+
+
+def test_without_a_place_to_write_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "file"))
+    assert heard(Voleti().hear(["cat"], context("cat", "cad")), "cat") == {"cad": 1.0}
+
+
+def test_code_that_changes_makes_tables_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Voleti().hear(["cat"], context("cat", "cad"))
+    monkeypatch.setattr(hearing_cache, "VERSION", hearing_cache.VERSION + 1)
+    Voleti().hear(["cat"], context("cat", "cad"))
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_the_usual_channel_follows_from_the_context() -> None:
+    vectors = WordVectors.of(["cat", "hat"], [[1, 0], [0, 1]])
+    assert choose("auto", Context("en")).NAME == "phonetic"
+    assert choose("auto", Context("en", vectors)).NAME == "voleti"
+    assert choose("uniform", Context("en", vectors)).NAME == "uniform"
+    with pytest.raises(OptionError, match="the language is needed"):
+        choose("auto", Context())

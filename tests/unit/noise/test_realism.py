@@ -1,0 +1,183 @@
+"""Channels judged by errors whose origin is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from misword.core.errors import MiswordError
+from misword.embed.context import Context
+from misword.noise.channels.uniform import Uniform
+from misword.noise.hearing import Candidates, Hearing
+from misword.noise.judging.channel_ranks import Asked
+from misword.noise.judging.fallback import ALL_CHARACTERS, Escape, Shape, Spelling
+from misword.noise.learnt.observed import Observed
+from misword.noise.realism import ALONE, halves, realism
+
+SIZE = 32
+WORDS = [f"w{number:02}" for number in range(SIZE)]
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A channel that hears word n + 1, n + 2 or n + 3, by the given shares."""
+
+    NAME: ClassVar[str] = "shift"
+    wants: ClassVar[str] = ""
+    heeds: ClassVar[tuple[str, ...]] = ()
+
+    shares: tuple[float, float, float]
+
+    def check(self, context: Context) -> None:
+        """Nothing is needed."""
+
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
+        return (("channel", self.NAME),)
+
+    def hear(self, words: Sequence[str], context: Context) -> Hearing:
+        places = [int(word[1:]) for word in words]
+        ids = np.array([(at + step) % SIZE for at in places for step in (1, 2, 3)], np.int32)
+        nothing = np.full(len(ids), np.nan, np.float32)
+        offsets = np.arange(len(words) + 1) * 3
+        table = Candidates(
+            list(words), WORDS, offsets, ids, np.tile(self.shares, len(words)), nothing, nothing
+        )
+        return Hearing.even(table)
+
+
+TRUE = Shift((0.7, 0.2, 0.1))
+
+
+def pairs(count: int = 600, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Sentences of six words, of which the third goes through the true channel."""
+    rng = np.random.default_rng(seed)
+    said = rng.integers(SIZE, size=(count, 6))
+    heard = said.copy()
+    heard[:, 2] = (said[:, 2] + rng.choice([1, 2, 3], count, p=TRUE.shares)) % SIZE
+    return tuple([" ".join(WORDS[at] for at in row) for row in side] for side in (said, heard))  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[list[str], list[str]]:
+    return pairs()
+
+
+def test_the_true_channel_needs_the_fewest_bits(data: tuple[list[str], list[str]]) -> None:
+    wrong = Shift((0.1, 0.2, 0.7))
+    found = realism(*data, {"wrong": wrong, "true": TRUE, "uniform": Uniform()}, bootstrap=200)
+    rows = {row["channel"]: row for row in found.table.to_dicts()}
+    entropy = -sum(share * np.log2(share) for share in TRUE.shares)
+    assert rows["true"]["bits"] == pytest.approx(entropy, abs=0.1)
+    assert rows["true"]["bits"] < rows["wrong"]["bits"] < rows["uniform"]["bits"]
+    assert rows["true"]["difference_high"] < 0
+    assert rows["true"]["p"] < 0.05
+    assert rows["true"]["low"] < entropy < rows["true"]["high"]
+    assert rows["true"]["mean_rank"] == pytest.approx(1.4, abs=0.1)
+    assert rows["true"]["median_rank"] == 1
+    assert rows["wrong"]["median_rank"] == 3
+    assert rows["wrong"]["difference"] == 0
+    assert rows["true"]["coverage"] == 1
+    assert rows["true"]["weight"] > 0.99
+    assert list(rows)[-1] == ALONE
+    assert set(found.signatures) == {"wrong", "true", "uniform"}
+
+
+def test_uniform_needs_log_v_bits(data: tuple[list[str], list[str]]) -> None:
+    row = realism(*data, "uniform", bootstrap=0).table.row(0, named=True)
+    assert row["covered_bits"] == pytest.approx(np.log2(SIZE - 1))
+    assert row["bits"] == pytest.approx(np.log2(SIZE - 1), abs=0.01)
+    assert row["mean_rank"] == SIZE / 2  # all others tied
+    assert row["low"] is None
+
+
+def test_a_channel_that_learns_finds_the_truth(data: tuple[list[str], list[str]]) -> None:
+    found = realism(*data, "uniform,confusion", bootstrap=100)
+    uniform, learnt, _ = found.table.to_dicts()
+    assert learnt["bits"] < uniform["bits"] - 1.5
+    assert learnt["difference_high"] < 0
+    assert "learnt:" in found.signatures["confusion"]
+    assert found.errors.height == learnt["errors"]
+    assert found.errors["confusion.bits"].mean() == pytest.approx(learnt["bits"])
+
+
+def test_the_same_seed_says_the_same(data: tuple[list[str], list[str]]) -> None:
+    one, two = (realism(*data, "confusion", seed=3, bootstrap=50) for _ in range(2))
+    assert one.table.equals(two.table)
+    assert one.signatures == two.signatures
+    assert not one.table.equals(realism(*data, "confusion", seed=4, bootstrap=50).table)
+
+
+def test_sentences_stay_on_one_side() -> None:
+    references = [f"s{number // 3} x" for number in range(60)]
+    observed = Observed.of(references, ["y"] * 60)
+    train, test = halves(observed, 0)
+    sides = [set(observed.sentence[part.utt].tolist()) for part in (train, test)]
+    assert sides[0].isdisjoint(sides[1])
+    assert [len(side) for side in sides] == [10, 10]
+    inner = halves(train, 1)
+    assert [len(np.unique(part.utt)) for part in inner] == [15, 15]
+
+
+def test_every_word_has_a_probability_and_they_add_up() -> None:
+    observed = Observed.of(["a b", "a c", "b d", "zz a"], ["a c", "b c", "b e", "zz q"])
+    train = observed.part(np.array([True, True, True, False]))
+    known = [at for at, word in enumerate(observed.vocabulary) if word in "abcde"]
+    shapes: tuple[Shape, ...] = ("uniform", "unigram")
+    for shape in shapes:
+        floor = Escape(train, shape)
+        assert floor.size == 5
+        said = np.full(len(known), known[0])
+        others = floor.probability(said[1:], np.array(known[1:]))
+        assert others.sum() == pytest.approx(1 - floor.unknown)
+        unknown = np.array([observed.vocabulary.index(word) for word in ("zz", "q")])
+        assert (floor.probability(said[:2], unknown) > 0).all()
+    # three substitutions, of which one (e) is a word that is nowhere else
+    assert floor.unknown == pytest.approx((1 + 1) / (3 + 2))
+
+
+def test_spelling_is_a_distribution() -> None:
+    """All strings of up to nine letters: `a`, `b`, and `x`, which is any other."""
+    model = Spelling(("ab", "b", "a"))
+    total = 0.0
+    for length in range(10):
+        for letters in product("abx", repeat=length):
+            if (word := "".join(letters)) not in model.words:
+                total += model.outside(word) * ALL_CHARACTERS ** word.count("x")
+    assert 0.97 < total < 1
+    assert model.outside("aa") > model.outside("aaa") > model.outside("aaax")
+
+
+def test_ranks_of_equals_are_their_mean() -> None:
+    asked = Asked(Uniform(), ["a", "b", "c", "d"], Context())
+    observed = Observed.of(["a", "a"], ["b", "q"])
+    _, said, heard = observed.substitutions()
+    chance, filled, rank = asked.about(observed, said, heard, 7)
+    assert chance.tolist() == pytest.approx([1 / 3, 0])
+    assert filled.all()
+    assert rank.tolist() == [2.0, 3 + (4 + 1) / 2]
+
+
+def test_refusals() -> None:
+    with pytest.raises(MiswordError, match="no substitutions"):
+        realism(["a b"] * 4, ["a b"] * 4, "uniform")
+    with pytest.raises(MiswordError, match="no channel"):
+        realism(["a"], ["b"], "")
+    with pytest.raises(MiswordError, match="language"):
+        realism(["a"], ["b"], "phonetic")
+
+
+def test_real_errors_are_nearest_to_others_of_the_same_recogniser(shared: Path) -> None:
+    folder = shared / "wce-dev"
+    files = (folder / "ref.fr", folder / "hyp" / "scale_10.fr")
+    pairs = [path.read_text("utf-8").split("\n")[:-1] for path in files]
+    uniform, learnt, _ = realism(
+        pairs[0], pairs[1], "uniform,confusion", bootstrap=100
+    ).table.to_dicts()
+    assert learnt["difference_high"] < 0
+    assert learnt["median_rank"] < uniform["median_rank"] / 4
