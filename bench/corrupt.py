@@ -19,7 +19,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import misword
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.noise.corrupt import draw_all, hear
 from misword.noise.corruption.targets import read_mix
 from misword.noise.hearing import Hearing, Mix

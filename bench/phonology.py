@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from misword.alignment import align
-from misword.embed.context import Context
+from misword.core.context import Context
+from misword.embed.vectors.opened import word_vectors
 from misword.noise.channels import create
 from misword.noise.channels.phonology import Phonology, Sounds
 from misword.text.features import IPA_OF
@@ -96,7 +97,7 @@ def tables(words: list[str]) -> list[str]:
     found = []
     for spec, lang in (("voleti", "en"), ("phonetic", "en"), ("voleti", "fr")):
         context = around(lang)
-        asked = words if lang == "en" else list(context.vectors.words)
+        asked = words if lang == "en" else list(word_vectors(context).words)
         channel = create(spec)
         channel.hear(asked[:500], context)  # what is compiled, and the phonemizer's data
         work = partial(channel.hear, asked, context)
@@ -121,7 +122,7 @@ def memory(spec: str, lang: str) -> float:
 
 def alone(spec: str, lang: str) -> None:
     context = around(lang)
-    words = list(context.vectors.words)
+    words = list(word_vectors(context).words)
     create(spec).hear(words[-500:], context)  # what is compiled, the phonemizer's data
     os.environ["MISWORD_CACHE"] = os.environ["TABLES"]
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
@@ -137,12 +138,12 @@ def status(name: str) -> int:
 
 
 def main() -> None:
-    words = list(around().vectors.words)
+    words = list(word_vectors(around()).words)
     sounds = Phonology("en").sounds(words)
     known = np.flatnonzero(sounds.known)
     with tempfile.TemporaryDirectory() as empty:
         for lang in ("en", "fr"):
-            _ = around(lang).vectors  # read once, into the user's cache
+            _ = word_vectors(around(lang))  # read once, into the user's cache
         rows = distances(sounds, known)
         os.environ["MISWORD_CACHE"] = empty
         made = tables(words)

@@ -170,7 +170,7 @@ def retrieving(part: Retriever, case: Case, k: int, times: int = 2) -> tuple[Tim
     def work() -> None:
         found.append(part.retrieve(case[2], case[0], case[1], k))
 
-    return clock(f"{part.NAME}, k = {k}", "", work, times), found[0].ids
+    return clock(f"{part.name}, k = {k}", "", work, times), found[0].ids
 
 
 def of_csls(name: str, case: Case) -> str:

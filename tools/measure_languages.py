@@ -22,11 +22,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from misword.core.requirements import Requirement
 from misword.text.analysis import Analysis, words
 from misword.text.analyzers import ANALYZERS, NAMED, covering
 from misword.text.analyzers.spacy import PIPELINES
 from misword.text.features import feature_table
-from misword.text.needs import Need
 from misword.text.normalizers import normalize, normalizers
 from misword.text.phonemizers import PHONEMIZERS
 from misword.text.phonemizers import covering as speaking
@@ -129,12 +129,12 @@ def specs_of(lang: str) -> list[str]:
     return list(dict.fromkeys([*names, *NAMED.get(lang, ())]))
 
 
-def need_of(spec: str, lang: str, registry: Any) -> Need:
+def requirement_of(spec: str, lang: str, registry: Any) -> Requirement:
     """What a spec needs."""
     name, _, model = spec.partition(":model=")
     if model:
-        return Need(("spacy", model), PIPELINES[model].install, PIPELINES[model].licence)
-    need: Need = registry.load(name).need(lang)
+        return Requirement(("spacy", model), PIPELINES[model].install, PIPELINES[model].licence)
+    need: Requirement = registry.load(name).requirement(lang)
     return need
 
 
@@ -201,7 +201,7 @@ def installs(runs: dict[str, list[Run]]) -> str:
     for lang, found in runs.items():
         for run in found:
             registry = PHONEMIZERS if run.spec in PHONEMIZERS.names() else ANALYZERS
-            need = need_of(run.spec, lang, registry)
+            need = requirement_of(run.spec, lang, registry)
             rows[run.spec, need.install or "comes with misword", need.licence].append(lang)
     cells = [
         [spec, " ".join(langs), f"`{install}`", licence]

@@ -12,7 +12,7 @@ from misword.bli.evaluation.result import Settings
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     from browser.conftest import Open
@@ -29,7 +29,7 @@ def strange() -> Result:
         HOSTILE[2],
         {HOSTILE[3]: tuple(values)},
     )
-    settings = Settings((1, 2), by=(HOSTILE[3],), drawing=Drawing(50))
+    settings = Settings((1, 2), by=(HOSTILE[3],), drawing=Bootstrap(50))
     bridges = [bridge(HOSTILE[0]), bridge(HOSTILE[1])]
     return evaluate_bridges(bridges, lexicon, RETRIEVERS.create_all("nn"), settings).result()
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from misword.embed.context import Context
+from misword.core.context import Context
+from misword.embed.vectors.opened import word_vectors
 from misword.embed.vectors.words import WordVectors
 from misword.noise.channels import CHANNELS, create
 from misword.noise.hearing import Hearing
@@ -62,7 +63,7 @@ def everything(hearing: Hearing) -> dict[str, Any]:
 
 
 def test_every_channel_is_here() -> None:
-    assert [create(spec).NAME for spec in SPECS] == CHANNELS.names()
+    assert [create(spec).name for spec in SPECS] == CHANNELS.names()
 
 
 @pytest.mark.parametrize("spec", SUMS)
@@ -119,7 +120,7 @@ def test_the_same_again_on_any_number_of_workers(
     found = []
     for workers in (1, 2, 2):
         monkeypatch.setenv("MISWORD_CACHE", str(tmp_path_factory.mktemp("cache")))
-        around = Context.of("en", AROUND.vectors, workers=workers)
+        around = Context.of("en", word_vectors(AROUND), workers=workers)
         found.append(everything(create(spec).hear(WORDS + ODD, around)))
     np.testing.assert_equal(found[0], found[1])
     np.testing.assert_equal(found[1], found[2])
@@ -148,6 +149,6 @@ def test_part_is_a_frozen_dataclass_that_says_what_it_is(spec: str) -> None:
 def test_settings_name_every_option(spec: str) -> None:
     part: Any = create(spec)
     named = dict(part.settings(AROUND))
-    assert named["channel"] == part.NAME
+    assert named["channel"] == part.name
     named.setdefault("file", named.get("learnt", ""))  # a file is named by what it holds
     assert {field.name for field in fields(part)} <= set(named)

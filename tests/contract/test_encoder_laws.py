@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import misword
 import tiny
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.embed.encoders import ENCODERS, Encoder
 from misword.embed.vectors.words import WordVectors
 

@@ -159,7 +159,7 @@ def test_options_that_make_no_sense(spec: str) -> None:
 
 def test_settings_name_every_option(retriever: Retriever) -> None:
     for name, value in retriever.settings():
-        spec = f"{retriever.NAME}:{name}={value}"
+        spec = f"{retriever.name}:{name}={value}"
         assert getattr(RETRIEVERS.create(spec), name) == getattr(retriever, name)
 
 

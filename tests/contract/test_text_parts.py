@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.text.analysis import Analysis
 from misword.text.analyzers import ANALYZERS
@@ -157,24 +158,24 @@ def test_part_is_a_frozen_dataclass_with_a_language(registry: Any, name: str) ->
     part = make(registry, name)
     assert is_dataclass(type(part))
     assert "lang" in [field.name for field in fields(part)]
-    assert name == part.NAME
+    assert name == part.name
     assert part == make(registry, name)
     assert hash(part) == hash(make(registry, name))
     assert replace(part, lang="FR-fr").lang == "fr"
-    part.check()
+    part.check(Context())
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
 def test_unknown_language_is_refused(registry: Any, name: str) -> None:
     for lang in ("", "xx"):
         with pytest.raises(OptionError, match="language") as caught:
-            registry.load(name)(lang=lang).check()
+            registry.load(name)(lang=lang).check(Context())
         assert LANGUAGES[name] in caught.value.fix
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
 def test_settings_name_version(registry: Any, name: str) -> None:
-    ((key, value),) = make(registry, name).settings
+    ((key, value),) = make(registry, name).settings(Context())
     assert key == registry.kind.removesuffix("s")
     assert value.startswith(name)
     assert any(map(str.isdigit, value))
@@ -186,10 +187,10 @@ def test_need_is_told_for_each_language(registry: Any, name: str) -> None:
     part = registry.load(name)
     assert part.languages()
     for lang in part.languages():
-        need = part.need(lang)
+        need = part.requirement(lang)
         assert need.licence
         assert need.install.startswith("pip install ") or not need.modules
-    assert part.need(LANGUAGES[name]).installed
+    assert part.requirement(LANGUAGES[name]).installed
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)

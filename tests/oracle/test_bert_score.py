@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import misword
 import tiny
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural.contextual import Contextual, best_layers
 from misword.embed.neural.models import find

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from misword.asr.pairs import prepare
 from misword.asr.score import DEFAULT_METRICS, choose, score_pairs
+from misword.core.context import Context
 from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.embed.context import Context
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.resampling import Statistics, interval

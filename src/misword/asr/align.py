@@ -16,9 +16,9 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import make_corpus
 from misword.asr.word_tables import KINDS, spell, step_costs
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op, Tokens
-from misword.embed.context import Context
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.differences import Drawing, differences
+from misword.asr.comparison.differences import differences
 from misword.asr.comparison.side_by_side import Matched
 from misword.asr.comparison.slices import slices
 from misword.asr.comparison.worsened import contrasts, described, worst
 from misword.asr.score import DEFAULT_METRICS, score
 from misword.core.errors import OptionError
 from misword.core.types import Result
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class Settings:
                 raise OptionError(f"{name} is {getattr(self, name)}", fix="use 0 or more")
 
     @property
-    def drawing(self) -> Drawing:
+    def drawing(self) -> Bootstrap:
         """How intervals are drawn."""
-        return Drawing(self.bootstrap, self.confidence, self.seed)
+        return Bootstrap(self.bootstrap, self.confidence, self.seed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,10 +25,11 @@ from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.asr.views.word import Word
+from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
-from misword.embed.context import Context
+from misword.embed.vectors.opened import word_vectors
 from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
 from misword.text.texts import Texts
 
@@ -114,7 +115,7 @@ class Pairs:
 
     def units(self, view: View, case: Case) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Unit vectors of a view's vocabulary, and which tokens have one."""
-        return self.context.vectors.units(self._vocabulary(view), case)
+        return word_vectors(self.context).units(self._vocabulary(view), case)
 
     def prices(
         self, view: View, ties: Ties, cost: Cost, *, aligned: Cost | None = None

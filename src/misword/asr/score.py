@@ -14,10 +14,10 @@ import numpy as np
 from misword.asr.metrics import METRICS, Metric, checked, labelled
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.word_tables import records, word_tables
+from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
-from misword.embed.context import Context
 from misword.io.results import read_result
 from misword.stat.records import Records
 from misword.stat.resampling import Statistics

@@ -23,7 +23,7 @@ from misword.core.errors import OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.resampling import interval
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def evaluate(
     within = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
     names = (by,) if isinstance(by, str) else tuple(by)
     forms = Lemmas.of(lemmas) if lemmas is not None else None
-    settings = Settings(within, oov, names, forms, Drawing(bootstrap, confidence, seed))
+    settings = Settings(within, oov, names, forms, Bootstrap(bootstrap, confidence, seed))
     parts = RETRIEVERS.create_all(retriever)
     lexicon = gold_of(gold)
     where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}

@@ -74,7 +74,7 @@ class Task:
     def _side(self, space: Space, matrix: Matrix) -> Side:
         if not np.isfinite(matrix).all():
             raise InputError(
-                f"{self.method.NAME} came to no numbers (nan)",
+                f"{self.method.name} came to no numbers (nan)",
                 where=space.name,
                 fix="the training went astray: try other options or another seed",
             )
@@ -139,7 +139,7 @@ def prepare(
         validation = Validation.of(first, second, from_lexicon(lexicons[1], first, second)[0])
         notes += (f"{lexicons[1].name}: hit@1 is of {len(validation.queries):,} words",)
     signature = Signature(
-        chosen.NAME,
+        chosen.name,
         (
             *chosen.settings(),
             ("seed", str(seed)),
@@ -163,12 +163,12 @@ def choose(method: str | Method, has_lexicon: bool) -> Method:
     chosen.check()
     if chosen.seeding == "lexicon" and not has_lexicon:
         raise OptionError(
-            f"{chosen.NAME} learns from a lexicon",
+            f"{chosen.name} learns from a lexicon",
             fix="name one with --lexicon, or use a method without: vecmap-i, vecmap-u, muse-u",
         )
     if chosen.seeding != "lexicon" and has_lexicon:
         raise OptionError(
-            f"{chosen.NAME} takes no lexicon",
+            f"{chosen.name} takes no lexicon",
             fix="leave out --lexicon, or use a method that learns from it: vecmap-s, vecmap-semi; "
             "--valid only measures",
         )

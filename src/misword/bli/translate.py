@@ -152,7 +152,7 @@ def with_new(
 
 def retrieval(part: Retriever) -> tuple[tuple[str, str], ...]:
     """What a signature says of a retriever."""
-    return (("retriever", part.NAME), *part.settings())
+    return (("retriever", part.name), *part.settings())
 
 
 def refuse_k(numbers: Sequence[int]) -> None:

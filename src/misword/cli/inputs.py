@@ -14,10 +14,10 @@ from misword.asr.metrics import METRICS
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.embed.context import Context
 from misword.io.files.sources import recorded
 from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS

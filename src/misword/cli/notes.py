@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from misword.asr.score import DEFAULT_METRICS, choose
 from misword.cli.output import status
+from misword.embed.vectors.opened import notes_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from misword.asr.metrics import Metric
-    from misword.embed.context import Context
+    from misword.core.context import Context
     from misword.stat.scores import Scores
 
 
 def warn(scores: Scores, context: Context) -> None:
     """Say what the rates alone would hide."""
     scores = scores.filter(rank=1)
-    for said in context.notes:
+    for said in notes_of(context):
         note(said)
     for column in scores.columns:
         for said in getattr(column.measure, "notes", lambda _: ())(context):

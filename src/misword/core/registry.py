@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, 
 
 from misword.core.errors import MissingExtraError, OptionError
 
-Part = TypeVar("Part")
+PartT = TypeVar("PartT")
 OPTION = re.compile(r"^\w+=")
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -31,7 +31,7 @@ class Entry:
     extra: str | None = None
 
 
-class Registry(Generic[Part]):
+class Registry(Generic[PartT]):
     """A named family of parts (`kind` in the plural, as in `misword.metrics`).
 
     >>> from misword.asr.metrics import METRICS
@@ -52,7 +52,7 @@ class Registry(Generic[Part]):
         """All names, sorted."""
         return sorted(self.entries())
 
-    def load(self, name: str) -> type[Part]:
+    def load(self, name: str) -> type[PartT]:
         """Import the class behind a name."""
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
@@ -64,7 +64,7 @@ class Registry(Generic[Part]):
             )
         module, _, attribute = entry.target.partition(":")
         try:
-            part: type[Part] = getattr(import_module(module), attribute)
+            part: type[PartT] = getattr(import_module(module), attribute)
         except ModuleNotFoundError as error:
             if entry.extra is None and name in self._built_in:
                 raise
@@ -74,7 +74,7 @@ class Registry(Generic[Part]):
             ) from error
         return part
 
-    def create(self, spec: str) -> Part:
+    def create(self, spec: str) -> PartT:
         """Build a part from its spec, e.g. `cer:spaces=false`."""
         name, _, settings = spec.partition(":")
         part = self.load(name.strip())
@@ -89,7 +89,7 @@ class Registry(Generic[Part]):
             options[key] = convert(value, hints[key], f"{name}:{key}")
         return part(**options)
 
-    def create_all(self, specs: str | Iterable[str]) -> dict[str, Part]:
+    def create_all(self, specs: str | Iterable[str]) -> dict[str, PartT]:
         """Build several parts, keyed by their specs, in order; a spec given twice counts once."""
         return {spec: self.create(spec) for spec in split_specs(specs)}
 
@@ -109,17 +109,6 @@ def split_specs(specs: str | Iterable[str]) -> list[str]:
         else:
             found.append(piece)
     return found
-
-
-def options_of(part: Any) -> tuple[tuple[str, str], ...]:
-    """A part's options as settings of a signature."""
-    values = ((field.name, getattr(part, field.name)) for field in fields(part) if field.init)
-    return tuple((name, spell(value)) for name, value in values)
-
-
-def spell(value: object) -> str:
-    """Write an option's value the way `convert` reads it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def convert(text: str, hint: Any, where: str) -> Any:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from misword.core.errors import OptionError
-from misword.text.needs import Need, version_of
+from misword.core.requirements import Requirement, version_of
 
 Source = Literal["corpus", "wordfreq"]
-NEED = Need(("wordfreq",), "pip install wordfreq", "Apache-2.0, its lists CC BY-SA 4.0")
+REQUIREMENT = Requirement(
+    ("wordfreq",), "pip install wordfreq", "Apache-2.0, its lists CC BY-SA 4.0"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +34,7 @@ def check(source: Source, lang: str) -> None:
     """Refuse lists that are not installed, and a language without one."""
     if source == "corpus":
         return
-    NEED.check("wordfreq")
+    REQUIREMENT.check("wordfreq")
     from wordfreq import available_languages
 
     if lang not in available_languages():

@@ -7,11 +7,11 @@ from functools import cache
 from typing import Literal
 
 from misword.core.errors import OptionError
+from misword.core.requirements import Requirement, version_of
 from misword.embed import frequencies
-from misword.text.needs import Need, version_of
 
 Source = Literal["wordfreq", "stopwordsiso"]
-NEED = Need(("stopwordsiso",), "pip install 'misword[stopwords]'", "MIT")
+REQUIREMENT = Requirement(("stopwordsiso",), "pip install 'misword[stopwords]'", "MIT")
 
 
 def check(source: Source, number: int, lang: str) -> None:
@@ -21,7 +21,7 @@ def check(source: Source, number: int, lang: str) -> None:
     if source == "wordfreq":
         frequencies.check("wordfreq", lang)
         return
-    NEED.check(source)
+    REQUIREMENT.check(source)
     from stopwordsiso import has_lang
 
     if not has_lang(lang):

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.embed.context import Context
 from misword.io.transcripts.rewriting import pieces_of
 from misword.noise.channels import AUTO, Channel, choose
 from misword.noise.corruption.drawing import Drawn

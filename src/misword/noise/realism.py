@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
-from misword.embed.context import Context
 from misword.noise.channels import Channel, create
 from misword.noise.channels.mixture import Mixture
 from misword.noise.hearing import Weights

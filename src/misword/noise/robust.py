@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
-from misword.embed.context import Context
 from misword.embed.encoders import Encoder, choose
 from misword.io.sts import read_sts, shape_pairs
 from misword.io.transcripts.columns import in_memory
@@ -203,7 +203,7 @@ def study(
         {
             **{"rates": list(how.rates), "trials": how.trials, "pairs": len(pairs)},
             **{"refit": how.refit, "bootstrap": how.bootstrap, "confidence": how.confidence},
-            **{"seed": how.seed, "channel": channel.NAME if how.channel == AUTO else how.channel},
+            **{"seed": how.seed, "channel": channel.name if how.channel == AUTO else how.channel},
             **{"words": drawn.words, "left_alone": drawn.left_alone},
         },
         tuple(_notes(found, drawn)),

@@ -23,30 +23,13 @@ from math import fsum, isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import MismatchError, OptionError
+from misword.core.errors import MismatchError
 from misword.stat.resampling import Statistics, resample
 
 # Sums of the same numbers in another order differ by about this share of a rate.
 NOISE = 1e-12
 # Rates of one utterance that are this near are equal: the same prices were added in another order.
 NEAR = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """How intervals are drawn."""
-
-    times: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
-        if not 0 < self.confidence < 1:
-            raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
-        for name in ("times", "seed"):
-            if getattr(self, name) < 0:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix="use 0 or more")
 
 
 @dataclass(frozen=True, slots=True)

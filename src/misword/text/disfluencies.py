@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.text.languages import code
+from misword.core.languages import code
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 

@@ -28,15 +28,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.text.needs import Need
+from misword.core.requirements import Requirement
 
 Alphabet = Literal["arpabet", "ipa"]
 Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified
 
 MISMATCH, HALF_SPECIFIED = 1.0, 0.25
 VALUES = {"+": 1, "-": -1, "0": 0}
-HAYES = Need(("hayes2009",), "pip install hayes2009", "Apache-2.0")
-PANPHON = Need(("panphon",), "pip install 'misword[phonemes]'", "MIT")
+HAYES = Requirement(("hayes2009",), "pip install hayes2009", "Apache-2.0")
+PANPHON = Requirement(("panphon",), "pip install 'misword[phonemes]'", "MIT")
 
 # Each ARPABET phoneme in Hayes' chart. A diphthong has the features of its first part.
 IPA_OF = {

@@ -20,9 +20,9 @@ import misword
 from misword.asr.correlate import Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS, choose
 from misword.cli.commands import correlate as command
+from misword.core import requirements as needs
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
 from misword.io.results import read_result
-from misword.text import needs
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]
 HYPS = {"one": ["a x c", "e f", "g", "y", "j l"], "two": ["a b c d", "x f", "g h", "", "k"]}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import misword
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.text.analyzers.simplemma import Simplemma
 from misword.text.analyzers.spacy import Spacy
@@ -177,7 +178,7 @@ def test_what_cannot_be_done_is_told_first(metric: str, lang: str | None, messag
 
 
 def test_a_missing_package_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.text.needs.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'misword\[lemmas\]'"):
         misword.score(iter([]), None, "ler:lemmatizer=simplemma", lang="fr")
 
@@ -188,4 +189,4 @@ def test_signature_has_the_part_s_version() -> None:
     assert settings[0]["lang"] == "fr"
     assert settings[0]["analyzer"].startswith("simplemma-")
     assert settings[1]["phonemizer"].startswith("espeak-ng-")
-    assert Simplemma("fr").settings[0][1] == settings[0]["analyzer"]
+    assert Simplemma("fr").settings(Context())[0][1] == settings[0]["analyzer"]

@@ -16,8 +16,8 @@ from misword.asr.metrics import semdist
 from misword.asr.metrics.semdist import SemDist
 from misword.asr.score import choose
 from misword.cli.main import main
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.embed.context import Context
 from misword.embed.neural import models, networks
 from misword.embed.similarity import cosines, of_pairs
 

@@ -21,10 +21,10 @@ from misword.bli.open_mapping import Bridge
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.lexicons import Lexicon
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 
 NN = RETRIEVERS.create_all("nn")
-FEW = Drawing(times=50)
+FEW = Bootstrap(times=50)
 
 
 def judged(

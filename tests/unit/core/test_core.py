@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.registry import Entry, Registry, convert, options_of, split_specs
+from misword.core.part import options_of
+from misword.core.registry import Entry, Registry, convert, split_specs
 from misword.core.signature import Signature
 from misword.core.workers import run, split
 

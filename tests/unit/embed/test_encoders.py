@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import misword
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, LANGUAGES, choose, use
 from misword.embed.encoders.sif import components
 from misword.embed.encoders.usif import smoothing
@@ -158,7 +158,7 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_packages_are_named_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.text.needs.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
     for spec in ("use", "transformer"):
         with pytest.raises(MissingExtraError, match=r"pip install 'misword\[neural\]'"):
             ENCODERS.create(spec).check(CONTEXT)

@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 import tiny
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.embed.vectors.words import WordVectors
 

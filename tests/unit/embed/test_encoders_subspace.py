@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed import stopwords
-from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS, choose
 from misword.embed.encoders import subspace as module
 from misword.embed.encoders.transformer import Transformer

@@ -15,8 +15,8 @@ import pytest
 import misword
 import tiny
 from misword.asr.score import choose
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural import models, networks
 from misword.embed.neural.tokenizer import pieces

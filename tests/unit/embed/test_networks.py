@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import tiny
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed.context import Context
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural import architecture, models, networks
 from misword.embed.neural.batches import pad

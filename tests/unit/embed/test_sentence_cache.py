@@ -14,10 +14,10 @@ import pytest
 
 import misword
 from misword.asr.score import choose
+from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed import sentence_cache
-from misword.embed.context import Context
 from misword.embed.sentence_cache import SentenceCache, through
 
 

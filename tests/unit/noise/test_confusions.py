@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from misword.core.context import Context
 from misword.core.errors import MiswordError
-from misword.embed.context import Context
 from misword.noise.channels import create
 from misword.noise.channels.confusion import Confusion, Learnt
 from misword.noise.corrupt import corrupt

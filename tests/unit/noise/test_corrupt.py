@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
+from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
-from misword.embed.context import Context
 from misword.noise import corrupt as module
 from misword.noise.corrupt import Corruption, corrupt, draw, draw_all, hear
 from misword.noise.corruption.targets import read_mix, read_rates

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.noise.channels.uniform import Uniform
 from misword.noise.corruption.drawing import Draw, Drawn, Queue, divide, uniform
 from misword.noise.corruption.sampler import Picker

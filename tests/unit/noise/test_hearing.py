@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from wordfreq import get_frequency_dict
 
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.embed.context import Context
 from misword.embed.vectors.words import WordVectors
 from misword.noise import hearing_cache
 from misword.noise.channels import choose, create
@@ -58,7 +58,7 @@ def test_a_sum_has_weights() -> None:
 
 def test_a_file_may_have_a_plus() -> None:
     made: Any = create("0.5*uniform:vocabulary=a+b.txt+0.5*voleti")
-    assert [part.NAME for part in made.channels] == ["uniform", "voleti"]
+    assert [part.name for part in made.channels] == ["uniform", "voleti"]
     assert made.channels[0].vocabulary == "a+b.txt"
 
 
@@ -396,8 +396,8 @@ def test_code_that_changes_makes_tables_again(
 
 def test_the_usual_channel_follows_from_the_context() -> None:
     vectors = WordVectors.of(["cat", "hat"], [[1, 0], [0, 1]])
-    assert choose("auto", Context("en")).NAME == "phonetic"
-    assert choose("auto", Context("en", vectors)).NAME == "voleti"
-    assert choose("uniform", Context("en", vectors)).NAME == "uniform"
+    assert choose("auto", Context("en")).name == "phonetic"
+    assert choose("auto", Context("en", vectors)).name == "voleti"
+    assert choose("uniform", Context("en", vectors)).name == "uniform"
     with pytest.raises(OptionError, match="the language is needed"):
         choose("auto", Context())

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from misword.core.context import Context
 from misword.core.errors import MiswordError
-from misword.embed.context import Context
 from misword.noise.channels.uniform import Uniform
 from misword.noise.hearing import Candidates, Hearing
 from misword.noise.judging.channel_ranks import Asked
@@ -28,7 +28,7 @@ WORDS = [f"w{number:02}" for number in range(SIZE)]
 class Shift:
     """A channel that hears word n + 1, n + 2 or n + 3, by the given shares."""
 
-    NAME: ClassVar[str] = "shift"
+    name: ClassVar[str] = "shift"
     wants: ClassVar[str] = ""
     heeds: ClassVar[tuple[str, ...]] = ()
 
@@ -38,7 +38,7 @@ class Shift:
         """Nothing is needed."""
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        return (("channel", self.NAME),)
+        return (("channel", self.name),)
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         places = [int(word[1:]) for word in words]

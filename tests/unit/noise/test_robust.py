@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from misword.cli.main import main
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.signature import Signature
-from misword.embed.context import Context
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.similarity import ByCosine
 from misword.embed.vectors.words import WordVectors
 from misword.io.results import read_result
@@ -153,7 +153,7 @@ def test_noise_lowers_what_it_should() -> None:
 class Recorder(ByCosine):
     """An encoder that writes down what it is given."""
 
-    NAME: ClassVar[str] = "recorder"
+    name: ClassVar[str] = "recorder"
     slow: ClassVar[bool] = True
     wants: ClassVar[str] = ""
 
@@ -162,12 +162,12 @@ class Recorder(ByCosine):
         self.learnt: list[list[str]] = []
         self.seen: list[str] = []
 
-    def check(self, context: Surroundings) -> None: ...
+    def check(self, context: Context) -> None: ...
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         return ()
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         self.learnt.append(list(corpus))
         number = len(self.learnt)
 
@@ -177,7 +177,7 @@ class Recorder(ByCosine):
 
         return encode
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         return np.array([text.startswith("dog") for text in texts], np.bool_)
 
 

@@ -177,7 +177,7 @@ def test_robustness_is_shown_with_its_strings_as_text() -> None:
 
 
 def test_vendored_scripts_are_what_was_fetched() -> None:
-    tool = Path(__file__).parents[2] / "tools" / "make_report_assets.py"
+    tool = Path(__file__).parents[3] / "tools" / "make_report_assets.py"
     subprocess.run([sys.executable, tool, "--check"], check=True)
 
 

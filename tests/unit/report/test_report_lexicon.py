@@ -17,14 +17,14 @@ from misword.io.lexicons import Lexicon
 from misword.io.results import read_result
 from misword.report import render
 from misword.report.headline import headline
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 
 
 def result(
     *bridges: Bridge, lexicon: Lexicon | None = None, oov: str = "drop", times: int = 0
 ) -> Result:
     """By nearest neighbours, of one candidate."""
-    settings = Settings((1,), oov, drawing=Drawing(times))
+    settings = Settings((1,), oov, drawing=Bootstrap(times))
     parts = RETRIEVERS.create_all("nn")
     return evaluate_bridges(bridges, lexicon or gold(), parts, settings).result()
 

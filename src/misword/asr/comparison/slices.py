@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.differences import Drawing
 from misword.asr.metrics.edit_rate import ratio
 from misword.core.progress import progress
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.paired import paired
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Sums = NDArray[np.float64]
 def slices(
     words: pl.DataFrame,
     systems: Sequence[str],
-    drawing: Drawing,
+    drawing: Bootstrap,
     blocks: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Error rate and mean semantic distance of reference words, by slice, value and system.
@@ -156,7 +156,7 @@ def _numbered(values: pl.Series) -> tuple[pl.Series, Codes]:
     return distinct, found["number"].to_numpy().astype(np.int64)
 
 
-def _figures(sums: Sums, drawing: Drawing) -> Iterator[dict[str, Any]]:
+def _figures(sums: Sums, drawing: Bootstrap) -> Iterator[dict[str, Any]]:
     """Counts, rates and differences of each system."""
     for at, side in enumerate(sums):
         total = side.sum(axis=0)

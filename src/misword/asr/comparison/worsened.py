@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from misword.asr.comparison.contrast import contrast, unfit
-from misword.asr.comparison.differences import Drawing
 from misword.asr.comparison.side_by_side import Matched
 from misword.io.transcripts.columns import typed
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Column
 from misword.text.disfluencies import disfluencies
 
@@ -68,7 +68,7 @@ def described(matched: Matched, lang: str) -> pl.DataFrame:
 
 
 def contrasts(
-    matched: Matched, column: Column, known: pl.DataFrame, drawing: Drawing
+    matched: Matched, column: Column, known: pl.DataFrame, drawing: Bootstrap
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """What the utterances that got worse have more of; and why columns were left out.
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from misword.alignment.costs import Costs
 from misword.asr.views import View
+from misword.core.context import Context
 from misword.core.registry import Entry, Registry
-from misword.embed.context import Context
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs, of_cosines
 from misword.asr.views import View
-from misword.core.registry import options_of
-from misword.embed.context import Context
+from misword.core.context import Context
+from misword.core.part import options_of
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ class Cosine:
 
     def settings(self, context: Context, view: View) -> tuple[tuple[str, str], ...]:
         """The look-up and the vectors."""
-        return *options_of(self), *context.vectors.settings
+        return *options_of(self), *word_vectors(context).settings
 
     def check(self, context: Context, view: View) -> None:
         """There must be vectors."""
-        context.check_vectors()
+        check_word_vectors(context)
 
     def costs(self, pairs: Pairs, view: View) -> Costs:
         """Prices by the vectors of the vocabulary."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from misword.alignment.costs import Costs
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed.context import Context
+from misword.core.requirements import Requirement, version_of
 from misword.text.features import HAYES, PANPHON, distances
-from misword.text.needs import Need, version_of
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
@@ -46,7 +46,7 @@ class Features:
         return Costs.table(distances(symbols, _phonemes(view).part.alphabet))
 
 
-def _source(view: View) -> Need:
+def _source(view: View) -> Requirement:
     """The package that has the features of the view's alphabet."""
     return HAYES if _phonemes(view).part.alphabet == "arpabet" else PANPHON
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed.context import Context
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
+from misword.core.requirements import Requirement
 from misword.stat.resampling import Statistics
-from misword.text.needs import Need
 
 HERE = "misword.asr.downstreams"
 
@@ -29,7 +29,7 @@ class Downstream(Protocol):
     better: ClassVar[Literal["higher", "lower"]]
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The packages it needs."""
         ...
 

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MissingExtraError
+from misword.core.requirements import Requirement
 from misword.stat.resampling import Statistics
-from misword.text.needs import Need
 
 BAR = "|||"  # parts the fields of METEOR's own protocol
 # It asks for pycocotools, which nothing here uses.
-NEED = Need(
+REQUIREMENT = Requirement(
     ("pycocoevalcap",), "pip install --no-deps pycocoevalcap==1.2", "METEOR: LGPL-2.1, needs Java"
 )
 
@@ -48,13 +48,13 @@ class METEOR:
     norm: bool = True
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package with the program; Java comes on top."""
-        return NEED
+        return REQUIREMENT
 
     def check(self) -> None:
         """The program and Java must be there."""
-        NEED.check("meteor")
+        REQUIREMENT.check("meteor")
         if shutil.which("java") is None:
             raise MissingExtraError(
                 "'meteor' needs Java, not installed", fix="apt-get install default-jre-headless"

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from misword.core.errors import MissingExtraError
 from misword.core.progress import progress
+from misword.core.requirements import Requirement
 from misword.stat.resampling import Statistics
-from misword.text.needs import Need
 
-NEED = Need(("sacrebleu",), "pip install 'misword[translation]'", "Apache-2.0")
+REQUIREMENT = Requirement(("sacrebleu",), "pip install 'misword[translation]'", "Apache-2.0")
 CHUNK = 50  # segments between two steps of the progress bar; TER takes seconds for some hundred
 
 
@@ -34,13 +34,13 @@ class SacreScore(ABC):
         """Sacrebleu's object with these options."""
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """One package."""
-        return NEED
+        return REQUIREMENT
 
     def check(self) -> None:
         """The package must be there, and what its tokenizer needs."""
-        NEED.check(type(self).__name__.lower())
+        REQUIREMENT.check(type(self).__name__.lower())
         try:
             self.metric()
         except (ImportError, RuntimeError) as error:  # a tokenizer that needs another package

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.registry import Entry, Registry
-from misword.embed.context import Context
 from misword.stat.resampling import Statistics
 from misword.stat.scores import Measure
 

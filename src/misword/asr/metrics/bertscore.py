@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from misword.asr.metrics.edit_rate import ratio
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
-from misword.embed.context import Context
+from misword.core.requirements import Requirement
 from misword.embed.neural.batches import Ids, States
 from misword.embed.neural.contextual import Contextual
 from misword.embed.neural.matching import greedy
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
 from misword.stat.resampling import Statistics
-from misword.text.needs import Need
 
 if TYPE_CHECKING:
     from misword.asr.pairs import Pairs
@@ -77,9 +77,9 @@ class BERTScore(SentenceRate):
     lost: ClassVar[tuple[float, ...]] = (0, 0, 0, 0)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What the default model needs."""
-        return Need(("transformers", "torch", PACKAGES[MODEL].module), INSTALL)
+        return Requirement(("transformers", "torch", PACKAGES[MODEL].module), INSTALL)
 
     @property
     def fitted(self) -> bool:

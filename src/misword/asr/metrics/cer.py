@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.views import View
 from misword.asr.views.character import Character
-from misword.embed.context import Context
+from misword.core.context import Context
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
 from misword.asr.views import View
 from misword.asr.views.word import Word
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.types import Alignment
-from misword.embed.context import Context
 from misword.embed.vectors.words import Case
 from misword.stat.resampling import Statistics
 from misword.stat.resampling import ratio as ratio
@@ -47,11 +47,11 @@ class EditRate:
 
     def check(self, context: Context) -> None:
         """Refuse, before any work, what cannot be measured."""
-        self.view(context).check()
+        self.view(context).check(context)
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """What decides the number, as its signature has it."""
-        return ("ties", self.ties), *self.view(context).settings
+        return ("ties", self.ties), *self.view(context).settings(context)
 
     def alignment(self, pairs: Pairs, *, operations: bool = False) -> Alignment:
         """How hypotheses follow from references."""
@@ -105,7 +105,7 @@ class PricedRate(EditRate):
     def check(self, context: Context) -> None:
         """Refuse, before any work, what cannot be seen or priced."""
         view = self.view(context)
-        view.check()
+        view.check(context)
         if self.aligned_by is not None and self.ties != "misword":
             raise OptionError(f"ties={self.ties}, but the prices align", fix="leave out ties")
         if self.pricing is not None:
@@ -116,7 +116,7 @@ class PricedRate(EditRate):
         view = self.view(context)
         ties = ("ties", self.ties) if self.aligned_by is None else ("aligned", "cost")
         priced = self.pricing.settings(context, view) if self.pricing is not None else ()
-        return ties, *view.settings, *priced
+        return ties, *view.settings(context), *priced
 
     def alignment(self, pairs: Pairs, *, operations: bool = False) -> Alignment:
         """By unit costs or by the prices."""

@@ -12,7 +12,7 @@ from misword.asr.costs.near import Near
 from misword.asr.metrics.edit_rate import EmbeddingRate, ratio
 from misword.asr.views import View
 from misword.asr.views.word import Word
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.stat.resampling import Statistics
 
 

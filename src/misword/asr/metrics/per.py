@@ -9,7 +9,7 @@ from misword.asr.costs import COSTS, Cost
 from misword.asr.metrics.edit_rate import PricedRate
 from misword.asr.views import View
 from misword.asr.views.phoneme import Phoneme
-from misword.embed.context import Context
+from misword.core.context import Context
 
 
 @dataclass(frozen=True, slots=True)

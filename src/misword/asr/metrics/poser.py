@@ -8,7 +8,7 @@ from typing import ClassVar
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.views import View
 from misword.asr.views.tag import Tag
-from misword.embed.context import Context
+from misword.core.context import Context
 
 
 @dataclass(frozen=True, slots=True)

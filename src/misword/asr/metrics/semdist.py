@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed.context import Context
+from misword.core.requirements import Requirement
 from misword.embed.encoders import ENCODERS, Encoder, choose
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_cache import encoded
 from misword.embed.similarity import of_pairs
 from misword.stat.resampling import Statistics
-from misword.text.needs import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class SemDist(SentenceRate):
     lost: ClassVar[tuple[float, ...]] = (1, 0)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What the default encoder needs."""
-        from misword.embed.encoders.use import NEED
+        from misword.embed.encoders.use import REQUIREMENT
 
-        return NEED
+        return REQUIREMENT
 
     @property
     def wants(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.metrics.edit_rate import ratio
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:

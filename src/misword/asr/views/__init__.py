@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.registry import Entry, Registry
 from misword.core.types import Tokens
 
@@ -19,12 +21,11 @@ class View(Protocol):
     Two views with equal options must be equal objects: tokens and alignments are kept by view.
     """
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """What decides the tokens, as a signature has it."""
         ...
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Refuse, before any work, what cannot be done: a missing package, an unknown language."""
         ...
 

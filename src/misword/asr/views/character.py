@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from misword.core.registry import options_of
+from misword.core.context import Context
+from misword.core.part import Settings, options_of
 from misword.core.types import Tokens
 from misword.text.tokens import encode_characters
 
@@ -22,12 +23,11 @@ class Character:
 
     spaces: bool = True
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Whether spaces count."""
         return options_of(self)
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Nothing is needed."""
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:

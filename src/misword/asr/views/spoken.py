@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.text.analyzers import Analyzer
 from misword.text.phonemizers import Phonemizer
 
@@ -20,11 +22,10 @@ class Spoken(ABC):
     def part(self) -> Analyzer | Phonemizer:
         """What finds the tokens; raises if it is not installed or does not know the language."""
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """The language, and the part with its version."""
-        return ("lang", self.lang), *self.part.settings
+        return ("lang", self.lang), *self.part.settings(context)
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """The part must be installed and know the language."""
-        self.part.check()
+        self.part.check(context)

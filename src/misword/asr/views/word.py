@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.types import Tokens
 from misword.text.tokens import encode_flat, encode_words
 
@@ -25,12 +27,11 @@ class Word:
 
     lower: bool = False
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Whether case was removed."""
         return (("lower", "true"),) if self.lower else ()
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Nothing is needed."""
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:

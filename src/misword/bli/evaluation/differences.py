@@ -11,14 +11,15 @@ import numpy as np
 from misword.bli.evaluation.gold_ranks import Answers
 from misword.bli.evaluation.rates import Rate, quotient
 from misword.core.errors import MismatchError
-from misword.stat.paired import Drawing, holm, paired
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.paired import holm, paired
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 def differences(
-    answers: Sequence[Answers], rates: Sequence[Rate], drawing: Drawing
+    answers: Sequence[Answers], rates: Sequence[Rate], drawing: Bootstrap
 ) -> pl.DataFrame:
     """A row for each rate and each system but the first, which they are compared with.
 
@@ -43,7 +44,7 @@ def differences(
     return table.with_columns(pl.Series("p_holm", raised)).fill_nan(None)
 
 
-def difference(first: Answers, other: Answers, rate: Rate, drawing: Drawing) -> dict[str, Any]:
+def difference(first: Answers, other: Answers, rate: Rate, drawing: Bootstrap) -> dict[str, Any]:
     """The numbers of one row."""
     if first.lexicon.digest != other.lexicon.digest:
         raise MismatchError(

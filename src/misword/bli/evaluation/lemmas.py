@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.text.analyzers import Analyzer, choose
 
 
@@ -39,7 +40,7 @@ class Lemmas:
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What a signature says of it."""
-        return (("lemmas", "+".join(value for _, value in self.part.settings)),)
+        return (("lemmas", "+".join(value for _, value in self.part.settings(Context()))),)
 
     def words(self, words: Sequence[str]) -> list[str]:
         """The lemma of each word; of a word that is cut into several, all of them."""

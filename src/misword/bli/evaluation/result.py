@@ -17,7 +17,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +36,7 @@ class Settings:
     oov: str = "drop"
     by: tuple[str, ...] = ()
     lemmas: Lemmas | None = None
-    drawing: Drawing = field(default_factory=Drawing)
+    drawing: Bootstrap = field(default_factory=Bootstrap)
 
     def __post_init__(self) -> None:
         if not self.within:

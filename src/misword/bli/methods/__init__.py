@@ -60,7 +60,7 @@ class Trained:
 class Method(Protocol):
     """Learns a mapping. The same seed gives the same matrices, however many threads there are."""
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
     seeding: ClassVar[Literal["lexicon", "identical", "none"]]
 
     @property

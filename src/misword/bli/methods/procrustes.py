@@ -10,7 +10,7 @@ import numpy as np
 from misword.bli.methods import Pairs, Run, Trained
 from misword.bli.methods.linear import cross, orthogonal
 from misword.bli.spaces import Space, steps_of
-from misword.core.registry import options_of
+from misword.core.part import options_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Procrustes:
     Reference: Xing et al. 2015, Artetxe et al. 2016; Schönemann 1966 for the solution.
     """
 
-    NAME: ClassVar[str] = "procrustes"
+    name: ClassVar[str] = "procrustes"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "lexicon"
 
     normalize: str = "unit+center+unit"

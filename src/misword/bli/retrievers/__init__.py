@@ -36,7 +36,7 @@ class Neighbors:
 class Retriever(Protocol):
     """Ranks targets for queries. A part is a frozen dataclass whose fields are its options."""
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What decides a rank, for a signature."""

@@ -42,7 +42,7 @@ class CSLS:
     Example: `misword translate en-fr.map --words words.txt --retriever csls`
     """
 
-    NAME: ClassVar[str] = "csls"
+    name: ClassVar[str] = "csls"
     neighbors: int = 10
     backend: Backend = "numpy"
 

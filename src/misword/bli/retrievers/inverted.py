@@ -13,7 +13,7 @@ from misword.bli.retrievers import Matrix, Neighbors, Rows
 from misword.bli.search.ranking import ranked
 from misword.bli.search.tiles import with_vectors
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
+from misword.core.part import options_of
 from misword.core.workers import pieces
 from misword.embed.vectors.neighbors import encoded
 
@@ -38,7 +38,7 @@ class InvertedSoftmax:
     Example: `misword translate en-fr.map --words words.txt --retriever inverted-softmax:beta=30`
     """
 
-    NAME: ClassVar[str] = "inverted-softmax"
+    name: ClassVar[str] = "inverted-softmax"
     beta: float = 30.0
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ class InvertedNN:
     Example: `misword translate en-fr.map --words words.txt --retriever inverted-nn`
     """
 
-    NAME: ClassVar[str] = "inverted-nn"
+    name: ClassVar[str] = "inverted-nn"
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What decides a rank."""

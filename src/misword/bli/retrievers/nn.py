@@ -22,7 +22,7 @@ class NN:
     Example: `misword translate en-fr.map --words words.txt --retriever nn`
     """
 
-    NAME: ClassVar[str] = "nn"
+    name: ClassVar[str] = "nn"
     backend: Backend = "numpy"
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
+from misword.embed.vectors.opened import notes_of
 from misword.noise.channels import AUTO, choose
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def run(options: argparse.Namespace) -> None:
             )  # fmt: skip
             if options.out is not None:
                 _write(found, source, options)
-    for said in (*context.notes, *found.notes):
+    for said in (*notes_of(context), *found.notes):
         note(said)
     _print(found, options)
 

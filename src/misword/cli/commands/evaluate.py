@@ -27,7 +27,7 @@ from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.io.files.sources import recorded
 from misword.io.lexicons import read_lexicon
-from misword.stat.paired import Drawing
+from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError(
             "a mapping where the gold lexicon should be", where=options.gold, fix="GOLD comes last"
         )
-    drawing = Drawing(options.bootstrap, options.confidence, options.seed)
+    drawing = Bootstrap(options.bootstrap, options.confidence, options.seed)
     by = tuple((options.by or "").split(",")) if options.by else ()
     lemmas = Lemmas.of(options.lemmas, options.lemmatizer) if options.lemmas else None
     settings = Settings(options.k, options.oov, by, lemmas, drawing)

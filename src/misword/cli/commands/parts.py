@@ -18,17 +18,18 @@ from misword.asr.views import VIEWS
 from misword.bli.methods import METHODS
 from misword.bli.retrievers import RETRIEVERS
 from misword.cli.output import Table, add_format, print_json
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, MiswordError
-from misword.core.registry import Registry, spell
-from misword.embed.context import Context
+from misword.core.languages import code
+from misword.core.part import spell
+from misword.core.registry import Registry
+from misword.core.requirements import Requirement
 from misword.embed.encoders import ENCODERS
 from misword.embed.vectors.words import WordVectors
 from misword.io.transcripts.formats import FORMATS
 from misword.io.vectors import VECTOR_FORMATS
 from misword.noise.channels import CHANNELS, Channel
 from misword.text import analyzers, phonemizers
-from misword.text.languages import code
-from misword.text.needs import Need
 from misword.text.normalizers import NORMALIZERS
 
 REGISTRIES: dict[str, Registry[Any]] = {
@@ -91,26 +92,26 @@ def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]
         try:
             part = registry.load(name)
         except MissingExtraError as error:
-            yield describe(registry.kind, name, None, Need(("?",), error.fix))
+            yield describe(registry.kind, name, None, Requirement(("?",), error.fix))
             continue
         asks = {_wants(part), *getattr(part, "heeds", ())}
         if lang and "lang" in asks:
             yield describe(registry.kind, name, part, _need_of(part(), lang))
         elif not lang or lang in getattr(part, "languages", tuple)():
-            needed = part.need(lang) if hasattr(part, "need") else Need()
+            needed = part.requirement(lang) if hasattr(part, "requirement") else Requirement()
             yield describe(registry.kind, name, part, needed)
 
 
-def _need_of(part: Metric | Channel, lang: str) -> Need:
+def _need_of(part: Metric | Channel, lang: str) -> Requirement:
     """What a part lacks for a language, with the language's default parts."""
     try:
         part.check(Context.of(lang, WordVectors.of(["a"], [[1.0]])))  # a file can be named
     except MiswordError as error:
-        return Need(("?",), error.fix.partition("; or")[0])
-    return Need()
+        return Requirement(("?",), error.fix.partition("; or")[0])
+    return Requirement()
 
 
-def describe(kind: str, name: str, part: Any, needed: Need) -> dict[str, str]:
+def describe(kind: str, name: str, part: Any, needed: Requirement) -> dict[str, str]:
     """A part in one row."""
     options = [field for field in fields(part) if field.init] if part else []
     about = (part.__doc__ or "").strip().partition("\n")[0] if part else ""

@@ -24,6 +24,7 @@ from misword.cli.inputs import (
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
+from misword.embed.vectors.opened import notes_of
 
 if TYPE_CHECKING:
     from misword.noise.realism import Realism
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         )  # fmt: skip
     if options.out is not None:
         write_result(found.result(provenance(options, "realism", hashes)), options.out)
-    for said in context.notes:
+    for said in notes_of(context):
         note(said)
     _print(found, options)
 

@@ -32,8 +32,9 @@ from misword.cli.inputs import (
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, print_tables, status
 from misword.cli.progress import bars
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.embed.encoders import ENCODERS as PARTS
+from misword.embed.vectors.opened import notes_of
 from misword.io.files.sources import recorded
 from misword.io.sts import NAMES, read_sts
 from misword.noise.channels import AUTO, CHANNELS
@@ -162,7 +163,7 @@ def run(options: argparse.Namespace) -> None:
             found = study(pairs, encoders, channel, how, context, heard)
     result = found.result(_provenance(options, hashes))
     write_output(result, options)
-    for said in dict.fromkeys((*context.notes, *heard.notes, *found.notes)):
+    for said in dict.fromkeys((*notes_of(context), *notes_of(heard), *found.notes)):
         note(said)
     _print(result, options)
 

@@ -14,10 +14,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
 from misword.embed.similarity import Rows, Similarities
-from misword.embed.vectors.words import WordVectors
 
 HERE = "misword.embed.encoders"
 # The multilingual encoder that is the default, and its languages.
@@ -30,29 +30,6 @@ LANGUAGES = (
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
-class Surroundings(Protocol):
-    """What an encoder may need beside sentences: their language, and vectors of its words."""
-
-    @property
-    def lang(self) -> str:
-        """The language's code; empty if none was named."""
-        ...
-
-    @property
-    def vectors(self) -> WordVectors:
-        """The word vectors."""
-        ...
-
-    @property
-    def workers(self) -> int | None:
-        """Threads; None for one on each core."""
-        ...
-
-    def check_vectors(self) -> None:
-        """Raise if there are none."""
-        ...
-
-
 class Encoder(Protocol):
     """Makes a row of numbers of each sentence, and compares rows.
 
@@ -62,7 +39,7 @@ class Encoder(Protocol):
     `vectors`, `lang` or nothing, as for a metric.
     """
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
     slow: ClassVar[bool]
     wants: ClassVar[str]
 
@@ -71,15 +48,15 @@ class Encoder(Protocol):
         """Whether it learns from a corpus."""
         ...
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """Raise before any work if a package, a model or vectors are missing."""
         ...
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """What decides its vectors, for a signature."""
         ...
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Learn from a corpus what there is to learn; what comes back encodes any texts."""
         ...
 
@@ -90,7 +67,7 @@ class Encoder(Protocol):
         """
         ...
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Which texts it does not take in whole: cut at a limit, or with words it does not know."""
         ...
 

@@ -13,16 +13,18 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
+from misword.core.requirements import Requirement
 from misword.embed.averages import incomplete, words_of
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.neural.models import INSTALL
 from misword.embed.similarity import ByCosine
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case, WordVectors
-from misword.text.needs import Need
 
-NEED = Need(("torch",), INSTALL, "BSD-3-Clause")
+REQUIREMENT = Requirement(("torch",), INSTALL, "BSD-3-Clause")
 ORIGIN = "https://dl.fbaipublicfiles.com/infersent/infersent2.pkl"
 LAYER = "enc_lstm."
 ENDS = {1: ("<s>", "</s>"), 2: ("<p>", "</p>")}
@@ -52,7 +54,7 @@ class InferSent(ByCosine):
     natural language inference data, EMNLP 2017.
     """
 
-    NAME: ClassVar[str] = "infersent"
+    name: ClassVar[str] = "infersent"
     slow: ClassVar[bool] = True
     wants: ClassVar[str] = "vectors"
     fitted: ClassVar[bool] = False
@@ -62,20 +64,20 @@ class InferSent(ByCosine):
     case: Case = "auto"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed, for any language."""
-        return NEED
+        return REQUIREMENT
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """There must be weights, and vectors as long as they want them."""
         if not self.file:
             raise OptionError(
                 "infersent needs its weights",
                 fix=f"name the file: infersent:file=infersent2.pkl,version=2 ({ORIGIN})",
             )
-        NEED.check(self.NAME)
-        context.check_vectors()
-        wanted, given = _load(self.file)[0].input_size, context.vectors.dimension
+        REQUIREMENT.check(self.name)
+        check_word_vectors(context)
+        wanted, given = _load(self.file)[0].input_size, word_vectors(context).dimension
         if wanted != given:
             raise OptionError(
                 f"the weights are for vectors of {wanted} numbers, these have {given}",
@@ -84,18 +86,18 @@ class InferSent(ByCosine):
                 "fastText crawl-300d-2M for infersent2",
             )
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The weights' digest, the marks and the vectors."""
         own = (("weights", _load(self.file)[1]), ("version", str(self.version)))
-        return ("encoder", self.NAME), *own, ("case", self.case), *context.vectors.settings
+        return ("encoder", self.name), *own, ("case", self.case), *word_vectors(context).settings
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Nothing to learn."""
-        return lambda texts: self._encode(texts, context.vectors)
+        return lambda texts: self._encode(texts, word_vectors(context))
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those that have a word without a vector."""
-        return incomplete(texts, context.vectors, self.case)
+        return incomplete(texts, word_vectors(context), self.case)
 
     def _encode(self, texts: Sequence[str], vectors: WordVectors) -> NDArray[np.float32]:
         """Sentences of one length together: no padding, so none can take part."""

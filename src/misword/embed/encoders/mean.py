@@ -9,10 +9,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.registry import options_of
+from misword.core.context import Context
+from misword.core.part import options_of
 from misword.embed.averages import averages, incomplete
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.similarity import ByCosine
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case
 
 
@@ -30,26 +32,26 @@ class Mean(ByCosine):
     Reference: J. Wieting et al., Towards universal paraphrastic sentence embeddings, ICLR 2016.
     """
 
-    NAME: ClassVar[str] = "mean"
+    name: ClassVar[str] = "mean"
     slow: ClassVar[bool] = False
     wants: ClassVar[str] = "vectors"
     fitted: ClassVar[bool] = False
 
     case: Case = "auto"
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """There must be vectors."""
-        context.check_vectors()
+        check_word_vectors(context)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The options and the vectors."""
-        return ("encoder", self.NAME), *options_of(self), *context.vectors.settings
+        return ("encoder", self.name), *options_of(self), *word_vectors(context).settings
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """All words weigh the same, whatever the corpus."""
-        vectors = context.vectors
+        vectors = word_vectors(context)
         return lambda texts: averages(texts, vectors, self.case, lambda _: 1.0).astype(np.float32)
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those that have a word without a vector."""
-        return incomplete(texts, context.vectors, self.case)
+        return incomplete(texts, word_vectors(context), self.case)

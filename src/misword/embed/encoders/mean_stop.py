@@ -9,13 +9,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.registry import options_of
+from misword.core.context import Context
+from misword.core.part import options_of
+from misword.core.requirements import Requirement
 from misword.embed import stopwords
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.encoders.mean import Mean
-from misword.embed.frequencies import NEED
+from misword.embed.frequencies import REQUIREMENT
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case
-from misword.text.needs import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,37 +39,37 @@ class MeanStop(Mean):
     embeddings, ICASSP 2019.
     """
 
-    NAME: ClassVar[str] = "mean-stop"
+    name: ClassVar[str] = "mean-stop"
 
     case: Case = "auto"
     words: stopwords.Source = "wordfreq"
     number: int = 100
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What its default list needs."""
-        return NEED
+        return REQUIREMENT
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """There must be vectors, and a list of the language."""
-        context.check_vectors()
+        check_word_vectors(context)
         stopwords.check(self.words, self.number, context.lang)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The options, the list and the vectors."""
         own = tuple(pair for pair in options_of(self) if pair[0] == "case")
         listed = stopwords.settings(self.words, self.number, context.lang)
-        return ("encoder", self.NAME), *own, *listed, *context.vectors.settings
+        return ("encoder", self.name), *own, *listed, *word_vectors(context).settings
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """The mean of what is left."""
         encode = Mean.fit(self, corpus, context)
         return lambda texts: encode(self._left(texts, context))
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those that have a word without a vector, stop words aside."""
         return Mean.partial(self, self._left(texts, context), context)
 
-    def _left(self, texts: Sequence[str], context: Surroundings) -> list[str]:
+    def _left(self, texts: Sequence[str], context: Context) -> list[str]:
         words = stopwords.load(self.words, self.number, context.lang)
         return stopwords.without(texts, words)

@@ -10,13 +10,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
+from misword.core.part import options_of
 from misword.embed import frequencies as lists
 from misword.embed.averages import Weigh, averages, incomplete
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.frequencies import Frequencies
 from misword.embed.similarity import ByCosine
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case
 
 NOTHING = 1e-6  # of a row's length, or of the first singular value: rounding
@@ -43,7 +45,7 @@ class SIF(ByCosine):
     ICLR 2017.
     """
 
-    NAME: ClassVar[str] = "sif"
+    name: ClassVar[str] = "sif"
     slow: ClassVar[bool] = False
     wants: ClassVar[str] = "vectors"
     fitted: ClassVar[bool] = True
@@ -52,36 +54,36 @@ class SIF(ByCosine):
     frequencies: lists.Source = "corpus"
     case: Case = "auto"
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """There must be vectors, and lists if they are to be used; `a` must weigh."""
         if not (isfinite(self.a) and self.a > 0):
             raise OptionError(f"a is {self.a}", fix="use a number above 0, such as 0.001")
         self.check_sources(context)
 
-    def check_sources(self, context: Surroundings) -> None:
+    def check_sources(self, context: Context) -> None:
         """There must be vectors, and lists if they are to be used."""
-        context.check_vectors()
+        check_word_vectors(context)
         lists.check(self.frequencies, context.lang)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The options and the vectors."""
         own = tuple(pair for pair in options_of(self) if pair[0] != "frequencies")
         counted = lists.settings(self.frequencies, context.lang)
-        return ("encoder", self.NAME), *own, *counted, *context.vectors.settings
+        return ("encoder", self.name), *own, *counted, *word_vectors(context).settings
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Weigh and add up; of the corpus find the directions to take out of all."""
         weigh = self.weigh(lists.load(self.frequencies, context.lang, corpus), corpus)
 
         def add(texts: Sequence[str]) -> Rows:
-            return averages(texts, context.vectors, self.case, weigh)
+            return averages(texts, word_vectors(context), self.case, weigh)
 
         directions, shares = self.common(add(corpus))
         return lambda texts: without(add(texts), directions, shares).astype(np.float32)
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those that have a word without a vector."""
-        return incomplete(texts, context.vectors, self.case)
+        return incomplete(texts, word_vectors(context), self.case)
 
     def weigh(self, frequencies: Frequencies, corpus: Sequence[str]) -> Weigh:
         """What a word weighs."""

@@ -9,12 +9,14 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
+from misword.core.part import options_of
 from misword.embed import stopwords
 from misword.embed.averages import incomplete, words_of
-from misword.embed.encoders import Encode, Surroundings
+from misword.embed.encoders import Encode
 from misword.embed.similarity import Rows, Similarities
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import Case, WordVectors
 
 NOTHING = 1e-5  # of the first singular value: a direction that short is rounding
@@ -46,7 +48,7 @@ class Subspace:
     Reference: J. Mu, S. Bhat, P. Viswanath, Representing sentences as low-rank subspaces, ACL 2017.
     """
 
-    NAME: ClassVar[str] = "subspace"
+    name: ClassVar[str] = "subspace"
     slow: ClassVar[bool] = False
     wants: ClassVar[str] = "vectors"
     fitted: ClassVar[bool] = False
@@ -57,25 +59,25 @@ class Subspace:
     number: int = 100
     case: Case = "auto"
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """There must be vectors, a direction, and stop words if they are to be left out."""
         if self.n < 1:
             raise OptionError(f"n is {self.n}", fix="keep at least one direction: n=4")
-        context.check_vectors()
+        check_word_vectors(context)
         if self.stop != "none":
             stopwords.check(self.stop, self.number, context.lang)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The options and the vectors."""
         own = tuple(pair for pair in options_of(self) if pair[0] not in ("stop", "number"))
         left_out: tuple[tuple[str, str], ...] = (("stopwords", "none"),)
         if self.stop != "none":
             left_out = stopwords.settings(self.stop, self.number, context.lang)
-        return ("encoder", self.NAME), *own, *left_out, *context.vectors.settings
+        return ("encoder", self.name), *own, *left_out, *word_vectors(context).settings
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Nothing to learn."""
-        vectors = context.vectors
+        vectors = word_vectors(context)
         return lambda texts: subspaces(self._left(texts, context), vectors, self.case, self.n)
 
     def similarity(self, left: Rows, right: Rows) -> Similarities:
@@ -87,11 +89,11 @@ class Subspace:
         ranks = [np.count_nonzero(rows.any(axis=2), axis=1) for rows in (a, b)]
         return np.asarray(shared / np.sqrt(np.sqrt(np.maximum(ranks[0] * ranks[1], 1))))
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those that have a word without a vector."""
-        return incomplete(self._left(texts, context), context.vectors, self.case)
+        return incomplete(self._left(texts, context), word_vectors(context), self.case)
 
-    def _left(self, texts: Sequence[str], context: Surroundings) -> Sequence[str]:
+    def _left(self, texts: Sequence[str], context: Context) -> Sequence[str]:
         """Texts without stop words, if they are to be left out."""
         if self.stop == "none":
             return texts

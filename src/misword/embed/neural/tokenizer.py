@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.core.requirements import Requirement
 from misword.embed.neural.architecture import USUAL, places, unloadable
 from misword.embed.neural.batches import Ids
 from misword.embed.neural.models import INSTALL, Model
-from misword.text.needs import Need
 
 LONG = 10_000  # pieces that no model takes: what tokenizers say that know no limit
 # Words of which any tokenizer knows one.
@@ -90,7 +90,7 @@ def pieces(model: Model, limit: int | None = None) -> Pieces:
 
 
 def _load(model: Model) -> Any:
-    Need(("transformers",), INSTALL).check(model.name)
+    Requirement(("transformers",), INSTALL).check(model.name)
     from transformers import AutoTokenizer
 
     try:

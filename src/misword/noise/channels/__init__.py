@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.registry import Entry, Registry
-from misword.embed.context import Context
 from misword.noise.hearing import Hearing
 
 __all__ = ["AUTO", "CHANNELS", "Channel", "choose", "create"]
@@ -31,7 +31,7 @@ class Channel(Protocol):
     nothing; `heeds` names what else of the context it looks at.
     """
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
 
     @property
     def wants(self) -> str:
@@ -70,7 +70,7 @@ CHANNELS: Registry[Channel] = Registry(
 def choose(channel: str | Channel, context: Context) -> Channel:
     """The channel that is named, if it can be had; `auto` follows from the context alone.
 
-    >>> choose("auto", Context("en")).NAME
+    >>> choose("auto", Context("en")).name
     'phonetic'
     """
     if channel == AUTO:

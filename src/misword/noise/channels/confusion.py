@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.embed.context import Context
 from misword.noise.channels import wordlists
 from misword.noise.channels.candidate_table import check_numbers
 from misword.noise.channels.phonology import Phonology
@@ -39,7 +39,7 @@ class Confusion:
     language modelling, Computer Speech and Language 8, 1994 (absolute discounting).
     """
 
-    NAME: ClassVar[str] = "confusion"
+    name: ClassVar[str] = "confusion"
     wants: ClassVar[str] = ""
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
@@ -87,7 +87,7 @@ def _read(path: str, changed: int, size: int) -> Confusions:
 class Learnt:
     """The channel of counts that are at hand."""
 
-    NAME: ClassVar[str] = "confusion"
+    name: ClassVar[str] = "confusion"
     wants: ClassVar[str] = ""
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
@@ -114,7 +114,7 @@ class Learnt:
         lang, source = self.confusions.lang, self.confusions.vocabulary
         sounds = Phonology(lang).settings if lang else ()
         words = wordlists.settings(source, lang) if source else (("vocabulary", "learnt"),)
-        return ("channel", self.NAME), learnt, ("most", str(self.most)), *words, *sounds
+        return ("channel", self.name), learnt, ("most", str(self.most)), *words, *sounds
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """The candidates of each word."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed.context import Context
 from misword.noise.hearing import Candidates, Hearing, Mix, Weights
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Mixture:
     """Channels and their weights, whose sum is 1."""
 
-    NAME: ClassVar[str] = "mixture"
+    name: ClassVar[str] = "mixture"
 
     channels: tuple[Channel, ...]
     weights: tuple[float, ...]

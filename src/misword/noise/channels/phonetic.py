@@ -9,17 +9,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import options_of
 from misword.core.progress import progress
-from misword.core.registry import options_of
+from misword.core.requirements import Requirement
 from misword.embed import frequencies
-from misword.embed.context import Context
 from misword.noise.channels import wordlists
 from misword.noise.channels.candidate_table import Neighbours, check_numbers, joined, softmax, table
 from misword.noise.channels.phonology import Edits, Phonology
 from misword.noise.hearing import Hearing, Weights
 from misword.noise.hearing_cache import kept
-from misword.text.needs import Need
 
 BLOCK = 2048  # said words whose neighbours are looked for at once
 
@@ -46,7 +46,7 @@ class Phonetic:
     (distance)
     """
 
-    NAME: ClassVar[str] = "phonetic"
+    name: ClassVar[str] = "phonetic"
     wants: ClassVar[str] = "lang"
     heeds: ClassVar[tuple[str, ...]] = ()
 
@@ -60,9 +60,9 @@ class Phonetic:
     edits: Edits = "features"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The list of words; phonemizers say what they need themselves."""
-        return frequencies.NEED
+        return frequencies.REQUIREMENT
 
     def check(self, context: Context) -> None:
         """There must be a language that can be said, and the list."""
@@ -82,7 +82,7 @@ class Phonetic:
         named = ("phonemizer", "edits", "vocabulary")
         own = tuple(pair for pair in options_of(self) if pair[0] not in named)
         listed = wordlists.settings(self.vocabulary, context.lang)
-        return ("channel", self.NAME), *own, *listed, *self._phonology(context).settings
+        return ("channel", self.name), *own, *listed, *self._phonology(context).settings
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """The candidates of each word, from the cache if they were made before."""

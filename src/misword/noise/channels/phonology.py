@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
+from misword.core.context import Context
+from misword.core.requirements import version_of
 from misword.core.types import Tokens
 from misword.text.features import (
     HALF_SPECIFIED,
@@ -29,7 +31,6 @@ from misword.text.features import (
     FeatureTable,
     feature_table,
 )
-from misword.text.needs import version_of
 from misword.text.phonemizers import Phonemizer, choose
 from misword.text.tokens import encode_lists
 
@@ -108,7 +109,7 @@ class Phonology:
         part = self.part
         package = (HAYES if part.alphabet == "arpabet" else PANPHON).modules[0]
         features = ("features", f"{package}-{version_of(package)}")
-        return *part.settings, features, ("edits", self.edits)
+        return *part.settings(Context(self.lang)), features, ("edits", self.edits)
 
     def sounds(self, words: Sequence[str]) -> Sounds:
         """Say words.

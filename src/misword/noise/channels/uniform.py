@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.noise.channels import wordlists
 from misword.noise.channels.candidate_table import check_numbers
 from misword.noise.hearing import Candidates, Hearing
@@ -29,7 +29,7 @@ class Uniform:
     Reference: the baseline of noise models, without a paper of its own.
     """
 
-    NAME: ClassVar[str] = "uniform"
+    name: ClassVar[str] = "uniform"
     wants: ClassVar[str] = ""
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
@@ -44,7 +44,7 @@ class Uniform:
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The list of words, and how much of it."""
         size = ("size", str(self.size))
-        return ("channel", self.NAME), *wordlists.settings(self.vocabulary, context.lang), size
+        return ("channel", self.name), *wordlists.settings(self.vocabulary, context.lang), size
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """One distribution for all words."""

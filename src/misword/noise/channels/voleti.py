@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
+from misword.core.part import options_of
 from misword.core.progress import progress
-from misword.core.registry import options_of
-from misword.embed.context import Context
 from misword.embed.vectors.neighbors import blocks, nearest
+from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import WordVectors, unit_rows
 from misword.noise.channels.candidate_table import (
     Kernel,
@@ -56,7 +57,7 @@ class Voleti:
     embeddings, ICASSP 2019.
     """
 
-    NAME: ClassVar[str] = "voleti"
+    name: ClassVar[str] = "voleti"
     wants: ClassVar[str] = "vectors"
     heeds: ClassVar[tuple[str, ...]] = ("lang",)
 
@@ -72,25 +73,25 @@ class Voleti:
         """There must be vectors, a language that can be said, and numbers that make sense."""
         check_numbers(n=self.n, size=self.size, threshold=self.threshold, most=self.most)
         self._phonology(context).check()
-        context.check_vectors()
+        check_word_vectors(context)
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         """The options, the phonemizer, the features, the vectors."""
         named = ("phonemizer", "edits")
         own = tuple(pair for pair in options_of(self) if pair[0] not in named)
         said = self._phonology(context).settings
-        return ("channel", self.NAME), *own, *said, *context.vectors.settings
+        return ("channel", self.name), *own, *said, *word_vectors(context).settings
 
     def hear(self, words: Sequence[str], context: Context) -> Hearing:
         """The candidates of each word, from the cache if they were made before."""
-        deciding = *self.settings(context), ("digest", context.vectors.digest)
+        deciding = *self.settings(context), ("digest", word_vectors(context).digest)
         return kept(words, deciding, lambda ordered: self._build(ordered, context))
 
     def _phonology(self, context: Context) -> Phonology:
         return Phonology(context.language(""), self.phonemizer, self.edits)
 
     def _build(self, words: list[str], context: Context) -> Hearing:
-        vectors = context.vectors
+        vectors = word_vectors(context)
         places = vocabulary(vectors, self.size)
         heard = list(places)
         every, asked = numbered(words, heard)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from misword.core.context import Context
 from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.core.types import Tokens
-from misword.embed.context import Context
 from misword.io.files.sources import PathLike, place
 from misword.io.files.writing import whole_files
 from misword.io.transcripts.rewriting import Rewritable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.noise.channels import Channel
 from misword.noise.hearing import Weights
 from misword.noise.learnt.observed import Ints, Observed

@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import InputError
-from misword.embed.context import Context
 from misword.noise.channels import wordlists
 from misword.noise.channels.candidate_table import zipf
 from misword.noise.channels.phonology import Phonology

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.embed.context import Context
+from misword.core.context import Context
 from misword.embed.encoders import Encoder
 from misword.embed.sentence_cache import encoded
 from misword.embed.similarity import Rows, of_pairs

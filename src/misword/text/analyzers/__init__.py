@@ -11,13 +11,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
+from misword.core.languages import code
+from misword.core.part import Settings
 from misword.core.registry import Entry, Registry
+from misword.core.requirements import Requirement, suggesting
 from misword.text.analysis import Analysis
-from misword.text.languages import code
-from misword.text.needs import Need, naming
 
-__all__ = ["ANALYZERS", "DEFAULTS", "GIVES", "Analysis", "Analyzer", "choose", "covering", "need"]
+__all__ = [
+    "ANALYZERS",
+    "DEFAULTS",
+    "GIVES",
+    "Analysis",
+    "Analyzer",
+    "choose",
+    "covering",
+    "requirement",
+]
 
 HERE = "misword.text.analyzers"
 # What an analyzer may give, and what that which gives it is called.
@@ -31,7 +42,7 @@ class Analyzer(Protocol):
     for the same utterance, whatever stands around it in the list.
     """
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
     gives: ClassVar[frozenset[str]]
 
     @property
@@ -45,11 +56,11 @@ class Analyzer(Protocol):
         ...
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed for a language, and under which licence it comes."""
         ...
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Raise before any work if the language is unknown or a package is missing."""
         ...
 
@@ -57,8 +68,7 @@ class Analyzer(Protocol):
         """The tokens of each utterance; an empty one has none."""
         ...
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """What decides its output, for a signature: versions of package and model."""
         ...
 
@@ -109,18 +119,18 @@ def choose(lang: str, gives: str, spec: str = "") -> Analyzer:
     part: Any = ANALYZERS.create(spec or _default(short, gives, known))
     if gives not in part.gives:
         raise OptionError(
-            f"analyzer {part.NAME!r} gives no {gives}s",
+            f"analyzer {part.name!r} gives no {gives}s",
             fix=f"for {short!r} these do: {', '.join(known) or 'none'}",
         )
     chosen: Analyzer = part if part.lang else replace(part, lang=short)
-    with naming([name for name in known if name != part.NAME]):
-        chosen.check()
+    with suggesting([name for name in known if name != part.name]):
+        chosen.check(Context(short))
     return chosen
 
 
-def need(name: str, lang: str) -> Need:
+def requirement(name: str, lang: str) -> Requirement:
     """What an analyzer needs for a language: modules, install line, licence."""
-    return ANALYZERS.load(name).need(code(lang) if lang else "")
+    return ANALYZERS.load(name).requirement(code(lang) if lang else "")
 
 
 def covering(lang: str, gives: str) -> list[str]:

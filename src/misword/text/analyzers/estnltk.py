@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.progress import progress
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Token, gather, words
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart
 from misword.text.tagsets import of_vabamorf
 
 
@@ -28,17 +30,16 @@ class Estnltk(LanguagePart):
     Reference: Laur et al. 2020, EstNLTK 1.6, LREC; https://github.com/Filosoft/vabamorf
     """
 
-    NAME: ClassVar[str] = "estnltk"
+    name: ClassVar[str] = "estnltk"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = ("et",)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package has the dictionary."""
-        return Need(("estnltk",), "pip install 'misword[estnltk]'", "Apache-2.0 or GPL-2.0")
+        return Requirement(("estnltk",), "pip install 'misword[estnltk]'", "Apache-2.0 or GPL-2.0")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Package and version."""
         return (("analyzer", f"estnltk-{version_of('estnltk')}/vabamorf"),)
 

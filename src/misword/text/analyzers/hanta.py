@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.progress import progress
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Token, gather, words
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart
 from misword.text.tagsets import of_hanta
 
 MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
@@ -32,17 +34,16 @@ class Hanta(LanguagePart):
     Reference: Wartena 2019, A probabilistic morphology model for German lemmatization, KONVENS
     """
 
-    NAME: ClassVar[str] = "hanta"
+    name: ClassVar[str] = "hanta"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(MODELS)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package has all three models."""
-        return Need(("HanTa",), "pip install 'misword[hanta]'", "LGPL-3.0+")
+        return Requirement(("HanTa",), "pip install 'misword[hanta]'", "LGPL-3.0+")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Package, version and language."""
         return (("analyzer", f"hanta-{version_of('HanTa')}/{self.lang}"),)
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from misword.core.context import Context
+from misword.core.part import Settings
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Reading, by_word, within_edges
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart
 
 CODES = "bg cs de en es et fa fr hr hu it mk pl ro ru sk sl sr uk"
 NOT_COMMERCIAL = ("fa", "mk", "pl", "ru")
@@ -30,18 +32,17 @@ class Lemmagen3(LanguagePart):
     rules
     """
 
-    NAME: ClassVar[str] = "lemmagen3"
+    name: ClassVar[str] = "lemmagen3"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(CODES.split())
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package has all languages; the licence is that of the language's rules."""
         terms = "not for commercial use" if lang in NOT_COMMERCIAL else "CC BY-SA 4.0"
-        return Need(("lemmagen3",), "pip install lemmagen3", f"LGPL, rules {terms}")
+        return Requirement(("lemmagen3",), "pip install lemmagen3", f"LGPL, rules {terms}")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Package, version and language."""
         return (("analyzer", f"lemmagen3-{version_of('lemmagen3')}/{self.lang}"),)
 

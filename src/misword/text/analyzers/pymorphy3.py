@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from misword.core.context import Context
+from misword.core.part import Settings
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Reading, by_word
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart
 from misword.text.tagsets import PROPER, of_opencorpora
 
 DICTIONARIES = {"ru": "pymorphy3-dicts-ru", "uk": "pymorphy3-dicts-uk"}
@@ -31,20 +33,23 @@ class Pymorphy3(LanguagePart):
     Reference: Korobov 2015, Morphological analyzer and generator for Russian and Ukrainian
     """
 
-    NAME: ClassVar[str] = "pymorphy3"
+    name: ClassVar[str] = "pymorphy3"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(DICTIONARIES)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package and the language's dictionary."""
         if lang == "uk":
             modules = ("pymorphy3", "pymorphy3_dicts_uk")
-            return Need(modules, "pip install 'misword[pymorphy3]' pymorphy3-dicts-uk", "GPL-3.0")
-        return Need(("pymorphy3", "pymorphy3_dicts_ru"), "pip install 'misword[pymorphy3]'", "MIT")
+            return Requirement(
+                modules, "pip install 'misword[pymorphy3]' pymorphy3-dicts-uk", "GPL-3.0"
+            )
+        return Requirement(
+            ("pymorphy3", "pymorphy3_dicts_ru"), "pip install 'misword[pymorphy3]'", "MIT"
+        )
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Versions of package and dictionary."""
         dictionary = DICTIONARIES[self.lang]
         versions = f"pymorphy3-{version_of('pymorphy3')}/{dictionary}-{version_of(dictionary)}"

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from misword.core.context import Context
+from misword.core.part import Settings
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Reading, by_word, within_edges
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart
 
 CODES = """
 ar ast bg ca cs cy da de el en enm eo es et fa fi fr ga gd gl grc gv hbs he hi hu hy id is it ka la
@@ -33,17 +35,16 @@ class Simplemma(LanguagePart):
     Reference: Barbaresi 2021, simplemma, https://github.com/adbar/simplemma
     """
 
-    NAME: ClassVar[str] = "simplemma"
+    name: ClassVar[str] = "simplemma"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma"})
     LANGUAGES: ClassVar[tuple[str, ...]] = (*CODES.split(), *SHARED)
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """The package has all languages."""
-        return Need(("simplemma",), "pip install 'misword[lemmas]'", "MIT")
+        return Requirement(("simplemma",), "pip install 'misword[lemmas]'", "MIT")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Package, version and language."""
         return (("analyzer", f"simplemma-{version_of('simplemma')}/{self.lang}"),)
 

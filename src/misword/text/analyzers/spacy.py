@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings
 from misword.core.progress import progress
+from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Token, gather
-from misword.text.languages import LanguagePart, check_language
-from misword.text.needs import Need, version_of
+from misword.text.language_part import LanguagePart, check_language
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -114,19 +116,18 @@ class Spacy(LanguagePart):
     Reference: https://spacy.io/models
     """
 
-    NAME: ClassVar[str] = "spacy"
+    name: ClassVar[str] = "spacy"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(sorted(MODELS))
 
     model: str = ""
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """spaCy and the language's pipeline."""
-        return need_of(MODELS.get(lang, ""))
+        return requirement_of(MODELS.get(lang, ""))
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
         known = PIPELINES.get(self._model)
         model = f"{self._model}-{known.version}" if known else described(self._model)
@@ -136,11 +137,11 @@ class Spacy(LanguagePart):
     def _model(self) -> str:
         return self.model or MODELS[self.lang]
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Refuse a language without a pipeline, unless one is named; name what is not installed."""
         if not self.model:
-            check_language(self.NAME, self.lang, self.LANGUAGES)
-        need_of(self._model).check(self.NAME)
+            check_language(self.name, self.lang, self.LANGUAGES)
+        requirement_of(self._model).check(self.name)
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
         """Run the pipeline over the utterances in batches."""
@@ -173,20 +174,22 @@ def tokens_of(document: Doc, model: str) -> list[Token]:
     ]
 
 
-def need_of(model: str) -> Need:
+def requirement_of(model: str) -> Requirement:
     """spaCy and a pipeline; a path is looked at only when it is loaded."""
     known = PIPELINES.get(model)
     if known:
-        return Need(("spacy", model), known.install, known.licence, known.libraries)
+        return Requirement(("spacy", model), known.install, known.licence, known.libraries)
     is_module = model.isidentifier() and not Path(model).exists()
     modules = ("spacy", model) if is_module else ("spacy",)
-    return Need(modules, f"pip install 'misword[spacy]' {model if is_module else ''}".rstrip())
+    return Requirement(
+        modules, f"pip install 'misword[spacy]' {model if is_module else ''}".rstrip()
+    )
 
 
 @cache
 def load(model: str) -> Language:
     """Load a pipeline once, having compared its files with what they were when it was tried."""
-    need_of(model).check(Spacy.NAME)
+    requirement_of(model).check(Spacy.name)
     import spacy
 
     if model in PIPELINES:

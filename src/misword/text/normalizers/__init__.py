@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import ClassVar, Protocol
 
 from misword.core.errors import OptionError
-from misword.core.registry import Entry, Registry, options_of, split_specs
+from misword.core.part import options_of
+from misword.core.registry import Entry, Registry, split_specs
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"

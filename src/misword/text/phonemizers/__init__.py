@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Protocol
 
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
+from misword.core.languages import code
+from misword.core.part import Settings
 from misword.core.registry import Entry, Registry
-from misword.text.languages import code
-from misword.text.needs import Need, naming
+from misword.core.requirements import Requirement, suggesting
 
-__all__ = ["DEFAULTS", "PHONEMIZERS", "Phonemizer", "choose", "covering", "need"]
+__all__ = ["DEFAULTS", "PHONEMIZERS", "Phonemizer", "choose", "covering", "requirement"]
 
 HERE = "misword.text.phonemizers"
 USUAL = "espeak"
@@ -29,7 +31,7 @@ class Phonemizer(Protocol):
     Nothing of the text is dropped unless it is silent (punctuation).
     """
 
-    NAME: ClassVar[str]
+    name: ClassVar[str]
     alphabet: ClassVar[Literal["arpabet", "ipa"]]
 
     @property
@@ -43,11 +45,11 @@ class Phonemizer(Protocol):
         ...
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed for a language, and under which licence it comes."""
         ...
 
-    def check(self) -> None:
+    def check(self, context: Context) -> None:
         """Raise before any work if the language is unknown or a package is missing."""
         ...
 
@@ -55,8 +57,7 @@ class Phonemizer(Protocol):
         """The phonemes of each utterance; an empty one has none."""
         ...
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """What decides its output, for a signature: versions of package and data."""
         ...
 
@@ -89,14 +90,14 @@ def choose(lang: str, spec: str = "") -> Phonemizer:
     part: Any = PHONEMIZERS.create(spec or DEFAULTS.get(short, USUAL))
     part = part if part.lang else replace(part, lang=short)
     chosen: Phonemizer = part
-    with naming([name for name in known if name != part.NAME]):
-        chosen.check()
+    with suggesting([name for name in known if name != part.name]):
+        chosen.check(Context(short))
     return chosen
 
 
-def need(name: str, lang: str) -> Need:
+def requirement(name: str, lang: str) -> Requirement:
     """What a phonemizer needs for a language: modules, install line, licence."""
-    return PHONEMIZERS.load(name).need(code(lang) if lang else "")
+    return PHONEMIZERS.load(name).requirement(code(lang) if lang else "")
 
 
 def covering(lang: str) -> list[str]:

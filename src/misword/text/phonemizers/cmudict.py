@@ -11,9 +11,11 @@ from functools import cache
 from importlib.resources import files
 from typing import ClassVar, Literal
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.progress import progress
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need
+from misword.core.requirements import Requirement
+from misword.text.language_part import LanguagePart
 
 Sounds = tuple[str, ...]
 # What the data files were made from, and the rules' own version; see tools/make_english_sounds.py.
@@ -47,17 +49,16 @@ class Cmudict(LanguagePart):
     conversion
     """
 
-    NAME: ClassVar[str] = "cmudict"
+    name: ClassVar[str] = "cmudict"
     LANGUAGES: ClassVar[tuple[str, ...]] = ("en",)
     alphabet: ClassVar[Literal["arpabet", "ipa"]] = "arpabet"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """Nothing: the data come with misword."""
-        return Need(licence="BSD-2-Clause")
+        return Requirement(licence="BSD-2-Clause")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Versions of the dictionary and of the rules for unknown words."""
         return (("phonemizer", DATA),)
 

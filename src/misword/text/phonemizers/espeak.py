@@ -10,10 +10,12 @@ from functools import cache
 from threading import Lock
 from typing import ClassVar, Literal
 
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
+from misword.core.part import Settings
 from misword.core.progress import progress
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need
+from misword.core.requirements import Requirement
+from misword.text.language_part import LanguagePart
 
 CODES = """
 af am an ar as az ba be bg bn bs ca cs cv cy da de el en eo es et eu fa fi fr ga gd gn gu haw he
@@ -54,17 +56,16 @@ class Espeak(LanguagePart):
     Reference: https://github.com/espeak-ng/espeak-ng (GPL-3.0)
     """
 
-    NAME: ClassVar[str] = "espeak"
+    name: ClassVar[str] = "espeak"
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(CODES.split())
     alphabet: ClassVar[Literal["arpabet", "ipa"]] = "ipa"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """One package has the library and all languages."""
-        return Need(("espeakng_loader",), "pip install 'misword[phonemes]'", "GPL-3.0")
+        return Requirement(("espeakng_loader",), "pip install 'misword[phonemes]'", "GPL-3.0")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Version of the library, and the voice."""
         version = ctypes.string_at(load().espeak_Info(None)).decode()
         return (("phonemizer", f"espeak-ng-{version}/{self._voice}"),)
@@ -115,7 +116,7 @@ def split(spoken: str) -> list[str]:
 @cache
 def load() -> ctypes.CDLL:
     """Start the library once per process."""
-    Espeak.need("").check(Espeak.NAME)
+    Espeak.requirement("").check(Espeak.name)
     import espeakng_loader
 
     path, data = espeakng_loader.get_library_path(), espeakng_loader.get_data_path()

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from misword.core.context import Context
+from misword.core.part import Settings
 from misword.core.progress import progress
-from misword.text.languages import LanguagePart
-from misword.text.needs import Need, version_of
+from misword.core.requirements import Requirement, version_of
+from misword.text.language_part import LanguagePart
 
 # The voice of each language, as gruut names it. French is not among them: gruut's liaison changes
 # the lexicon in memory, so that after `les enfants` it says `les chats` with a z.
@@ -46,18 +48,17 @@ class Gruut(LanguagePart):
     Reference: https://github.com/rhasspy/gruut
     """
 
-    NAME: ClassVar[str] = "gruut"
+    name: ClassVar[str] = "gruut"
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(VOICES)
     alphabet: ClassVar[Literal["arpabet", "ipa"]] = "ipa"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """gruut and the language's package; English comes with it."""
         modules = ("gruut", f"gruut_lang_{lang or 'en'}")
-        return Need(modules, f"pip install gruut gruut-lang-{lang or 'en'}", "MIT")
+        return Requirement(modules, f"pip install gruut gruut-lang-{lang or 'en'}", "MIT")
 
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """Versions of gruut and of the language's package."""
         data = f"gruut-lang-{self.lang}-{version_of(f'gruut_lang_{self.lang}')}"
         return (("phonemizer", f"gruut-{version_of('gruut')}/{data}"),)

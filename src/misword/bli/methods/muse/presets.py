@@ -10,7 +10,7 @@ import numpy as np
 from misword.bli.methods import Pairs, Run, Trained
 from misword.bli.methods.muse.refinement import Direction, Refinement, refine, rotation
 from misword.bli.spaces import Space, steps_of
-from misword.core.registry import options_of
+from misword.core.part import options_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class MuseS:
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, ICLR.
     """
 
-    NAME: ClassVar[str] = "muse-s"
+    name: ClassVar[str] = "muse-s"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "lexicon"
 
     refinements: int = 5
@@ -79,5 +79,5 @@ class MuseI(MuseS):
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, ICLR.
     """
 
-    NAME: ClassVar[str] = "muse-i"
+    name: ClassVar[str] = "muse-i"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "identical"

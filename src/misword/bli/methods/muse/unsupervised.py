@@ -14,8 +14,8 @@ from misword.bli.methods.muse.adversary import Game, Rules
 from misword.bli.methods.muse.refinement import Direction, Refinement, agreement, chance, refine
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
-from misword.text.needs import Need
+from misword.core.part import options_of
+from misword.core.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
 
@@ -48,7 +48,7 @@ class MuseU:
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, ICLR.
     """
 
-    NAME: ClassVar[str] = "muse-u"
+    name: ClassVar[str] = "muse-u"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "none"
 
     epochs: int = 12
@@ -75,9 +75,9 @@ class MuseU:
     normalize: str = "none"
 
     @classmethod
-    def need(cls, lang: str) -> Need:
+    def requirement(cls, lang: str) -> Requirement:
         """What must be installed, for any language."""
-        return Need(("torch",), INSTALL)
+        return Requirement(("torch",), INSTALL)
 
     def check(self) -> None:
         """PyTorch must be there, and the options must fit."""
@@ -88,7 +88,7 @@ class MuseU:
             raise OptionError(
                 f"{self.starts} starts, margin {self.margin}", fix="use one start or more"
             )
-        self.need("").check(self.NAME)
+        self.requirement("").check(self.name)
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """All options."""

@@ -13,7 +13,7 @@ from misword.bli.methods.muse.refinement import rotation
 from misword.bli.methods.rcsls.loss import Look, RelaxedCSLS, clipped
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
+from misword.core.part import options_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RCSLS:
     Retrieval Criterion, EMNLP.
     """
 
-    NAME: ClassVar[str] = "rcsls"
+    name: ClassVar[str] = "rcsls"
     seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "lexicon"
 
     updates: int = 10

@@ -37,7 +37,7 @@ class VecMapS(Treated):
     mappings with a multi-step framework of linear transformations (AAAI).
     """
 
-    NAME: ClassVar[str] = "vecmap-s"
+    name: ClassVar[str] = "vecmap-s"
     seeding: ClassVar[Seeding] = "lexicon"
 
     def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
@@ -62,7 +62,7 @@ class VecMapSemi(SelfLearning):
     bilingual data (ACL); 2018 for all else.
     """
 
-    NAME: ClassVar[str] = "vecmap-semi"
+    name: ClassVar[str] = "vecmap-semi"
     seeding: ClassVar[Seeding] = "lexicon"
 
     def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
@@ -83,7 +83,7 @@ class VecMapI(SelfLearning):
     Reference: Artetxe, Labaka, Agirre 2017 (ACL), 2018 (ACL).
     """
 
-    NAME: ClassVar[str] = "vecmap-i"
+    name: ClassVar[str] = "vecmap-i"
     seeding: ClassVar[Seeding] = "identical"
 
     tokens: Literal["all", "numerals"] = "all"
@@ -121,7 +121,7 @@ class VecMapU(SelfLearning):
     cross-lingual mappings of word embeddings (ACL).
     """
 
-    NAME: ClassVar[str] = "vecmap-u"
+    name: ClassVar[str] = "vecmap-u"
     seeding: ClassVar[Seeding] = "none"
 
     start: int = 4000

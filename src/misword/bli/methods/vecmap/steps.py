@@ -10,7 +10,7 @@ from misword.bli.methods import Pairs, Trained
 from misword.bli.methods.linear import Square, cross, decompose, roots
 from misword.bli.spaces import Space, steps_of
 from misword.core.errors import OptionError
-from misword.core.registry import options_of
+from misword.core.part import options_of
 
 
 @dataclass(frozen=True, slots=True)

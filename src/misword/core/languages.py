@@ -1,4 +1,4 @@
-"""Languages by their code, and what a part for a language has in common with all others.
+"""Codes of languages.
 
 A language is its ISO 639-1 code (`fr`) or, where it has none, its ISO 639-3 code (`hsb`).
 """
@@ -6,12 +6,8 @@ A language is its ISO 639-1 code (`fr`) or, where it has none, its ISO 639-3 cod
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar
 
 from misword.core.errors import OptionError
-from misword.text.needs import Need
 
 # Three-letter codes (ISO 639-2/B, 639-2/T, 639-3) and retired ones of languages that a part covers.
 LONG_CODES = """
@@ -55,44 +51,3 @@ def code(language: str) -> str:
             f"{language!r} is not a language code", fix="use ISO 639 codes: en, fr, pt-BR, ces"
         )
     return CODES.get(short, short)
-
-
-@dataclass(frozen=True, slots=True)
-class LanguagePart:
-    """Base of the parts that work on one language, chosen by `lang`.
-
-    It gives them one way to name their languages, to say what must be installed, and to refuse
-    before any work is done.
-    """
-
-    NAME: ClassVar[str]
-    LANGUAGES: ClassVar[tuple[str, ...]]
-
-    lang: str = ""
-
-    def __post_init__(self) -> None:
-        if self.lang:
-            object.__setattr__(self, "lang", code(self.lang))
-
-    @classmethod
-    def languages(cls) -> tuple[str, ...]:
-        """Codes of the languages it covers."""
-        return cls.LANGUAGES
-
-    @classmethod
-    def need(cls, lang: str) -> Need:
-        """What must be installed for a language; nothing, unless a part says otherwise."""
-        return Need()
-
-    def check(self) -> None:
-        """Refuse a language it does not have, and name what is not installed."""
-        check_language(self.NAME, self.lang, self.languages())
-        self.need(self.lang).check(self.NAME)
-
-
-def check_language(name: str, lang: str, known: Iterable[str]) -> None:
-    """Raise unless a part knows the language."""
-    if lang in (known := sorted(known)):
-        return
-    what = f"{name!r} does not know the language {lang!r}" if lang else f"{name!r} needs a language"
-    raise OptionError(what, fix=f"lang is one of: {', '.join(known)}")

@@ -14,12 +14,12 @@ from misword.core.errors import MissingExtraError
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class Requirement:
     """Importable modules, the line that installs them, and the licence they come under.
 
     `libraries` are shared libraries that no Python package brings, without `lib` and suffix.
 
-    >>> Need(("json",), "nothing to do").installed
+    >>> Requirement(("json",), "nothing to do").installed
     True
     """
 
@@ -51,7 +51,7 @@ class Need:
 
 
 @contextmanager
-def naming(others: Sequence[str]) -> Iterator[None]:
+def suggesting(others: Sequence[str]) -> Iterator[None]:
     """Let an error about a missing package also name the parts that could do instead."""
     try:
         yield

@@ -1,0 +1,97 @@
+"""The contract that all registered parts share.
+
+A part is one entry of a registry: a metric, a view, a cost, a normalizer, an encoder, a channel, a
+mapping method, a file format. It is a frozen dataclass whose fields are its options. Each registry
+folder derives its own contract from `Part` and adds what its parts do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, ClassVar
+
+from misword.core.bibliography import bibtex
+from misword.core.context import Context
+from misword.core.requirements import Requirement
+
+# Named settings that decide a number, in the order in which a signature prints them.
+Settings = tuple[tuple[str, str], ...]
+
+
+class Part:
+    """Base class of every registered part; a part overrides only what is special about it.
+
+    `name` is the name in the registry. `title` is the name as papers write it (`WER-E`); it is
+    `name` where a part does not set it. `family` is the aspect of language that the part is about
+    (`words`, `sounds`, `semantics`). `cites` lists the papers to cite: keys of misword's own
+    bibliography (`le2016`), or whole BibTeX entries, which is what a part of another package gives.
+
+    `needs` are the fields of the `Context` without which the part cannot work (`lang`, `vectors`);
+    `uses` are the fields that it reads where they are set (`lang`, `cache`).
+
+    The report, `misword parts` and `--help` read these members, so that a new part needs no entry
+    anywhere else than in its registry.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    family: ClassVar[str] = ""
+    cites: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Fields of the context that must be set."""
+        return ()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Fields of the context that are read where they are set."""
+        return ()
+
+    @classmethod
+    def languages(cls) -> tuple[str, ...]:
+        """Codes of the languages that the part is made for; empty if it is for no particular one.
+
+        It must not import anything heavy: `misword parts` calls it for every part.
+        """
+        return ()
+
+    @classmethod
+    def requirement(cls, lang: str) -> Requirement:
+        """Packages and libraries that must be installed to use the part for a language."""
+        return Requirement()
+
+    def check(self, context: Context) -> None:
+        """Raise an error before any work if the part cannot be used in this context."""
+        self.requirement(context.lang).check(self.name)
+
+    def settings(self, context: Context) -> Settings:
+        """Everything that decides the part's numbers, as a signature prints it: its options."""
+        return options_of(self)
+
+
+def options_of(part: Any) -> Settings:
+    """The options of a part as settings of a signature."""
+    values = ((field.name, getattr(part, field.name)) for field in fields(part) if field.init)
+    return tuple((name, spell(value)) for name, value in values)
+
+
+def spell(value: object) -> str:
+    """Write an option's value the way `misword.core.registry.convert` reads it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def describe(part: Part) -> dict[str, Any]:
+    """Title, family and BibTeX entries of a part, as `Result.provenance["parts"]` keeps them.
+
+    >>> from misword.asr.metrics import METRICS
+    >>> describe(METRICS.create("wer-s"))["title"]
+    'WER-S'
+    """
+    return {
+        "title": part.title or part.name,
+        "family": part.family,
+        "cites": [bibtex(cite) for cite in part.cites],
+    }
