@@ -15,7 +15,7 @@ from misword.bli.search.tiles import with_vectors
 from misword.core.errors import OptionError
 from misword.core.part import options_of
 from misword.core.workers import pieces
-from misword.embed.vectors.neighbors import encoded
+from misword.embed.vectors.neighbors import pack_keys
 
 BLOCK = 128  # targets at a time, with all sources
 Keys = NDArray[np.uint64]
@@ -135,7 +135,7 @@ def _keys(products: Matrix, queries: Rows, some: Rows) -> Keys:
         np.searchsorted(row, asked, "right") for row, asked in zip(products, own, strict=True)
     ]
     ranks = (len(some) - np.array(places).T).astype(np.uint64)
-    keys: Keys = (ranks << np.uint64(32)) | (encoded(own.T, 0) >> np.uint64(32))
+    keys: Keys = (ranks << np.uint64(32)) | (pack_keys(own.T, 0) >> np.uint64(32))
     return keys
 
 
