@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.text.analyzers import Analyzer, choose
+from misword.text.analyzers import Analyzer, analyzer_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Lemmas:
         >>> Lemmas.of("sk").words(["hodiny", "hodinu"])
         ['hodina', 'hodina']
         """
-        return cls(choose(lang, "lemma", lemmatizer))
+        return cls(analyzer_for(lang, "lemma", lemmatizer))
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
