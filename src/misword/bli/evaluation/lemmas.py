@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.part import Settings
-from misword.text.analyzers import Analyzer, choose
+from misword.text.analyzers import Analyzer, analyzer_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Lemmatizer:
         >>> Lemmatizer.of("sk").lemmas(["hodiny", "hodinu"])
         ['hodina', 'hodina']
         """
-        return cls(choose(lang, "lemma", name))
+        return cls(analyzer_for(lang, "lemma", name))
 
     @property
     def settings(self) -> Settings:
