@@ -1,4 +1,4 @@
-"""Results for the report's tests, made by hand after the tables that commands write."""
+"""Results for the tests of the report, with the tables that the commands write."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from misword.cli.commands.report import with_parts
 from misword.core.types import Result
 
 KINDS = ("hit", "substitution", "insertion", "deletion")
-# What an attacker, or a careless user, may have in any text.
+# Texts that a page must not take for code.
 HOSTILE = (
     "<script>window.hacked=1</script>",
     '" onmouseover=alert(1) x="',
@@ -23,7 +24,7 @@ Place = tuple[str, str | None, str | None]
 
 
 def difference(metric: str, relative: float | None, p: float | None, **more: Any) -> dict[str, Any]:
-    """A row of `differences`: 20 % before, and so much less or more now."""
+    """A row of `differences`: the first system has a rate of 20 %."""
     change = None if relative is None else 0.2 * relative
     tests = dict.fromkeys(("p_blocks", "p_blocks_holm", "p_mapsswe", "p_mapsswe_holm"))
     row = {
@@ -50,18 +51,18 @@ def difference(metric: str, relative: float | None, p: float | None, **more: Any
 
 
 def comparison(rows: Sequence[Mapping[str, Any]], **provenance: Any) -> Result:
-    """A comparison that has its differences and nothing else."""
+    """A comparison with a table of differences only."""
     labels = list(dict.fromkeys(row["metric"] for row in rows))
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
     known = {"misword": "1.0", "metrics": labels, "signatures": {}, "baseline": "base"}
-    return Result("comparison", {"differences": frame}, known | provenance)
+    return with_parts(Result("comparison", {"differences": frame}, known | provenance))
 
 
 def scores(rows: Sequence[Mapping[str, Any]], **provenance: Any) -> Result:
-    """Scores that have their summary and nothing else."""
+    """Scores with a summary only."""
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
     labels = list(dict.fromkeys(row["metric"] for row in rows))
-    return Result("scores", {"summary": frame}, {"metrics": labels, **provenance})
+    return with_parts(Result("scores", {"summary": frame}, {"metrics": labels, **provenance}))
 
 
 def summary(**changed: Any) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def summary(**changed: Any) -> dict[str, Any]:
 def words_table(
     alignments: Mapping[tuple[str, str], Sequence[Place]], **columns: Sequence[Any]
 ) -> pl.DataFrame:
-    """A table of words from places by utterance and system; more columns by place."""
+    """A table of words from the places of each utterance and system, with more columns."""
     rows = [
         {"utt": utt, "system": system, "rank": 1, "place": at, "kind": kind,
          "reference": reference, "hypothesis": hypothesis}
@@ -87,14 +88,15 @@ def words_table(
 
 
 def strange(texts: Sequence[str] = HOSTILE) -> Result:
-    """A whole comparison in which every string that can come from outside is one of the texts."""
-    said = [texts[i % len(texts)] for i in range(len(texts))]
-    utts, systems = [f"{t} {i}" for i, t in enumerate(said)], [f"{said[0]} a", f"{said[1]} b"]
-    label, column = f"wer:x={said[2]}", f"{said[3]} column"
+    """A whole comparison in which each string that a user can choose has one of the texts."""
+    strings = [texts[i % len(texts)] for i in range(len(texts))]
+    utts = [f"{text} {i}" for i, text in enumerate(strings)]
+    systems = [f"{strings[0]} a", f"{strings[1]} b"]
+    label, column = f"wer:x={strings[2]}", f"{strings[3]} column"
     alignments: dict[tuple[str, str], list[Place]] = {}
     for system in systems:
         for i, utt in enumerate(utts):
-            word, other = said[i], said[(i + 1) % len(said)]
+            word, other = strings[i], strings[(i + 1) % len(strings)]
             places: list[Place] = [("hit", word, word), ("substitution", word, other)]
             if system == systems[1] and i % 2:
                 places += [("insertion", None, word), ("deletion", other, None)]
@@ -102,11 +104,11 @@ def strange(texts: Sequence[str] = HOSTILE) -> Result:
     size = sum(len(places) for places in alignments.values())
     words = words_table(
         alignments,
-        tag=[said[i % len(said)] for i in range(size)],
+        tag=[strings[i % len(strings)] for i in range(size)],
         **{f"{label}.cost": np.linspace(0, 1, size).tolist()},
     )
     rows = [
-        {"utt": utt, "system": system, "rank": 1, column: said[i], "numbers": float(i),
+        {"utt": utt, "system": system, "rank": 1, column: strings[i], "numbers": float(i),
          f"{label}.errors": 1, f"{label}.rate": 0.1 * i + 0.1 * (system == systems[1]),
          "cer.rate": 0.05 * (i % 3)}
         for system in systems
@@ -126,33 +128,34 @@ def strange(texts: Sequence[str] = HOSTILE) -> Result:
             [difference(label, -0.1, 0.01, **both), difference("cer", 0.1, 0.6, **both)],
             infer_schema_length=None,
         ),
-        **_details(label, column, systems, utts, said),
+        **_details(label, column, systems, utts, strings),
     }
     known = {
-        "misword": "1.0", "metrics": [label, "cer"], "signatures": {label: said[4], "cer": said[0]},
-        "baseline": systems[0], "systems": systems, "block": said[1], "blocks": 3,
-        "words": {label: "words", "cer": ""}, "options": {said[0]: said[1], "deep": [said[2]]},
-        "sha256": {f"{said[2]}.txt": "ab" * 32}, "command": said[3],
+        "misword": "1.0", "metrics": [label, "cer"], "baseline": systems[0], "systems": systems,
+        "signatures": {label: strings[4], "cer": strings[0]}, "block": strings[1], "blocks": 3,
+        "words": {label: "words", "cer": ""},
+        "options": {strings[0]: strings[1], "deep": [strings[2]]},
+        "sha256": {f"{strings[2]}.txt": "ab" * 32}, "command": strings[3],
     }  # fmt: skip
-    return Result("comparison", tables, known)
+    return with_parts(Result("comparison", tables, known))
 
 
 def _details(
-    label: str, column: str, systems: list[str], utts: list[str], said: list[str]
+    label: str, column: str, systems: list[str], utts: list[str], strings: list[str]
 ) -> dict[str, pl.DataFrame]:
-    """The tables of a comparison that tell where and what."""
+    """The tables `worst`, `contrast` and `slices` of a comparison."""
     worst = [
         {"metric": label, "system": systems[1], "utt": utts[1], "baseline_rate": 0.1, "rate": 0.4,
-         "change": 0.3, "reference": said[0], "baseline_text": said[1], "text": said[2]}
+         "change": 0.3, "reference": strings[0], "baseline_text": strings[1], "text": strings[2]}
     ]  # fmt: skip
     contrast = [
-        {"system": systems[1], "metric": label, "column": column, "value": said[k],
+        {"system": systems[1], "metric": label, "column": column, "value": strings[k],
          "worsened": 0.5, "others": 0.25, "ratio": 2.0, "low": 1.5, "high": 2.5,
          "worsened_n": 2, "others_n": 3}
         for k in range(3)
     ]  # fmt: skip
     slices = [
-        {"slice": "tag", "value": said[k], "system": system, "words": 100, "errors": 20 + k + s,
+        {"slice": "tag", "value": strings[k], "system": system, "words": 100, "errors": 20 + k + s,
          "rate": 0.2 + 0.01 * (k + s), "distance": 0.1, "rate_difference": 0.01 if s else None,
          "distance_difference": 0.0 if s else None}
         for k in range(3) for s, system in enumerate(systems)
@@ -162,7 +165,7 @@ def _details(
 
 
 def correlation(names: Sequence[str] = ("wer", "cer", "semdist")) -> Result:
-    """Metrics with each other and with BLEU, over three blocks."""
+    """Correlations between metrics and with BLEU, over three blocks."""
     pairs = [(names[i], names[j]) for i in range(len(names)) for j in range(i + 1, len(names))]
     metrics = [
         {"a": a, "b": b, "pearson": 0.9 - 0.2 * k, "spearman": 0.8, "kendall": 0.7,
@@ -181,7 +184,8 @@ def correlation(names: Sequence[str] = ("wer", "cer", "semdist")) -> Result:
     ]  # fmt: skip
     tables = {"metrics": metrics, "downstream": downstream, "blocks": blocks}
     frames = {name: pl.DataFrame(rows) for name, rows in tables.items()}
-    return Result("correlation", frames, {"metrics": list(names), "block_size": 100})
+    known = {"metrics": list(names), "scores": {"bleu": ""}, "block_size": 100}
+    return with_parts(Result("correlation", frames, known))
 
 
 def agreement(shares: Mapping[str, tuple[float, float, float]]) -> Result:
@@ -199,11 +203,11 @@ def agreement(shares: Mapping[str, tuple[float, float, float]]) -> Result:
          **{f"{name}.b": 0.1 for name in shares}}
     ]  # fmt: skip
     frames = {"agreement": pl.DataFrame(rows), "triplets": pl.DataFrame(triplets)}
-    return Result("agreement", frames, {"metrics": list(shares)})
+    return with_parts(Result("agreement", frames, {"metrics": list(shares)}))
 
 
 def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: Any) -> Result:
-    """Encoders under noise: each falls faster than the one before it."""
+    """Encoders under noise: the similarity of each falls faster than that of the one before."""
     levels = [
         {"encoder": name, "wer": wer, "trials": 5, "realised": wer + 0.0004,
          "similarity": 1 - k * wer, "similarity_low": 0.99 - k * wer, "similarity_high": 1.0,
@@ -222,11 +226,12 @@ def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: An
     tables = {"levels": levels, "lines": lines, "examples": examples}
     frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
     known = {"encoders": list(names), "notes": [HOSTILE[3]], "pairs": 1500, "trials": 5}
-    return Result("robustness", frames, {**known, "channel": HOSTILE[4], "refit": False})
+    known |= {"channel": HOSTILE[4], "refit": False}
+    return with_parts(Result("robustness", frames, known))
 
 
 def large(utterances: int = 20_000, places: int = 20) -> Result:
-    """Two systems on many utterances, quickly: random words, one in seven of them wrong."""
+    """Two systems on many utterances: random words, one in seven of them wrong."""
     rng = np.random.default_rng(0)
     size = 2 * utterances * places
     vocabulary = pl.Series([f"word{k}" for k in range(20_000)])
@@ -260,4 +265,5 @@ def large(utterances: int = 20_000, places: int = 20) -> Result:
             "ember.rate": errors / places / 2,
         }
     )
-    return Result("scores", {"utterances": pairs, "words": words}, {"metrics": ["wer", "ember"]})
+    tables = {"utterances": pairs, "words": words}
+    return with_parts(Result("scores", tables, {"metrics": ["wer", "ember"]}))

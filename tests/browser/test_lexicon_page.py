@@ -43,7 +43,7 @@ def test_the_page_is_drawn_and_text_stays_text(open_page: Open) -> None:
     assert titles[:4] == [
         "Is one better than the first?",
         "Which words, by the columns of the lexicon",
-        "What the vocabularies have of the lexicon",
+        "How much of the lexicon is covered",
         "What was not found",
     ]
     for mark in page.locator(".chart .mark-symbol path").all():

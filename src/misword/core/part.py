@@ -83,8 +83,10 @@ def spell(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def describe(part: Part) -> dict[str, Any]:
+def describe(part: Part | type[Part]) -> dict[str, Any]:
     """Title, family and BibTeX entries of a part, as `Result.provenance["parts"]` keeps them.
+
+    The class is enough: no option changes these three.
 
     >>> from misword.asr.metrics import METRICS
     >>> describe(METRICS.create("wer-s"))["title"]

@@ -2,8 +2,12 @@
 
     write_report([misword.io.results.read_result("out")], "report.html")
 
-The file opens from disk without a network, shows what the results have tables for, and contains the
-transcripts they were made from.
+The file opens from disk without a network. It shows the tables that the results have, and contains
+the transcripts that they were made from.
+
+`kinds` has a part for each kind of result: its headline, first screen, sections and citations.
+`sections` and `explorer` have what several kinds share, `html` the elements and charts of a page,
+`page` the whole page. Titles, families and citations of metrics and encoders come from the results.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from misword.io.files.sources import PathLike
 
 
 def render(results: Sequence[Result], *, title: str = "") -> str:
-    """The page as text."""
+    """Return the page as text."""
     from polars.exceptions import ColumnNotFoundError
 
     from misword.report.page import page
@@ -31,17 +35,17 @@ def render(results: Sequence[Result], *, title: str = "") -> str:
 
 
 def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") -> None:
-    """Write the page; the file is there as a whole or not at all, an older one is replaced."""
+    """Write the page as a whole or not at all; an older file is replaced."""
     check_path(path)
     write_page(render(results, title=title), path)
 
 
 def check_path(path: PathLike) -> None:
-    """Refuse, before any work, a place where no file can be."""
+    """Raise an error, before any work, if the file cannot be written."""
     writing.check_path(path, "report.html")
 
 
 def write_page(page: str, path: PathLike) -> None:
     """Write a rendered page."""
-    # Names of files need not be valid Unicode; what is not shows as an escape.
+    # File names need not be valid Unicode: a character that is not is shown as an escape.
     writing.write_whole(page.encode("utf-8", "backslashreplace"), path)

@@ -1,9 +1,10 @@
-"""One HTML file with everything in it."""
+"""The whole page: one HTML file that contains its style, its scripts and its data."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -12,11 +13,14 @@ from string import Template
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.core.version import __version__
-from misword.report.headline import headline
-from misword.report.markup import Markup, element, joined
-from misword.report.origin import cite
-from misword.report.sections import Section, article
+from misword.report.article import Article, Section
+from misword.report.citations import citation_section
+from misword.report.html.markup import Markup, element, joined
+from misword.report.html.text import with_unbroken_numbers, without_direction_marks
+from misword.report.kinds import headline, kind_of
+from misword.report.sections.provenance import PROVENANCE
 
+# The script that sets the theme before anything is drawn, the chart library, and our own scripts.
 EARLY = "theme.js"
 CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 OWN = (
@@ -38,24 +42,34 @@ LICENCES = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RenderedArticle:
+    """The HTML of one result, its sections for the table of contents, its data for the scripts."""
+
+    prefix: str
+    body: Markup
+    sections: list[Section]
+    blocks: list[Markup]
+
+
 def page(results: Sequence[Result], title: str) -> str:
-    """The whole page, as text."""
+    """Return the page of one or more results as text."""
     if not results:
         raise OptionError("there is no result to show", fix="give at least one")
-    made = [article(f"r{number}", result) for number, result in enumerate(results)]
-    named = title or ("misword report" if len(results) > 1 else "misword")
+    articles = [_render(f"r{number}", result) for number, result in enumerate(results)]
+    name = title or ("misword report" if len(results) > 1 else "misword")
     scripts = [*map(asset, CHARTS), "\n".join(map(asset, OWN))]
     style, early = asset("style.css"), asset(EARLY)
-    blocks = [block for _, _, data in made for block in data]
+    blocks = [block for article in articles for block in article.blocks]
     return _template().substitute(
         policy=_policy([early, *scripts], style),
         version=__version__,
-        title=joined([title or f"{named}: {headline(results[0])}"]),
-        heading=element("bdi", named),
+        title=joined([title or f"{name}: {headline(results[0])}"]),
+        heading=element("bdi", name),
         style=style,
         early=early,
-        contents=_contents([sections for _, sections, _ in made]),
-        body=joined([*(whole for whole, _, _ in made), _citing(results)]),
+        contents=_contents(articles),
+        body=joined([*(article.body for article in articles), citation_section(results)]),
         licences=element("pre", "\n\n".join(map(asset, LICENCES)), tabindex="0"),
         scripts=joined([*blocks, *(element("script", Markup(text)) for text in scripts)]),
     )
@@ -63,7 +77,7 @@ def page(results: Sequence[Result], title: str) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """A file that is part of the page."""
+    """Return the text of a file that is part of every page."""
     return (files("misword.report") / "assets" / name).read_text(encoding="utf-8")
 
 
@@ -72,8 +86,32 @@ def _template() -> Template:
     return Template((files("misword.report") / "templates" / "page.html").read_text("utf-8"))
 
 
+def _render(prefix: str, result: Result) -> RenderedArticle:
+    """Return one result as HTML: headline, first screen, and the sections that have content."""
+    article, kind = Article.of(prefix, result), kind_of(result)
+    sentence = with_unbroken_numbers(without_direction_marks(headline(result)))
+    answer = element("h2", sentence, id=article.id("answer"))
+    opening = list(kind.opening(article))
+    contents = [(section, section.make(article)) for section in (*kind.sections, PROVENANCE)]
+    shown = [(section, content) for section, content in contents if content]
+    body = element(
+        "article",
+        answer,
+        *opening,
+        *(_section(article.id(section.name), section.title, inner) for section, inner in shown),
+        class_="result",
+        aria_labelledby=article.id("answer"),
+    )
+    return RenderedArticle(prefix, body, [section for section, _ in shown], article.blocks)
+
+
+def _section(identifier: str, title: str, content: Markup) -> Markup:
+    heading = element("h3", title, id=identifier)
+    return element("section", heading, content, aria_labelledby=identifier)
+
+
 def _policy(scripts: Sequence[str], style: str) -> str:
-    """What the page may do: run these scripts, use this style, and nothing else at all."""
+    """Return the security policy: the page may run these scripts and use this style, no more."""
     hashes = " ".join(f"'sha256-{_hash(text)}'" for text in scripts)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'sha256-{_hash(style)}'; "
@@ -85,21 +123,19 @@ def _hash(text: str) -> str:
     return b64encode(sha256(text.encode()).digest()).decode("ascii")
 
 
-def _citing(results: Sequence[Result]) -> Markup:
-    heading = element("h2", "How to cite", id="cite")
-    return element("section", heading, cite(results), class_="result", aria_labelledby="cite")
-
-
-def _contents(results: Sequence[Sequence[Section]]) -> Markup:
-    """Links to the sections; with several results, those of each in a row of their own."""
-    several = len(results) > 1
-    rows = []
-    for number, sections in enumerate(results):
+def _contents(articles: Sequence[RenderedArticle]) -> Markup:
+    """Return the links to the sections; with several results, one row of links for each."""
+    several = len(articles) > 1
+    lines = []
+    for number, article in enumerate(articles):
         first = element("a", f"Result {number + 1}" if several else "Answer",
-                        href=f"#r{number}-answer")  # fmt: skip
-        links = [element("a", part.short, href=f"#{part.id}") for part in sections]
-        name = f"result {number + 1}" if several else "contents"
-        if number == len(results) - 1:
+                        href=f"#{article.prefix}-answer")  # fmt: skip
+        links = [
+            element("a", section.short, href=f"#{article.prefix}-{section.name}")
+            for section in article.sections
+        ]
+        if number == len(articles) - 1:
             links.append(element("a", "Citing", href="#cite"))
-        rows.append(element("nav", first, *links, class_="bar", aria_label=name))
-    return joined(rows)
+        label = f"result {number + 1}" if several else "contents"
+        lines.append(element("nav", first, *links, class_="bar", aria_label=label))
+    return joined(lines)

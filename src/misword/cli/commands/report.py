@@ -7,9 +7,19 @@ machine. It contains the transcripts: share it as you would share them.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from misword.cli.output import status
+from misword.core.errors import MiswordError
+from misword.core.part import describe
+from misword.core.registry import Registry
 from misword.io.results import read_result
+
+if TYPE_CHECKING:
+    from misword.core.types import Result
 
 EXAMPLES = """\
 examples:
@@ -31,10 +41,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read and write."""
+    """Read the results and write the page."""
     from misword.report import write_report
 
     with status("writing the report"):
-        results = [read_result(folder) for folder in options.results]
+        results = [with_parts(read_result(folder)) for folder in options.results]
         write_report(results, options.output, title=options.title)
     print(options.output)
+
+
+def with_parts(result: Result) -> Result:
+    """Return a result that describes its metrics, encoders and downstream scores.
+
+    Results of version 0.5.0 have only the labels of these parts. Their titles, families and
+    citations are taken from the registries; a part that is not installed keeps its label.
+    """
+    from misword.asr.downstreams import DOWNSTREAMS
+    from misword.asr.metrics import METRICS
+    from misword.embed.encoders import ENCODERS
+
+    provenance = result.provenance
+    if "parts" in provenance:
+        return result
+    parts = {
+        **_described(METRICS, provenance.get("metrics", ())),
+        **_described(ENCODERS, provenance.get("encoders", ())),
+        **_described(DOWNSTREAMS, provenance.get("scores", ())),
+    }
+    return replace(result, provenance={**provenance, "parts": parts})
+
+
+def _described(registry: Registry[Any], labels: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the descriptions of the labels whose part can be loaded."""
+    parts = {}
+    for label in labels:
+        with suppress(MiswordError):
+            parts[label] = describe(registry.load(label.partition(":")[0]))
+    return parts

@@ -1,0 +1,150 @@
+"""Aligned words of all utterances, as one stream of numbers for each system.
+
+There is no object per word: a word is its position in a vocabulary. So a page can hold tens of
+thousands of utterances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.types import Op, Result
+from misword.report.explorer.packing import Data, packed
+from misword.report.result_access import Titles, best_hypotheses, table
+from misword.report.utterance_rates import positions
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Rows of alignments in the page beside those of the first table; a note names what is left out.
+MAXIMAL_ROWS = 5_000_000
+SIDES = ("reference", "hypothesis")
+# Two tables that are equal in these columns have the same alignment.
+ALIGNMENT = ("utt", "system", "place", "kind")
+OPERATIONS = {op.name.lower(): int(op) for op in Op}
+# The number of a hit whose two words differ in spelling.
+LOOSE_HIT = 4
+# Costs are stored as multiples of 1 / COST_UNIT; the number NO_COST means that there is no cost.
+COST_UNIT, NO_COST = 10_000, 65_535
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The distinct words and tags of all alignments; the first of each is the empty text."""
+
+    words: pl.Series
+    tags: pl.Series
+
+    @classmethod
+    def of(cls, tables: list[pl.DataFrame]) -> Vocabulary:
+        """Collect the words and tags of tables of aligned words."""
+        words = _distinct([frame[side] for frame in tables for side in SIDES])
+        tags = _distinct([tags for frame in tables if (tags := _tags(frame)) is not None])
+        return cls(words, tags)
+
+
+def alignment_tables(result: Result) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """Return the tables of aligned words that go into the page, and the names of the others.
+
+    Some metrics have the same alignment as the first table and differ from it only in the case of
+    the words: only their costs are added to it.
+    """
+    tables: dict[str, pl.DataFrame] = {}
+    left_out = []
+    free_rows = MAXIMAL_ROWS
+    for name in sorted(result.tables, key=lambda name: name != "words"):
+        frame = table(result, name) if name.split(".")[0] == "words" else None
+        if frame is None:
+            continue
+        frame = best_hypotheses(frame)
+        first = next(iter(tables), "")
+        if first and frame.select(ALIGNMENT).equals(tables[first].select(ALIGNMENT)):
+            tables[first] = tables[first].with_columns(frame.select(_cost_columns(frame)))
+            continue
+        free_rows -= frame.height if tables else 0
+        if free_rows < 0:
+            left_out.append(name)
+        else:
+            tables[name] = frame
+    return tables, left_out
+
+
+def alignment_data(
+    name: str,
+    frame: pl.DataFrame,
+    ids: list[str],
+    systems: list[str],
+    vocabulary: Vocabulary,
+    title: Titles,
+) -> Data:
+    """Return one table of aligned words as data: a stream for each system, and its costs."""
+    import polars as pl
+
+    known_ids = pl.Series(ids, dtype=pl.String)
+    costs = _cost_columns(frame)
+    streams = []
+    for system in systems:
+        words = frame.filter(system=system)
+        utterance = positions(words["utt"].cast(pl.String), known_ids)
+        order = np.lexsort((words["place"].to_numpy(), utterance))
+        order = order[utterance[order] >= 0]
+        lengths = packed(np.bincount(utterance[order], minlength=len(ids)))
+        streams.append({"lengths": lengths, **_stream(words[order], vocabulary, costs)})
+    return {
+        "name": "" if name == "words" else title(name.removeprefix("words.")),
+        "costs": [title(column.removesuffix(".cost")) for column in costs],
+        "systems": streams,
+    }
+
+
+def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Data:
+    """Return the alignment of one system: the operation at each place, and its words."""
+    import polars as pl
+
+    reference, hypothesis = (positions(frame[side], vocabulary.words) for side in SIDES)
+    names = frame["kind"].cast(pl.String)
+    operation = names.replace_strict(OPERATIONS, return_dtype=pl.Int64).to_numpy()
+    hit = operation == Op.HIT
+    operation = np.where(hit & (reference != hypothesis), LOOSE_HIT, operation)
+    # A substitution and a loose hit have two words, all others one: equal words are stored once.
+    has_reference = operation != Op.INSERTION
+    has_hypothesis = ~np.isin(operation, (Op.HIT, Op.DELETION))
+    stored = np.stack([has_reference, has_hypothesis], axis=1)
+    tags = _tags(frame)
+    return {
+        "kinds": packed(operation),
+        "words": packed(np.stack([reference, hypothesis], axis=1)[stored]),
+        "tags": None if tags is None else packed(positions(tags.fill_null(""), vocabulary.tags)),
+        "costs": [packed(_stored_costs(frame[column].to_numpy(), ~hit)) for column in costs],
+    }
+
+
+def _stored_costs(costs: NDArray[np.float64], errors: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the costs of the errors as whole numbers, in order."""
+    of_errors = costs[errors]
+    whole = np.rint(np.nan_to_num(of_errors) * COST_UNIT).clip(0, NO_COST - 1)
+    return np.where(np.isfinite(of_errors), whole, NO_COST).astype(np.int64)
+
+
+def _cost_columns(frame: pl.DataFrame) -> list[str]:
+    return [column for column in frame.columns if column.endswith(".cost")]
+
+
+def _distinct(columns: list[pl.Series]) -> pl.Series:
+    """Return the empty text, then each text of the columns once."""
+    import polars as pl
+
+    texts = [pl.Series([""], dtype=pl.String), *(c.cast(pl.String).drop_nulls() for c in columns)]
+    return pl.concat([text.rename("word") for text in texts]).unique(maintain_order=True)
+
+
+def _tags(frame: pl.DataFrame) -> pl.Series | None:
+    """Return the tags of the reference words, and of the inserted words where there is no other."""
+    import polars as pl
+
+    names = [name for name in ("tag", "hypothesis_tag") if name in frame.columns]
+    return frame.select(pl.coalesce(names))[names[0]] if names else None

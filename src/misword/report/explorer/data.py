@@ -1,0 +1,37 @@
+"""All data of the explorer of one result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from misword.core.types import Result
+from misword.report.explorer.alignments import Vocabulary, alignment_data, alignment_tables
+from misword.report.explorer.metadata import metadata_columns
+from misword.report.explorer.packing import Data, packed
+from misword.report.result_access import titles
+from misword.report.utterance_rates import UtteranceRates
+
+# Utterances in the page; where a result has more, a note says so.
+MAXIMAL_UTTERANCES = 100_000
+
+
+def explorer_data(result: Result, rates: UtteranceRates) -> Data:
+    """Return everything that the explorer shows of a result, as values that JSON can hold."""
+    ids, title = rates.ids[:MAXIMAL_UTTERANCES], titles(result)
+    tables, left_out = alignment_tables(result)
+    vocabulary = Vocabulary.of(list(tables.values()))
+    return {
+        "ids": ids,
+        "systems": rates.systems,
+        "metrics": [title(label) for label in rates.labels],
+        "rates": packed(rates.rates[:, :, : len(ids)].astype(np.float32)),
+        "metadata": metadata_columns(result, len(ids)),
+        "words": vocabulary.words.to_list(),
+        "tags": vocabulary.tags.to_list(),
+        "layers": [
+            alignment_data(name, frame, ids, rates.systems, vocabulary, title)
+            for name, frame in tables.items()
+        ],
+        "total": len(rates.ids),
+        "leftOut": [name.removeprefix("words.") for name in left_out],
+    }

@@ -1,0 +1,37 @@
+"""The explorer's place on the page, with the legend of its marks."""
+
+from __future__ import annotations
+
+from misword.report.article import Article, Section
+from misword.report.explorer.data import explorer_data
+from misword.report.html.markup import Markup, element, joined
+
+# The id of the explorer within an article: links to an utterance name it.
+EXPLORER_ID = "explore"
+
+
+def _section(article: Article) -> Markup:
+    """Return the element that the scripts fill; nothing for a result without rates."""
+    if article.rates is None or not article.rates.labels:
+        return Markup()
+    block = article.add_data("utterances", explorer_data(article.result, article.rates))
+    place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
+    return joined([_legend(), place])
+
+
+EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
+
+
+def _legend() -> Markup:
+    """Return the meaning of the marks: letter, line and strength of the background."""
+    marks = (("substitution", "S", "word"), ("insertion", "I", "word"), ("deletion", "D", "∅"))
+    examples = [
+        joined(
+            [element("span", word, element("small", letter), class_=f"cell {kind} cost-5"), kind]
+        )
+        for kind, letter, word in marks
+    ]
+    stronger = element(
+        "span", "stronger background: higher cost; a number is the cost where it is not 1"
+    )
+    return element("p", *(element("span", mark) for mark in examples), stronger, class_="legend")

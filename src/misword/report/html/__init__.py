@@ -1,0 +1,1 @@
+"""HTML elements, chart specifications and text that every page is made of."""

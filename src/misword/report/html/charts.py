@@ -1,0 +1,187 @@
+"""Vega-Lite specifications of charts, as plain dictionaries.
+
+The users' strings are values of data, names of series or titles. They are never field names, which
+have a syntax, nor expressions, which Vega evaluates. Colours come from the page's theme
+(`charts.js`); every series also has a shape or a position of its own for colour-blind readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from misword.core.formatting import is_number
+from misword.report.html.markup import Cell
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+# Height in pixels of a row of a chart with a row per metric, and of one series within a row.
+ROW_HEIGHT, SERIES_HEIGHT = 30, 18
+# Height in pixels of a line plot.
+LINE_PLOT_HEIGHT = 320
+# Number of letters that fit into one line of a legend.
+LEGEND_WIDTH = 56
+# The scale of an axis that need not begin at zero.
+FREE_SCALE = {"zero": False}
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart: its specification, its content in words, and its numbers as a table.
+
+    `panels` is the least width of a panel, for a chart that consists of several.
+    """
+
+    name: str
+    title: str
+    text: str
+    spec: Spec
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    panels: int = 0
+
+
+def chart(values: Sequence[Spec], **parts: Any) -> Spec:
+    """Return a specification over rows of data, as wide as the page."""
+    return {"$schema": SCHEMA, "width": "container", "data": {"values": list(values)}, **parts}
+
+
+def nominal(field: str, *, title: str | None = None, **more: Any) -> Spec:
+    """Return the encoding of a field of names, in the order of the data."""
+    return {"field": field, "type": "nominal", "sort": None, "title": title, **more}
+
+
+def quantitative(field: str, *, title: str | list[str] | None = None, **more: Any) -> Spec:
+    """Return the encoding of a field of numbers."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def small_multiples(values: Sequence[Spec], height: int, mark: Spec, encoding: Spec) -> Spec:
+    """Return a small chart for each `panel`, three in a row, each with its own axes.
+
+    Panels are in the order of the field `order`; Vega-Lite would sort them by name.
+    """
+    facet = {
+        "field": "panel",
+        "type": "nominal",
+        "title": None,
+        "sort": {"field": "order", "op": "min"},
+        "header": {"labelLimit": 280},
+    }
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": list(values)},
+        "facet": facet,
+        "columns": 3,
+        "spec": {"width": 240, "height": height, "mark": mark, "encoding": encoding},
+        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    }
+
+
+def color_and_shape(field: str, series: Sequence[str]) -> Spec:
+    """Return encodings that give each series a colour and a shape, with one legend for both."""
+    encoding = nominal(field, scale={"domain": list(series)}, legend=legend(series))
+    return {"color": encoding, "shape": encoding}
+
+
+def legend(series: Sequence[str]) -> Spec | None:
+    """Return a legend above the chart, in as many columns as fit; None for a single series."""
+    if len(series) < 2:
+        return None
+    longest = max(len(name) for name in series)
+    return {"orient": "top", "title": None, "columns": max(1, LEGEND_WIDTH // (longest + 4))}
+
+
+def tooltip(**titles: str) -> list[Spec]:
+    """Return the fields that a tooltip shows, with their titles."""
+    return [{"field": field, "title": title} for field, title in titles.items()]
+
+
+def scaled_interval(
+    value: float, low: float | None, high: float | None, scale: float = 100
+) -> tuple[float, float, float]:
+    """Return a value and its interval times `scale`; a missing end of the interval is the value.
+
+    >>> scaled_interval(0.5, 0.25, None)
+    (50.0, 25.0, 50.0)
+    """
+    low = low if is_number(low) else value
+    high = high if is_number(high) else value
+    return scale * value, scale * low, scale * high
+
+
+def _reference_line(value: float) -> Spec:
+    """Return a dashed line across the chart, for no difference or for chance."""
+    return {
+        "mark": {"type": "rule", "strokeDash": [3, 3], "style": "zero"},
+        "encoding": {"x": {"datum": value}},
+        "data": {"values": [{}]},
+    }
+
+
+def interval_plot(
+    values: Sequence[Spec],
+    series: Sequence[str],
+    *,
+    title: str | list[str],
+    line: float | None = None,
+    fields: Sequence[Spec] = (),
+    hollow: bool = False,
+) -> Spec:
+    """Return a plot with a row per `row`, and in it a point with an interval per `series`.
+
+    A point is at `x`, its interval reaches from `low` to `high`. `line` is the position of a dashed
+    line, `fields` are those of the tooltip. With `hollow`, points whose `sure` is false are not
+    filled.
+    """
+    row: Spec = {"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})}
+    if len(series) > 1:
+        row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
+    looks = color_and_shape("series", series)
+    point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **looks}
+    if hollow:
+        point["fillOpacity"] = {"condition": {"test": "datum.sure", "value": 1}, "value": 0}
+        point["stroke"] = looks["color"]
+    if fields:
+        point["tooltip"] = list(fields)
+    interval = {
+        "x": quantitative("low", title=title),
+        "x2": {"field": "high"},
+        "color": looks["color"],
+    }
+    layers = [
+        *([_reference_line(line)] if line is not None else []),
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**row, **interval}},
+        {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": point},
+    ]
+    step = SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    return chart(values, height={"step": step}, layer=layers)
+
+
+def line_plot(
+    values: Sequence[Spec],
+    series: Sequence[str],
+    *,
+    x: str,
+    y: str,
+    fields: Sequence[Spec] = (),
+) -> Spec:
+    """Return a plot with a line per `series` through points with vertical intervals.
+
+    A point is at `x` and `y`, its interval reaches from `low` to `high`. The arguments `x` and `y`
+    are the titles of the axes, `fields` are those of the tooltip.
+    """
+    looks = color_and_shape("series", series)
+    across = {"x": quantitative("x", title=x)}
+    height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
+    interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
+    point = {**across, **height, **looks, "tooltip": list(fields)}
+    color = {"color": looks["color"]}
+    layers = [
+        {"mark": {"type": "line", "strokeWidth": 1.5}, "encoding": {**across, **height, **color}},
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**across, **interval, **color}},
+        {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": point},
+    ]
+    return chart(values, height=LINE_PLOT_HEIGHT, layer=layers)

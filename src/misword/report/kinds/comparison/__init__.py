@@ -1,0 +1,1 @@
+"""Differences between systems, tested against the first of them."""

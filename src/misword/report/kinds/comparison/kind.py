@@ -1,0 +1,72 @@
+"""How a comparison is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.formatting import is_number
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.explorer.section import EXPLORER
+from misword.report.html.markup import Markup, paragraph
+from misword.report.html.text import without_direction_marks
+from misword.report.kinds.comparison.headline import comparison_headline
+from misword.report.kinds.comparison.relative_changes import forest_plot
+from misword.report.kinds.comparison.slices import SLICES
+from misword.report.kinds.comparison.tables import difference_table
+from misword.report.kinds.comparison.worsened import CONTRAST, WORST
+from misword.report.kinds.scores.kind import Scores
+from misword.report.result_access import rows, table
+from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
+from misword.report.sections.rates import introduction
+from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
+
+
+@dataclass(frozen=True)
+class Comparison(Scores):
+    """Differences with their tests; a comparison without differences is shown as its scores."""
+
+    name = "comparison"
+    sections: ClassVar[tuple[Section, ...]] = (
+        METRIC_CORRELATIONS,
+        SLICES,
+        UTTERANCE_CHANGES,
+        CONTRAST,
+        WORST,
+        EXPLORER,
+        CONFUSIONS,
+    )
+
+    def headline(self, result: Result) -> str:
+        """Return which system is better, on how many metrics, and what is not distinguishable."""
+        return comparison_headline(result) or super().headline(result)
+
+    def opening(self, article: Article) -> Iterable[Markup]:
+        """Return the size of the data, the table of differences and the forest plot."""
+        result = article.result
+        if not rows(result, "differences"):
+            return super().opening(article)
+        sentences = [
+            *introduction(result),
+            "Negative changes are gains: fewer errors.",
+            "p by paired bootstrap, corrected for the number of comparisons (Holm).",
+        ]
+        return (
+            paragraph(without_direction_marks(" ".join(sentences)), "lede"),
+            difference_table(result),
+            article.figure(forest_plot(result)),
+        )
+
+    def citations(self, result: Result) -> Iterable[str]:
+        """Return the papers on bootstrap, Holm's correction, MAPSSWE, slices and contrast."""
+        yield from super().citations(result)
+        differences = rows(result, "differences")
+        if differences:
+            yield from ("bisani2004", "holm1979")
+        if any(is_number(row.get("p_mapsswe")) for row in differences):
+            yield "gillick1989"
+        if table(result, "slices") is not None or table(result, "contrast") is not None:
+            yield "roux2022"

@@ -1,0 +1,155 @@
+"""Errors by part of speech, word frequency and word length: a chart for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from misword.core.formatting import count, is_number, listed, percent, signed
+from misword.report.article import Article, Section
+from misword.report.html.charts import (
+    FREE_SCALE,
+    ROW_HEIGHT,
+    Figure,
+    Spec,
+    chart,
+    color_and_shape,
+    nominal,
+    quantitative,
+    tooltip,
+)
+from misword.report.html.markup import Cell, Markup, element, number_cell, text_cell
+from misword.report.result_access import Row, rows, unique
+
+DIMENSIONS = {"tag": "part of speech", "frequency": "word frequency", "length": "word length"}
+MEASURES = {"rate": "error rate", "distance": "mean semantic distance"}
+# Slices of fewer words are in the numbers only: in the chart they would spoil the scale.
+LEAST_WORDS, LEAST_SHARE = 20, 0.002
+# Values in percent, by slice and system.
+Values = Mapping[tuple[str, str], float]
+
+
+def _section(article: Article) -> Markup:
+    slices = rows(article.result, "slices")
+    figures = [
+        article.figure(dumbbell_plot(slices, dimension, measure))
+        for dimension in DIMENSIONS
+        for measure in MEASURES
+    ]
+    return element("div", *figures, class_="figures") if any(figures) else Markup()
+
+
+SLICES = Section("slices", "Words", "Which words", _section)
+
+
+def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure | None:
+    """Return a row for each slice with a point for each system, joined by a line."""
+    shown = [row for row in slices if row["slice"] == dimension and is_number(row.get(measure))]
+    systems = unique(row["system"] for row in slices)
+    sizes = {row["value"]: row["words"] for row in reversed(shown)}
+    every = _ordered(shown, dimension, measure, systems)
+    least = max(LEAST_WORDS, LEAST_SHARE * sum(sizes.values()))
+    drawn = [value for value in every if sizes[value] >= least]
+    if not drawn or len(systems) < 2:
+        return None
+    values = {(row["value"], row["system"]): 100 * row[measure] for row in shown}
+    names = {value: f"{value} ({count(sizes[value])})" for value in drawn}
+    what, by = MEASURES[measure], DIMENSIONS[dimension]
+    rare = f" {len(every) - len(drawn)} rare ones are in the numbers only."
+    return Figure(
+        f"{dimension}-{measure}",
+        f"{what.capitalize()} by {by}",
+        _text(values, drawn, systems, what, by) + (rare if drawn != every else ""),
+        _spec(_points(values, names, systems), _lines(values, names, systems), systems, what),
+        [by, "words", *systems, "difference"],
+        [_cells(value, sizes[value], values, systems) for value in every],
+    )
+
+
+def _points(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> list[Spec]:
+    return [
+        {
+            "row": name,
+            "series": system,
+            "x": values[value, system],
+            "shown": f"{values[value, system]:.2f} %",
+        }
+        for value, name in names.items()
+        for system in systems
+        if (value, system) in values
+    ]
+
+
+def _lines(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> list[Spec]:
+    """Return for each slice the line from the lowest to the highest value of all systems."""
+    of_slices = {
+        name: [values[value, system] for system in systems if (value, system) in values]
+        for value, name in names.items()
+    }
+    return [
+        {"row": name, "low": min(of_slice), "high": max(of_slice)}
+        for name, of_slice in of_slices.items()
+        if of_slice
+    ]
+
+
+def _spec(points: Sequence[Spec], lines: Sequence[Spec], systems: Sequence[str], what: str) -> Spec:
+    title = f"{what}, %"
+    return chart(
+        points,
+        height={"step": ROW_HEIGHT - 8},
+        encoding={"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})},
+        layer=[
+            {
+                "data": {"values": list(lines)},
+                "mark": {"type": "rule", "strokeWidth": 2, "style": "link"},
+                "encoding": {
+                    "x": quantitative("low", title=title, scale=FREE_SCALE),
+                    "x2": {"field": "high"},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 0.9},
+                "encoding": {
+                    "x": quantitative("x", title=title, scale=FREE_SCALE),
+                    **color_and_shape("series", systems),
+                    "tooltip": tooltip(row="slice (words)", series="system", shown=what),
+                },
+            },
+        ],
+    )
+
+
+def _ordered(
+    shown: Sequence[Row], dimension: str, measure: str, systems: Sequence[str]
+) -> list[str]:
+    """Return the slices in order: tags by the gain of the last system, others as in the table."""
+    values = unique(row["value"] for row in shown)
+    if dimension != "tag":
+        return values
+    last = {row["value"]: row for row in shown if row["system"] == systems[-1]}
+
+    def difference(value: str) -> float:
+        change = last.get(value, {}).get(f"{measure}_difference")
+        return change if is_number(change) else 0.0
+
+    return sorted(values, key=difference)
+
+
+def _text(values: Values, drawn: list[str], systems: list[str], what: str, by: str) -> str:
+    clauses = []
+    for value in drawn:
+        of_slice = [f"{values[value, s]:.1f}" for s in systems if (value, s) in values]
+        clauses.append(f"{value} {' / '.join(of_slice)}")
+    return f"{what.capitalize()} in % by {by} for {listed(systems)}: {'; '.join(clauses)}."
+
+
+def _cells(value: str, size: int, values: Values, systems: list[str]) -> list[Cell]:
+    of_slice = [values.get((value, system)) for system in systems]
+    first, last = of_slice[0], of_slice[-1]
+    change = last - first if first is not None and last is not None else None
+    return [
+        text_cell(value),
+        number_cell(size, count(size)),
+        *(number_cell(x, percent(None if x is None else x / 100)) for x in of_slice),
+        number_cell(change, signed(None if change is None else change / 100, 2)),
+    ]

@@ -1,0 +1,1 @@
+"""Correlations between metrics, and of metrics with downstream scores."""

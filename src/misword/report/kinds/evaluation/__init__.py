@@ -1,0 +1,1 @@
+"""Mappings evaluated on a gold lexicon: hit rate, precision, recall, coverage."""

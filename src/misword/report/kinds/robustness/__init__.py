@@ -1,0 +1,1 @@
+"""Sentence encoders on sentences with simulated recognition errors."""

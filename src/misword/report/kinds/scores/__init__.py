@@ -1,0 +1,1 @@
+"""Error rates of one or more systems that were not tested against each other."""

@@ -1,0 +1,1 @@
+"""Sections of the page that several kinds of result share."""

@@ -1,0 +1,119 @@
+"""Correlations between metrics, as a triangle of coloured cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from misword.core.formatting import count, is_number, number
+from misword.core.types import Result
+from misword.report.article import Article, Section
+from misword.report.html.charts import Figure, Spec, chart, nominal, quantitative, tooltip
+from misword.report.html.markup import Cell, Markup, number_cell, text_cell
+from misword.report.html.text import number_span
+from misword.report.result_access import Row, metrics, titles, unique
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+# White letters are used on the dark colours: of the scale `cividis`, values below DARK; of the
+# scale `blueorange`, values whose size is above STRONG.
+DARK, STRONG = 0.5, 0.7
+
+
+def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
+    """Return the chart of correlations between metrics, each pair of metrics once."""
+    pairs, title = _distinct_pairs(correlations, metrics(result)), titles(result)
+    if not pairs:
+        return None
+    negative = min(row["pearson"] for row in pairs) < 0
+    values = [
+        {
+            "a": title(row["a"]),
+            "b": title(row["b"]),
+            "value": row["pearson"],
+            "bright": abs(row["pearson"]) > STRONG if negative else row["pearson"] < DARK,
+        }
+        for row in pairs
+    ]
+    text = "; ".join(
+        f"{title(row['a'])} and {title(row['b'])} {number(row['pearson'])}"
+        for row in sorted(pairs, key=lambda row: -row["pearson"])
+    )
+    shown = [name for name in COEFFICIENTS if any(is_number(row.get(name)) for row in pairs)]
+    return Figure(
+        "heatmap",
+        "Correlation between metrics",
+        f"Pearson correlation over utterances, from most to least alike: {text}.",
+        _spec(values, negative),
+        ["metric", "and", *(name.capitalize() for name in shown), "utterances"],
+        [
+            [
+                text_cell(title(row["a"])),
+                text_cell(title(row["b"])),
+                *(correlation_cell(row, name) for name in shown),
+                number_cell(row.get("utterances"), count(row.get("utterances"))),
+            ]
+            for row in pairs
+        ],
+    )
+
+
+def correlation_cell(row: Row, coefficient: str) -> Cell:
+    """Return a cell of a coefficient with its interval."""
+    interval = number_span(row.get(f"{coefficient}_low"), row.get(f"{coefficient}_high"))
+    value = row.get(coefficient)
+    return number_cell(value, number(value) + (f" ({interval})" if interval else ""))
+
+
+def _from_utterances(article: Article) -> Markup:
+    if article.rates is None:
+        return Markup()
+    return article.figure(heatmap(article.result, article.rates.correlations()))
+
+
+METRIC_CORRELATIONS = Section(
+    "together", "Metrics", "Do the metrics say the same?", _from_utterances
+)
+
+
+def _spec(values: Sequence[Spec], negative: bool) -> Spec:
+    scheme = "blueorange" if negative else "cividis"
+    color = quantitative(
+        "value",
+        scale={"scheme": scheme, "domain": [-1 if negative else 0, 1]},
+        legend={"title": "Pearson", "orient": "top", "gradientLength": 160},
+    )
+    letters = {"condition": {"test": "datum.bright", "value": "#ffffff"}, "value": "#000000"}
+    return chart(
+        values,
+        width={"step": 64},
+        height={"step": 34},
+        encoding={
+            "x": nominal("a", axis={"labelAngle": -40, "orient": "bottom", "labelLimit": 120}),
+            "y": nominal("b", axis={"labelLimit": 190}),
+        },
+        layer=[
+            {
+                "mark": {"type": "rect"},
+                "encoding": {
+                    "color": color,
+                    "tooltip": tooltip(a="metric", b="and", value="Pearson"),
+                },
+            },
+            {
+                "mark": {"type": "text", "fontSize": 12},
+                "encoding": {"text": quantitative("value", format=".2f"), "color": letters},
+            },
+        ],
+    )
+
+
+def _distinct_pairs(correlations: Sequence[Row], labels: Sequence[str]) -> list[Row]:
+    """Return each pair of metrics once, in the order of the labels, the earlier metric as `a`."""
+    order = {label: i for i, label in enumerate(labels)}
+    for name in unique(name for row in correlations for name in (row["a"], row["b"])):
+        order.setdefault(name, len(order))
+    pairs: dict[tuple[int, int], Row] = {}
+    for row in correlations:
+        a, b = sorted((row["a"], row["b"]), key=lambda label: order[label])
+        if a != b and is_number(row["pearson"]):
+            pairs[order[b], order[a]] = {**row, "a": a, "b": b}
+    return [pairs[key] for key in sorted(pairs)]

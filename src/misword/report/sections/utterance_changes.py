@@ -1,0 +1,111 @@
+"""Histograms of the changes of single utterances against the first system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.formatting import count
+from misword.report.article import Article, Section
+from misword.report.html.charts import (
+    Figure,
+    Spec,
+    nominal,
+    quantitative,
+    small_multiples,
+    tooltip,
+)
+from misword.report.html.markup import Markup, number_cell, text_cell
+from misword.report.result_access import Titles, titles, unique
+
+Changes = NDArray[np.float64]
+# Widths of a bin, as rates; the narrowest is used with which BINS bins on each side cover 99 %.
+WIDTHS = (0.005, 0.01, 0.02, 0.05, 0.1)
+BINS = 20
+# `labelFlush` would move the first and the last label into their neighbours.
+AXIS = {"tickCount": 5, "labelFlush": False, "labelOverlap": "greedy"}
+
+
+def change_histograms(changes: Mapping[tuple[str, str], Changes], title: Titles) -> Figure | None:
+    """Return a histogram for each metric and system; utterances without a change are only counted.
+
+    `changes` has the change of each utterance by metric and system.
+    """
+    panels = _panels(changes, title)
+    if not panels:
+        return None
+    bars = [
+        {"panel": name, "order": order, **bar}
+        for order, (name, panel) in enumerate(panels)
+        for bar in _bars(panel)
+    ]
+    tallies = [
+        (name, int((panel < 0).sum()), int((panel > 0).sum()), int((panel == 0).sum()))
+        for name, panel in panels
+    ]
+    text = "; ".join(
+        f"{name}: {less:,} utterances got better, {more:,} worse, {same:,} stayed as they were"
+        for name, less, more, same in tallies
+    )
+    return Figure(
+        "changes",
+        "Change of each utterance's rate",
+        f"{text}. Utterances that stayed as they were have no bar.",
+        _spec(bars),
+        ["metric", "better", "worse", "same"],
+        [[text_cell(name), *(number_cell(n, count(n)) for n in tally)] for name, *tally in tallies],
+        panels=230,
+    )
+
+
+def _panels(changes: Mapping[tuple[str, str], Changes], title: Titles) -> list[tuple[str, Changes]]:
+    """Return the names of the panels and their changes, without panels in which nothing changed."""
+    several = len(unique(system for _, system in changes)) > 1
+    panels = [
+        (title(metric) + (f", {system}" if several else ""), values[np.isfinite(values)])
+        for (metric, system), values in changes.items()
+    ]
+    return [(name, values) for name, values in panels if np.any(values)]
+
+
+def _section(article: Article) -> Markup:
+    if article.rates is None:
+        return Markup()
+    return article.figure(change_histograms(article.rates.changes(), titles(article.result)))
+
+
+UTTERANCE_CHANGES = Section("changes", "Changes", "How single utterances changed", _section)
+
+
+def _spec(bars: list[Spec]) -> Spec:
+    fields = {"panel": "metric", "from": "from", "to": "to", "utterances": "utterances"}
+    sides = {"domain": ["better", "worse"]}
+    encoding = {
+        "x": quantitative("from", title="change, points", bin={"binned": True}, axis=AXIS),
+        "x2": {"field": "to"},
+        "y": quantitative("utterances", title="utterances"),
+        "color": nominal("side", scale=sides, legend={"orient": "top"}),
+        "tooltip": tooltip(**fields),
+    }
+    return small_multiples(bars, 120, {"type": "bar", "binSpacing": 1}, encoding)
+
+
+def _bars(changes: Changes) -> list[Spec]:
+    """Return the bars of a histogram, in points; the outermost bars include all larger changes."""
+    changed = changes[changes != 0]
+    reach = float(np.quantile(np.abs(changed), 0.99))
+    width = next((w for w in WIDTHS if w * BINS >= reach), WIDTHS[-1])
+    # Multiples of the width are not exact in binary: 1e-9 keeps a change of 0.05 in one bin always.
+    bins = np.ceil(np.abs(changed) / width - 1e-9).clip(1, BINS).astype(np.int64)
+    signed_bins, sizes = np.unique(np.where(changed < 0, -bins, bins), return_counts=True)
+    return [
+        {
+            "from": round(100 * width * (k if k < 0 else k - 1), 6),
+            "to": round(100 * width * (k + 1 if k < 0 else k), 6),
+            "side": "better" if k < 0 else "worse",
+            "utterances": size,
+        }
+        for k, size in zip(signed_bins.tolist(), sizes.tolist(), strict=True)
+    ]

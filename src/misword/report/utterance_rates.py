@@ -1,0 +1,89 @@
+"""Error rates of single utterances as one array, their changes and their correlations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.types import Result
+from misword.report.result_access import Row, best_hypotheses, metrics, systems, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UtteranceRates:
+    """`rates[m, s, u]` of metric `m` and system `s` on utterance `u`; nan where undefined."""
+
+    ids: list[str]
+    labels: list[str]
+    systems: list[str]
+    rates: NDArray[np.float64]
+
+    def changes(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Return the change of each utterance against the first system, by metric and system."""
+        return {
+            (label, system): self.rates[m, s] - self.rates[m, 0]
+            for m, label in enumerate(self.labels)
+            for s, system in enumerate(self.systems)
+            if s
+        }
+
+    def correlations(self) -> list[Row]:
+        """Return Pearson correlations of the metrics over utterances, averaged over the systems."""
+        correlations: list[Row] = []
+        for a, b in combinations(range(len(self.labels)), 2):
+            pairs = [self.rates[[a, b], s] for s in range(len(self.systems))]
+            pairs = [pair[:, np.isfinite(pair).all(axis=0)] for pair in pairs]
+            pairs = [
+                pair for pair in pairs if pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 0).all()
+            ]
+            if pairs:
+                correlations.append(
+                    {
+                        "a": self.labels[a],
+                        "b": self.labels[b],
+                        "pearson": float(np.mean([_pearson(*pair) for pair in pairs])),
+                        "utterances": round(np.mean([pair.shape[1] for pair in pairs])),
+                    }
+                )
+        return correlations
+
+
+def utterance_rates(result: Result) -> UtteranceRates | None:
+    """Return the rates of the best hypotheses; None for a result without a table of utterances."""
+    frame = table(result, "utterances")
+    if frame is None:
+        return None
+    frame = best_hypotheses(frame)
+    ids = frame["utt"].unique(maintain_order=True)
+    names = systems(result)
+    labels = [label for label in metrics(result) if f"{label}.rate" in frame.columns]
+    rates = np.full((len(labels), len(names), len(ids)), np.nan)
+    for s, name in enumerate(names):
+        of_system = frame.filter(system=name)
+        columns = positions(of_system["utt"], ids)
+        for m, label in enumerate(labels):
+            rates[m, s, columns] = of_system[f"{label}.rate"].cast(float).to_numpy()
+    return UtteranceRates(ids.cast(str).to_list(), labels, names, rates)
+
+
+def positions(values: pl.Series, vocabulary: pl.Series) -> NDArray[np.int64]:
+    """Return the position of each value in a vocabulary of distinct values; -1 where it is not."""
+    import polars as pl
+
+    numbered = pl.DataFrame({"value": vocabulary, "position": np.arange(len(vocabulary))})
+    joined = pl.DataFrame({"value": values}).join(
+        numbered, on="value", how="left", maintain_order="left"
+    )
+    return joined["position"].fill_null(-1).to_numpy().astype(np.int64)
+
+
+def _pearson(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    return float(a @ b / np.sqrt((a @ a) * (b @ b)))

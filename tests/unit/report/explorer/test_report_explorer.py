@@ -1,0 +1,90 @@
+"""The data of the utterance explorer."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import misword
+from browser.results_made import KINDS, words_table
+from misword.cli.commands.report import with_parts
+from misword.core.types import Result
+from misword.report.explorer.data import explorer_data
+from misword.report.explorer.packing import packed
+from misword.report.utterance_rates import utterance_rates
+
+TYPES = {"u1": "<u1", "u2": "<u2", "u4": "<u4", "f4": "<f4", "f8": "<f8"}
+
+
+def test_whole_numbers_take_the_fewest_bytes() -> None:
+    for top, kind in ((255, "u1"), (256, "u2"), (65_535, "u2"), (65_536, "u4")):
+        assert packed(np.array([0, top]))["type"] == kind
+        assert np.frombuffer(b64decode(packed(np.array([0, top]))["data"]), f"<{kind}")[1] == top
+
+
+def unpacked(packed: dict[str, str]) -> list[Any]:
+    return list(np.frombuffer(b64decode(packed["data"]), TYPES[packed["type"]]).tolist())
+
+
+def decoded(data: dict[str, Any], layer: int = 0) -> list[tuple[Any, ...]]:
+    """Rows of the table of words, decoded from the streams."""
+    found = []
+    for system, stream in zip(data["systems"], data["layers"][layer]["systems"], strict=True):
+        kinds, numbers = iter(unpacked(stream["kinds"])), iter(unpacked(stream["words"]))
+        for utt, length in zip(data["ids"], unpacked(stream["lengths"]), strict=True):
+            for place in range(length):
+                kind = next(kinds)
+                first = data["words"][next(numbers)]
+                second = data["words"][next(numbers)] if kind in (1, 4) else first
+                sides = (None if kind == 2 else first, None if kind == 3 else second)
+                found.append((utt, system, place, KINDS[kind % 4], *sides))
+    return found
+
+
+def test_explorer_has_every_word_and_rate() -> None:
+    refs = ["the cat sat", "", "a b c d", "x"] * 3
+    hypotheses = {
+        "one": ["the hat", "er", "a b c d", ""] * 3,
+        "two": ["cat sat on", "", "b c", "y z"] * 3,
+    }
+    notes = {"speaker": ["a", "b", None] * 4, "age": [30, None, 50] * 4}
+    result = misword.score(refs, hypotheses, "wer,cer", metadata=notes).result()
+    found = utterance_rates(result)
+    assert found is not None
+    data = json.loads(json.dumps(explorer_data(result, found), allow_nan=False))
+    words = result.tables["words"].select(
+        "utt", "system", "place", "kind", "reference", "hypothesis"
+    )
+    assert decoded(data) == words.with_columns(pl.col("kind").cast(pl.String)).rows()
+    kept = np.array(unpacked(data["rates"])).reshape(2, 2, 12)
+    expected = result.tables["utterances"].filter(system="two")["cer.rate"].to_numpy()
+    np.testing.assert_allclose(kept[1, 1], expected, rtol=1e-6)
+    speaker, age = data["metadata"]
+    assert [speaker["values"][code] for code in unpacked(speaker["codes"])] == ["a", "b", ""] * 4
+    np.testing.assert_equal(unpacked(age["numbers"]), [30, np.nan, 50] * 4)
+
+
+def test_explorer_keeps_costs_of_errors_and_loose_hits() -> None:
+    places: Any = [
+        ("hit", "A", "a"),
+        ("substitution", "b", "c"),
+        ("hit", "d", "d"),
+        ("deletion", "e", None),
+    ]
+    words = words_table({("1", "s"): places}, **{"wer-e.cost": [0.0, 0.1234, 0.0, None]})
+    same = words.drop("wer-e.cost").with_columns(pl.Series("ember.cost", [0.0, 0.1, 0.0, 1.0]))
+    rows_ = pl.DataFrame({"utt": ["1"], "system": ["s"], "rank": [1], "wer.rate": [0.5]})
+    tables = {"utterances": rows_, "words": words, "words.ember": same, "words.x": words.head(1)}
+    result = with_parts(Result("scores", tables, {"metrics": ["wer", "wer-e", "ember"]}))
+    found = utterance_rates(result)
+    assert found is not None
+    data = explorer_data(result, found)
+    assert [layer["name"] for layer in data["layers"]] == ["", "x"]
+    assert data["layers"][0]["costs"] == ["WER-E", "EmbER"]
+    stream = data["layers"][0]["systems"][0]
+    assert unpacked(stream["kinds"]) == [4, 1, 0, 3]
+    assert [unpacked(costs) for costs in stream["costs"]] == [[1234, 65535], [1000, 10000]]
