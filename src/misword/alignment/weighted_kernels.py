@@ -40,19 +40,10 @@ def ahead(m: int, n: int, cheapest: tuple[float, float]) -> float:
 
 @compiled
 def descend(
-    ref: Ids,
-    hyp: Ids,
-    lo: int,
-    hi: int,
-    first: int,
-    last: int,
-    limit: float,
-    cheapest: tuple[float, float],
-    costs: KernelCosts,
-    added: Floats,
-    line: Floats,
+    ref: Ids, hyp: Ids, lo: int, hi: int, first: int, last: int, limit: float,
+    cheapest: tuple[float, float], costs: KernelCosts, added: Floats, line: Floats,
     directions: NDArray[np.uint8],
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Compute rows `lo..hi` of the cost matrix: `line` is row `lo` before and row `hi` after.
 
     Only columns `first..last` of a row are filled; returns those of the last row. Of equal costs

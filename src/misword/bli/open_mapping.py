@@ -18,7 +18,7 @@ from misword.core.errors import OptionError
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
-from misword.io.vectors.listing import listed_words
+from misword.io.vectors.reading.words_of_file import listed_words
 
 Settings = tuple[tuple[str, str], ...]
 Found = NDArray[np.int64]

@@ -12,7 +12,7 @@ from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
-from misword.io.transcripts.formats import Format, TableFormat
+from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.delimited import Csv, check_widths, column_names, read_rows
 from misword.io.transcripts.formats.jsonl import JsonLines
 
@@ -124,7 +124,7 @@ def _rows(source: Source, format: str | None, named: bool) -> Rows:
     if isinstance(part, Csv):
         rows, lines = read_rows(source, part.delimiter)
         return _headed(rows, lines, source, named)
-    if not isinstance(part, TableFormat):
+    if not part.is_table:
         raise OptionError(
             f"{part.name} is no format of lexicons", fix="use csv, tsv, jsonl or parquet"
         )
@@ -136,7 +136,7 @@ def _rows(source: Source, format: str | None, named: bool) -> Rows:
 def _table_format(source: Source) -> Format | None:
     """The format of a table that the name, or JSON, settles."""
     part = by_name(source.name)
-    if isinstance(part, TableFormat):
+    if part is not None and part.is_table:
         return part
     refuse_binary(source)
     return JsonLines() if JsonLines().looks_like(source) else None

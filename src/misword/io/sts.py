@@ -15,7 +15,6 @@ from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
 from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats import TableFormat
 from misword.io.transcripts.formats.delimited import Csv, column_names, read_rows
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def _table(source: Source, format: str | None, places: bool) -> Table:
     """All columns of a file; those of a file without a header are called `1`, `2`, ..."""
     part = by_name(source.name) if format is None else find_format(source, format)
     if not isinstance(part, Csv | None) or (part is None and source.unit == "row"):
-        if not isinstance(part, TableFormat):
+        if part is None or not part.is_table:
             raise OptionError(
                 f"{source.shown} is read as {part.name if part else 'binary data'}, "
                 "which has no columns",

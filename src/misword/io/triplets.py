@@ -9,7 +9,6 @@ from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
 from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats import TableFormat
 from misword.io.transcripts.formats.delimited import Csv, Tsv, column_names
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _table(source: Source, format: str | None) -> Table:
         part = named or Csv()
     else:
         part = find_format(source, format)
-    if not isinstance(part, TableFormat):
+    if not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
             fix="use a table: tsv, csv, jsonl or parquet (--input-format)",

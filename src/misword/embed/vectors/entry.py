@@ -20,9 +20,10 @@ from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_marked
 from misword.io.files.sources import counted
-from misword.io.vectors import Found, Pieces, find_format
-from misword.io.vectors.collecting import listed
-from misword.io.vectors.streams import Stream
+from misword.io.files.streams import Stream
+from misword.io.vectors import find_format
+from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.contents import CharacterNgrams, VectorContents
 
 INDEX = "entry.json"
 MARK = "misword-vectors"
@@ -56,7 +57,7 @@ class Entry:
     digest: str
     format: str
     notes: tuple[str, ...] = ()
-    pieces: Pieces | None = None
+    pieces: CharacterNgrams | None = None
     folder: Path | None = None
 
 
@@ -69,7 +70,7 @@ class Parsed:
     format: str
     notes: tuple[str, ...]
     shape: tuple[int, int]
-    pieces: Pieces | None
+    pieces: CharacterNgrams | None
     start: int | None
 
 
@@ -92,7 +93,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         lines = listed(found.places[doubled].tolist(), found.unit)
         notes += (f"{counted(len(doubled), 'doubled word')}: the first counts ({lines})",)
     shape = (found.rows - len(doubled), found.dimension)
-    return Parsed(vocabulary, digest, part.name, notes, shape, found.pieces, found.start)
+    return Parsed(vocabulary, digest, part.name, notes, shape, found.ngrams, found.start)
 
 
 def settings(request: Request) -> tuple[str, ...]:
@@ -168,7 +169,7 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
         index["digest"],
         index["vectors"],
         tuple(index["notes"]),
-        Pieces(**pieces) if pieces else None,
+        CharacterNgrams(**pieces) if pieces else None,
         folder,
     )
 
@@ -208,7 +209,7 @@ def read_index(folder: Path) -> dict[str, Any]:
     return index
 
 
-def _drop(rows: BinaryIO, doubled: NDArray[np.int64], found: Found) -> None:
+def _drop(rows: BinaryIO, doubled: NDArray[np.int64], found: VectorContents) -> None:
     """Take rows out of a file of rows, moving up what follows."""
     width = SINGLE.itemsize * found.dimension
     edges = [*doubled.tolist(), found.rows]

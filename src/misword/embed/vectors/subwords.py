@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.io.vectors import Pieces
+from misword.io.vectors.reading.contents import CharacterNgrams
 
 BASIS, PRIME = np.uint32(2166136261), np.uint32(16777619)
 END_OF_SENTENCE = "</s>"  # a word of the model that is never cut
@@ -23,7 +23,10 @@ WORDS = 512  # at a time: the rows of their n-grams are gathered in memory
 
 
 def vectors_of(
-    words: Sequence[str], rows: NDArray[np.int64], matrix: NDArray[np.float32], pieces: Pieces
+    words: Sequence[str],
+    rows: NDArray[np.int64],
+    matrix: NDArray[np.float32],
+    pieces: CharacterNgrams,
 ) -> NDArray[np.float32]:
     """The mean of each word's own row (-1: it has none) and its n-grams' rows; else zero."""
     means = np.zeros((len(words), matrix.shape[1]), np.float32)
@@ -43,7 +46,9 @@ def vectors_of(
     return means
 
 
-def ngram_rows(words: Sequence[str], pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def ngram_rows(
+    words: Sequence[str], pieces: CharacterNgrams
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each n-gram of each word: which word it is of, and its row."""
     of, hashes = ngram_hashes(words, pieces.shortest, pieces.longest)
     if not pieces.buckets:

@@ -21,8 +21,8 @@ from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import vectors_of
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted
-from misword.io.vectors import Pieces
-from misword.io.vectors.collecting import listed
+from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.contents import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
 
@@ -55,7 +55,7 @@ class WordVectors:
     name: str = "memory"
     format: str = "memory"
     notes: tuple[str, ...] = ()
-    pieces: Pieces | None = None
+    pieces: CharacterNgrams | None = None
     folder: Path | None = None
 
     @classmethod
