@@ -17,7 +17,7 @@ from misword.bli.evaluation.rates import percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
-from misword.io.vectors.listing import listed_words
+from misword.io.vectors.reading.words_of_file import listed_words
 from timing import machine
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"

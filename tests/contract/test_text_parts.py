@@ -1,4 +1,7 @@
-"""Laws for every registered analyzer and phonemizer: a new one inherits them when it is listed."""
+"""Laws for every registered analyzer, phonemizer, normalizer and file format.
+
+A new part is tested as soon as it is in its registry.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,13 @@ import pytest
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Part, describe
+from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.vectors import VECTOR_FORMATS, VectorFormat
 from misword.text.analysis import Analysis
-from misword.text.analyzers import ANALYZERS
-from misword.text.phonemizers import PHONEMIZERS
+from misword.text.analyzers import ANALYZERS, Analyzer
+from misword.text.normalizers import NORMALIZERS, Normalizer
+from misword.text.phonemizers import PHONEMIZERS, Phonemizer
 
 # A language of each part, and utterances in it.
 TEXTS = {
@@ -38,8 +45,17 @@ LANGUAGES = {
 }
 ODD = ["", " ", "\u00a0\t", "—", "...", "a", "42", "👩‍🚀", "x\u200by", "  two   spaces  ", "ÇA É"]
 ANALYZER_NAMES, PHONEMIZER_NAMES = ANALYZERS.names(), PHONEMIZERS.names()
-PARTS = [(ANALYZERS, name) for name in ANALYZER_NAMES]
-PARTS += [(PHONEMIZERS, name) for name in PHONEMIZER_NAMES]  # type: ignore[misc]
+PARTS: list[tuple[Any, str]] = [
+    *((ANALYZERS, name) for name in ANALYZER_NAMES),
+    *((PHONEMIZERS, name) for name in PHONEMIZER_NAMES),
+]
+CONTRACTS: list[tuple[Any, type[Part]]] = [
+    (ANALYZERS, Analyzer),
+    (FORMATS, Format),
+    (NORMALIZERS, Normalizer),
+    (PHONEMIZERS, Phonemizer),
+    (VECTOR_FORMATS, VectorFormat),
+]
 
 
 def make(registry: Any, name: str) -> Any:
@@ -198,3 +214,20 @@ def test_part_is_documented(registry: Any, name: str) -> None:
     text = registry.load(name).__doc__ or ""
     for heading in ("Known problems:", "Example: `misword ", "Reference: "):
         assert heading in text
+
+
+@pytest.mark.parametrize(
+    ("registry", "contract", "name"),
+    [(registry, contract, name) for registry, contract in CONTRACTS for name in registry.names()],
+)
+def test_part_has_its_contract(registry: Any, contract: type[Part], name: str) -> None:
+    part = registry.create(name)
+    assert issubclass(type(part), contract)
+    assert part.name == name
+    described = describe(part)
+    assert described["title"]
+    assert described["family"]
+    # Members are declared in the contract, so that no caller has to ask whether a part has them.
+    public = {member for member in vars(type(part)) if member.islower() and member[0] != "_"}
+    declared = {member for base in contract.__mro__ for member in vars(base)}
+    assert public - {field.name for field in fields(part)} - {"form"} <= declared

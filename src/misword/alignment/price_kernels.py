@@ -85,11 +85,13 @@ def price(
     """Return the cost of substituting one token by another; equal tokens cost nothing."""
     if token == other:
         return 0.0
+    cost: float
     if len(units):
-        return measure(token, other, units, known, default)
-    if len(starts):
-        return look_up(token, other, prices, starts, partners, default, sieve)
-    cost: float = prices[token, other]
+        cost = measure(token, other, units, known, default)
+    elif len(starts):
+        cost = look_up(token, other, prices, starts, partners, default, sieve)
+    else:
+        cost = prices[token, other]
     return cost
 
 

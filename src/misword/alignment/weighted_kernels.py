@@ -40,24 +40,13 @@ def ahead(m: int, n: int, cheapest: tuple[float, float]) -> float:
 
 @compiled
 def descend(
-    ref: Ids,
-    hyp: Ids,
-    lo: int,
-    hi: int,
-    first: int,
-    last: int,
-    limit: float,
-    cheapest: tuple[float, float],
-    costs: KernelCosts,
-    added: Floats,
-    line: Floats,
-    directions: NDArray[np.uint8],
-) -> tuple[int, int]:
+    ref: Ids, hyp: Ids, lo: int, hi: int, first: int, last: int, limit: float, cheapest:
+    tuple[float, float], costs: KernelCosts, added: Floats, line: Floats, directions: Operations,
+) -> tuple[int, int]:  # fmt: skip
     """Compute rows `lo..hi` of the cost matrix: `line` is row `lo` before and row `hi` after.
 
-    Only columns `first..last` of a row are filled; returns those of the last row. Of equal costs
-    the diagonal is taken, then an insertion, then a deletion. The cost of a substitution is
-    computed only where it can change the result.
+    Only columns `first..last` are filled; returns those of the last row. Ties go to the diagonal,
+    then to insertions. Substitutions are priced only where that can change the result.
     """
     _, deletion, prices, starts, partners, default, sieve, units, known = costs
     by_vectors, by_list = len(units) > 0, len(starts) > 0

@@ -21,7 +21,7 @@ from misword.core.part import Part, Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
-from misword.io.vectors.listing import listed_words
+from misword.io.vectors.reading.words_of_file import listed_words
 
 # Returns a unit vector for each word (zeros if it has none), and which words have one.
 NgramVectors = Callable[[Sequence[str]], tuple[UnitVectors, NDArray[np.bool_]]]

@@ -1,4 +1,4 @@
-"""Files to types and back: transcripts and lexicons in, results out."""
+"""Reading and writing of files: transcripts, lexicons, word vectors and results."""
 
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.results import read_result, write_result

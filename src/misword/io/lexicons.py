@@ -10,10 +10,10 @@ from hashlib import sha256
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
-from misword.io.text_tables import DelimitedFormat, Row, split_lines
+from misword.io.text_tables import Row, split_lines
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
-from misword.io.transcripts.formats import FORMATS, Format, TableFormat
+from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.delimited import check_widths, column_names, read_rows
 
 # Usual names of the two columns in a header. One of these names alone may be an entry of the
@@ -128,9 +128,9 @@ def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fie
     part = find_format(source, format) if format else _detected_format(source)
     if part is None or (part.name == "tsv" and format is None):
         return _read_plain(source, needs_header)
-    if isinstance(part, DelimitedFormat):
-        return _without_header(*read_rows(source, part.delimiter), source, needs_header)
-    if not isinstance(part, TableFormat):
+    if part.separator:
+        return _without_header(*read_rows(source, part.separator), source, needs_header)
+    if not part.is_table:
         raise OptionError(
             f"{part.name} is no format of lexicons", fix="use csv, tsv, jsonl or parquet"
         )
@@ -142,7 +142,7 @@ def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fie
 def _detected_format(source: Source) -> Format | None:
     """Return the table format that the file's name, or its content (JSONL), tells."""
     part = by_name(source.name)
-    if isinstance(part, TableFormat):
+    if part is not None and part.is_table:
         return part
     refuse_binary(source)
     jsonl = FORMATS.create("jsonl")

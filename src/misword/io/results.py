@@ -1,4 +1,4 @@
-"""Results to disk and back: a folder with `result.json` and a Parquet file for each table."""
+"""Results on disk: a folder with `result.json` and a Parquet file for each table."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ TABLE_NAME = re.compile(r"\w[\w.-]*")
 
 
 def write_result(result: Result, folder: PathLike) -> None:
-    """Write a result; the folder is there as a whole or not at all.
+    """Write a result to a folder, completely or not at all.
 
-    An older result in the same place is replaced, and files of others in it are kept. The same
-    result gives the same bytes.
+    An older result in the folder is replaced; other files in it are kept. The same result always
+    gives the same bytes.
     """
     target = Path(folder).absolute()
     refuse_foreign(target)
@@ -38,7 +38,7 @@ def write_result(result: Result, folder: PathLike) -> None:
 
 
 def read_result(folder: PathLike) -> Result:
-    """Read what `write_result` wrote."""
+    """Return the result in a folder that `write_result` wrote."""
     import polars as pl
 
     path = Path(folder)
@@ -60,7 +60,7 @@ def read_result(folder: PathLike) -> Result:
 
 
 def refuse_foreign(target: Path) -> None:
-    """Refuse to replace anything but an empty folder or an older result."""
+    """Raise if the folder exists and is neither empty nor an older result."""
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
     try:
@@ -97,13 +97,13 @@ def _fill(result: Result, folder: Path) -> None:
         sort_keys=True,
         indent=1,
         allow_nan=False,
-        default=_plain,
+        default=_to_json,
     )
     (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="")
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity: they are null there, and themselves in the Parquet files."""
+    """Return a value with None for NaN and infinity, which JSON lacks; Parquet keeps them."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -113,18 +113,18 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
-    """Numbers of numpy as numbers, dates and paths as text."""
+def _to_json(value: Any) -> Any:
+    """Return a number of numpy as a Python number, and dates and paths as text."""
     return value.item() if hasattr(value, "item") else str(value)
 
 
 def _swap(fresh: Path, target: Path) -> None:
-    """Put the new folder in its place; an older one is moved aside first, and back on failure."""
+    """Move the new folder to its path; an older one is moved aside, and back on failure."""
     if not target.exists():
         fresh.rename(target)
         return
     aside = sibling(target, "old")
-    owned = _owned(target)
+    files = _files_of(target)
     target.rename(aside)
     try:
         fresh.rename(target)
@@ -132,13 +132,13 @@ def _swap(fresh: Path, target: Path) -> None:
         aside.rename(target)
         raise
     for entry in aside.iterdir():
-        if entry.name not in owned and not (target / entry.name).exists():
+        if entry.name not in files and not (target / entry.name).exists():
             entry.rename(target / entry.name)
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def _owned(folder: Path) -> set[str]:
-    """Names of the files that an older result is made of."""
+def _files_of(folder: Path) -> set[str]:
+    """Return the names of the files of a result."""
     if not (folder / INDEX).exists():
         return set()
     return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.text_tables import (
-    DelimitedFormat,
     Row,
     check_widths,
     format_table,
@@ -94,13 +93,13 @@ def _read_table(source: Source, format: str | None, by_position: bool) -> Table:
     part = by_name(source.name) if format is None else find_format(source, format)
     if part is None and source.unit == "row":
         return format_table(None, source)
-    if part is not None and not isinstance(part, DelimitedFormat):
+    if part is not None and not part.separator:
         return format_table(part, source)
     tabs = source.lines[0].count("\t")
     if format is None and (tabs > 1 or (tabs and part is None)):
         rows, lines = split_lines(source)
     else:
-        rows, lines = read_rows(source, part.delimiter if part else ",")
+        rows, lines = read_rows(source, part.separator if part else ",")
     while rows and not any(rows[-1]):
         rows.pop()
         lines.pop()

@@ -7,27 +7,17 @@ pairs and triplets are often written otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Table
-from misword.io.transcripts.formats import Format, TableFormat
+from misword.io.transcripts.formats import Format
 
 if TYPE_CHECKING:
     import polars as pl
 
 Row = list[str]
-
-
-@runtime_checkable
-class DelimitedFormat(Protocol):
-    """A format whose fields are separated by one character, such as csv and tsv."""
-
-    @property
-    def delimiter(self) -> str:
-        """The character between two fields."""
-        ...
 
 
 def split_lines(source: Source, delimiter: str = "\t") -> tuple[list[Row], list[int]]:
@@ -58,7 +48,7 @@ def text_table(names: Sequence[str], rows: Sequence[Row], lines: Sequence[int]) 
 
 def format_table(part: Format | None, source: Source) -> Table:
     """Read a table by its format; None is a binary file whose name does not tell the format."""
-    if isinstance(part, TableFormat):
+    if part is not None and part.is_table:
         return part.table(source)
     raise OptionError(
         f"{source.shown} is read as {part.name if part else 'binary data'}, which has no columns",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.text_tables import (
-    DelimitedFormat,
     check_widths,
     format_table,
     split_lines,
@@ -79,7 +78,7 @@ def _read_table(source: Source, format: str | None) -> Table:
     part = by_name(source.name)
     if part is None and "\t" not in source.lines[0]:
         part = FORMATS.create("csv")
-    if part is None or (isinstance(part, DelimitedFormat) and part.delimiter == "\t"):
+    if part is None or part.separator == "\t":
         return _tab_table(source)
     return format_table(part, source)
 

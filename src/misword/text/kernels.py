@@ -169,16 +169,9 @@ def rehash(old: Eights, table: Eights, shift: np.uint64) -> None:
 
 @compiled
 def scan(
-    text: Bytes,
-    eights: Eights,
-    state: Offsets,
-    ids: Integers,
-    offsets: Offsets,
-    starts: Offsets,
-    lengths: Integers,
-    table: Eights,
-    shift: np.uint64,
-) -> None:
+    text: Bytes, eights: Eights, state: Offsets, ids: Integers, offsets: Offsets,
+    starts: Offsets, lengths: Integers, table: Eights, shift: np.uint64,
+) -> None:  # fmt: skip
     """Give ids to the words from `state` on, until the text ends or the hash table is full.
 
     `state` is the next byte, the row, the number of tokens and the number of distinct words. A slot
@@ -252,16 +245,9 @@ def point_at(text: Bytes, i: int) -> tuple[np.int64, int]:
 
 @compiled
 def scan_characters(
-    text: Bytes,
-    eights: Eights,
-    spaces: bool,
-    ids: Ids,
-    ids_by_eight: Eights,
-    offsets: Offsets,
-    id_of: Integers,
-    points: Integers,
-    known: int,
-) -> tuple[int, int]:
+    text: Bytes, eights: Eights, spaces: bool, ids: Ids, ids_by_eight: Eights, offsets: Offsets,
+    id_of: Integers, points: Integers, known: int,
+) -> tuple[int, int]:  # fmt: skip
     """Fill ids and offsets; return the number of tokens and of distinct code points.
 
     The number of tokens is -1 if there are more code points than ids. The id of an ASCII character

@@ -103,7 +103,7 @@ def test_gold_words_beyond_what_was_read(tmp_path: Path) -> None:
 
 def test_beyond_cannot_be_told_of_a_binary_file(tmp_path: Path) -> None:
     """Where the words cannot be listed cheaply it says so instead of guessing."""
-    from misword.io.vectors.listing import listed_words
+    from misword.io.vectors.reading.words_of_file import listed_words
 
     file = tmp_path / "vectors.npz"
     np.savez(file, words=np.array(["dog", "cat"]), vectors=np.eye(2, dtype=np.float32))

@@ -21,9 +21,10 @@ from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
 from misword.io.files.sources import PathLike, counted
-from misword.io.vectors import Pieces, find_format
-from misword.io.vectors.collecting import listed
-from misword.io.vectors.streams import Stream
+from misword.io.files.streams import Stream
+from misword.io.vectors import find_format
+from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.contents import CharacterNgrams
 
 INDEX = "entry.json"
 MARK = "misword-vectors"
@@ -75,7 +76,7 @@ class Entry:
     digest: str
     format: str
     notes: tuple[str, ...] = ()
-    pieces: Pieces | None = None
+    pieces: CharacterNgrams | None = None
     folder: Path | None = None
 
 
@@ -92,7 +93,7 @@ class Parsed:
     format: str
     notes: tuple[str, ...]
     shape: tuple[int, int]
-    pieces: Pieces | None
+    pieces: CharacterNgrams | None
     start: int | None
 
 
@@ -118,7 +119,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         lines = listed(content.places[repeated].tolist(), content.unit)
         notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
     shape = (content.rows - len(repeated), content.dimension)
-    return Parsed(vocabulary, digest, part.name, notes, shape, content.pieces, content.start)
+    return Parsed(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)
 
 
 def read_in_memory(request: Request) -> Entry:
@@ -189,7 +190,7 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
         index["digest"],
         index["vectors"],
         tuple(index["notes"]),
-        Pieces(**pieces) if pieces else None,
+        CharacterNgrams(**pieces) if pieces else None,
         folder,
     )
 

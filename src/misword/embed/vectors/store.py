@@ -30,8 +30,8 @@ from misword.embed.vectors.entry import (
     write_entry,
 )
 from misword.io.files.folders import fresh_folder, sibling
+from misword.io.files.streams import Stream
 from misword.io.vectors import find_format
-from misword.io.vectors.streams import Stream
 
 DAY = 86_400  # seconds
 

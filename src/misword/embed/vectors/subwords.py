@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.io.vectors import Pieces
+from misword.io.vectors.reading.contents import CharacterNgrams
 
 BASIS, PRIME = np.uint32(2166136261), np.uint32(16777619)
 END_OF_SENTENCE = "</s>"  # a word of the model that has no n-grams
@@ -24,7 +24,10 @@ WORDS = 512  # words whose n-gram rows are in memory at once
 
 
 def subword_vectors(
-    words: Sequence[str], rows: NDArray[np.int64], matrix: NDArray[np.float32], pieces: Pieces
+    words: Sequence[str],
+    rows: NDArray[np.int64],
+    matrix: NDArray[np.float32],
+    pieces: CharacterNgrams,
 ) -> NDArray[np.float32]:
     """Return for each word the mean of its own row and the rows of its n-grams.
 
@@ -49,7 +52,9 @@ def subword_vectors(
     return means
 
 
-def ngram_rows(words: Sequence[str], pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def ngram_rows(
+    words: Sequence[str], pieces: CharacterNgrams
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each n-gram of each word the index of the word and the n-gram's row."""
     word_of_gram, hashes = ngram_hashes(words, pieces.shortest, pieces.longest)
     if not pieces.buckets:

@@ -20,8 +20,8 @@ from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import subword_vectors
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted
-from misword.io.vectors import Pieces
-from misword.io.vectors.collecting import listed
+from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.contents import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
 
@@ -54,7 +54,7 @@ class WordVectors:
     name: str = "memory"
     format: str = "memory"
     notes: tuple[str, ...] = ()
-    pieces: Pieces | None = None
+    pieces: CharacterNgrams | None = None
     folder: Path | None = None
 
     @classmethod

@@ -1,1 +1,1 @@
-"""Reading and writing of files: compression, checks, atomic writes, folders, archives."""
+"""Reading and writing of files: compression, streams, atomic writes, folders, archives."""

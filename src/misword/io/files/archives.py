@@ -1,7 +1,7 @@
-"""One file of named arrays and a JSON header: the same content gives the same bytes.
+"""Files of named arrays with a JSON header; the same content always gives the same bytes.
 
-A plain zip archive, as `.npz` files are (`numpy.load` opens the arrays of one), but with a header
-that says what it is, and without the time of day.
+Such a file is a zip archive like an `.npz` file (`numpy.load` opens its arrays), with a header that
+names its kind and version, and without time stamps.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
 
 HEADER = "misword.json"
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the least that a zip archive can say
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a file; it is there as a whole or not at all, an older one is replaced."""
+    """Write a file completely or not at all; an existing file is replaced."""
     text = json.dumps({"format": kind, **header}, ensure_ascii=False, indent=1, allow_nan=False)
     with whole_files([path]) as (file,), zipfile.ZipFile(file, "w") as archive:
         _add(archive, HEADER, text.encode("utf-8", "backslashreplace"))
@@ -40,7 +40,7 @@ def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: 
 def read_archive(
     path: PathLike, kind: str, what: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file of this kind; `what` it is called in errors."""
+    """Return the header and the arrays of a file of this kind, which errors call `what`."""
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
     if not Path(path).is_file():
@@ -64,11 +64,11 @@ def read_archive(
             }
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError):
         with Path(path).open("rb") as file:
-            ours = file.read(4 + 26 + len(HEADER)).endswith(HEADER.encode())
-        if ours:
+            is_archive = file.read(4 + 26 + len(HEADER)).endswith(HEADER.encode())
+        if is_archive:
             raise InputError("cut or damaged", where=shown, fix="make it again") from None
         raise wrong from None
-    except (KeyError, RuntimeError):  # another archive; one with a password
+    except (KeyError, RuntimeError):  # another kind of archive, or one with a password
         raise wrong from None
     except OSError as error:
         raise InputError(
@@ -78,6 +78,6 @@ def read_archive(
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, EPOCH)
-    entry.create_system = 3  # else it would differ between systems
+    entry.create_system = 3  # a constant, since the default differs between operating systems
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, data)

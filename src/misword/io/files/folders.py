@@ -1,4 +1,4 @@
-"""Folders that misword writes whole or not at all, with a JSON file that says what they are."""
+"""Folders that are written completely or not at all, with a JSON file that names their kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from misword.core.errors import InputError, OptionError
 
 @contextmanager
 def fresh_folder(target: Path) -> Iterator[Path]:
-    """A new folder beside `target` to write in; it is gone afterwards, unless it was moved."""
+    """Yield a new folder beside `target`; it is deleted afterwards unless the caller moved it."""
     fresh = sibling(target, "new")
     try:
         fresh.mkdir(parents=True)
@@ -31,12 +31,12 @@ def fresh_folder(target: Path) -> Iterator[Path]:
 
 
 def sibling(target: Path, kind: str) -> Path:
-    """A hidden name beside `target` that nobody else has."""
+    """Return an unused hidden path beside `target`."""
     return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
 
 
 def read_index(path: Path, mark: str, version: int, wrong: InputError) -> dict[str, Any]:
-    """What the JSON file says, if it has the mark (else `wrong`) and the version."""
+    """Return the content of a JSON file; raise `wrong` if it has not the format `mark`."""
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Bytes as they come: files, standard input, compressed or not, checked and cut into lines."""
+"""Input files and standard input: read into memory, decompressed, checked, split into lines."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 PathLike = str | os.PathLike[str]
 
-# Where the hashes of inputs are kept, for commands that write down what they read.
+# Hashes of the inputs by path, inside of `recorded`. Commands store them in their results.
 _OPENED: ContextVar[dict[str, str] | None] = ContextVar("opened", default=None)
 
 
 @dataclass(frozen=True)
 class Source:
-    """One input, decompressed: the path as shown to the user, the inner name, and the bytes.
+    """One decompressed input: its path as shown to the user (`shown`), its name and its bytes.
 
     `name` is the file's name without a compression suffix, and empty for standard input.
     """
@@ -37,17 +37,17 @@ class Source:
     data: bytes
 
     def at(self, line: int | None = None) -> str:
-        """Where something is, for an error."""
+        """Return the place of a line in this input, for an error."""
         return place(self.shown, line, self.unit)
 
     @property
     def unit(self) -> str:
-        """What the positions in this input count: lines, or rows where there are no lines."""
+        """What positions in this input count: `line`, or `row` in Parquet files."""
         return "row" if self.data[:4] == b"PAR1" else "line"
 
     @cached_property
     def text(self) -> str:
-        """All of it as text: UTF-8 without NUL, a byte-order mark taken off."""
+        """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
         try:
             text = self.data.decode()
         except UnicodeDecodeError as error:
@@ -67,9 +67,10 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        r"""The lines, ended by `\n` or `\r\n` and nothing else; the last one may lack its end.
+        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
 
-        `str.splitlines` would also cut at U+2028, form feeds and others, and shift the pairing.
+        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
+        files would then no longer belong together.
         """
         text = self.text
         if "\r" in text:
@@ -92,7 +93,7 @@ class Source:
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:
-    """A file and, where known, the line (`ref.txt:3`) or row (`ref.parquet, row 3`) in it."""
+    """Return a file with a line (`ref.txt:3`) or row (`ref.parquet, row 3`), if one is given."""
     if line is None:
         return shown
     return f"{shown}:{line}" if unit == "line" else f"{shown}, {unit} {line}"
@@ -100,7 +101,7 @@ def place(shown: str, line: int | None = None, unit: str = "line") -> str:
 
 @contextmanager
 def recorded() -> Iterator[dict[str, str]]:
-    """Within this context, the SHA-256 of each input that is opened, by its path as shown."""
+    """Yield a dictionary that gets the SHA-256 of each input opened inside, by its path."""
     hashes: dict[str, str] = {}
     token = _OPENED.set(hashes)
     try:
@@ -110,7 +111,7 @@ def recorded() -> Iterator[dict[str, str]]:
 
 
 def open_source(path: PathLike) -> Source:
-    """Read a whole input into memory, decompressed; `-` is standard input."""
+    """Return a whole input, read into memory and decompressed; `-` is standard input."""
     if os.fspath(path) == STDIN:
         raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
     else:
@@ -125,14 +126,14 @@ def open_source(path: PathLike) -> Source:
 
 
 def inner_name(path: PathLike) -> str:
-    """The file's name without the suffix of a compression."""
+    """Return the name of a file without the suffix of a compression."""
     name = Path(path).name
     stem, dot, suffix = name.rpartition(".")
     return stem if stem and dot + suffix.lower() in SUFFIXES else name
 
 
 def counted(count: int, noun: str) -> str:
-    """A number and its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> counted(1, "word"), counted(2, "word")
     ('1 word', '2 words')

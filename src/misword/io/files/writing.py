@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all; links are followed, pipes get all at the end."""
+"""Writing of files completely or not at all; links are followed, pipes get their data last."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from misword.io.files.sources import STDIN, PathLike
 
 
 def check_path(path: PathLike, example: str) -> None:
-    """Refuse, before any work, a place where no file can be."""
+    """Raise, before any work, if no file can be written at a path; errors show the `example`."""
     target = Path(path)
     if str(path).endswith(("/", os.sep)) or target.is_dir():
         raise OptionError("this is a folder", where=str(path), fix=f"name a file: {example}")
@@ -31,14 +31,14 @@ def check_path(path: PathLike, example: str) -> None:
 
 
 def write_whole(data: bytes, path: PathLike) -> None:
-    """Write a file, or replace it."""
+    """Write a file completely or not at all; an existing file is replaced."""
     with whole_files([path]) as (file,):
         file.write(data)
 
 
 @contextmanager
 def whole_files(paths: Sequence[PathLike]) -> Iterator[list[BinaryIO]]:
-    """Files to write; they take their places when all is done, and after an error none does.
+    """Yield files to write; they are moved to their paths at the end, or none after an error.
 
     `-` is standard output, which like a pipe gets its bytes at the end.
     """
@@ -54,11 +54,11 @@ def whole_files(paths: Sequence[PathLike]) -> Iterator[list[BinaryIO]]:
         for named, target, new, file in zip(paths, targets, fresh, files, strict=True):
             path = named
             if new is None or target is None:
-                _pour(file, path)
+                _copy(file, path)
             else:
                 file.close()
                 os.replace(new, target)
-    except BrokenPipeError:  # whoever reads standard output has seen enough
+    except BrokenPipeError:  # the reader of standard output has closed it
         raise
     except OSError as error:
         raise OptionError(
@@ -76,7 +76,7 @@ def whole_files(paths: Sequence[PathLike]) -> Iterator[list[BinaryIO]]:
 
 
 def _target(path: PathLike) -> Path | None:
-    """What a link points to, not the link; nothing for standard output, a pipe or a device."""
+    """Return the file of a path or link; None for standard output, a pipe or a device."""
     if os.fspath(path) == STDIN:
         return None
     target = Path(path).absolute().resolve()
@@ -90,7 +90,7 @@ def _begin(new: Path | None) -> BinaryIO:
     return new.open("w+b")
 
 
-def _pour(file: BinaryIO, path: PathLike) -> None:
+def _copy(file: BinaryIO, path: PathLike) -> None:
     file.seek(0)
     if os.fspath(path) == STDIN:
         shutil.copyfileobj(file, sys.stdout.buffer)

@@ -1,1 +1,1 @@
-"""Transcript files to and from a `Corpus`."""
+"""Transcript files: formats, their detection, pairing of both sides, metadata, rewriting."""

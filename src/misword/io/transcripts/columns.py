@@ -1,4 +1,4 @@
-"""Tables with named columns: which column is the id, which the text, and what is metadata."""
+"""Tables with named columns: which column has the ids, which the texts, and which metadata."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the user wants of a table: the side it is read for, and columns named outright.
+    """The role of a table, and the columns that the user named; None for columns to be found.
 
-    `id` may be `none`, to pair rows by their position.
+    `id` may be `none`, which pairs rows by their position.
     """
 
     role: Role = "reference"
@@ -46,10 +46,10 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a format makes of a source.
+    """The transcripts of one source, as a format reads them.
 
-    `frame` has `utt` (where there are ids), `text`, `line` and metadata; `notes` say what was left
-    out; `ignored` holds the time spans that are not to be scored (`file channel begin end`).
+    `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
+    was left out. `ignored` are the time spans that are not scored (`file channel begin end`).
     """
 
     frame: pl.DataFrame
@@ -59,20 +59,20 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All columns of a source as they are, and the line each row begins on.
+    """All columns of a source, and the number of the first line of each row.
 
-    `untexts` names the columns in which some value was no text before it was spelt out, and the
+    `not_text` has the columns in which some value was not text before it was converted, and the
     line of the first such value.
     """
 
     frame: pl.DataFrame
     lines: pl.Series
     notes: tuple[str, ...] = ()
-    untexts: Mapping[str, int] = field(default_factory=dict)
+    not_text: Mapping[str, int] = field(default_factory=dict)
 
 
 def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
-    """What polars makes a frame of, to be checked as a file's table is; `name` is for errors."""
+    """Return a table of anything that polars can make a frame of; `name` stands in errors."""
     import polars as pl
 
     try:
@@ -84,7 +84,7 @@ def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
 
 
 def shape(table: Table, columns: Columns, source: Source) -> Reading:
-    """Pick the id and text columns of a table; the rest is metadata."""
+    """Return ids, texts and metadata of a table: all other columns are metadata."""
     import polars as pl
 
     names = table.frame.columns
@@ -101,30 +101,30 @@ def shape(table: Table, columns: Columns, source: Source) -> Reading:
 
 
 def typed(values: pl.Series) -> pl.Series:
-    """Metadata as numbers where all of it is numbers; nothing is a missing one.
+    """Return a metadata column as numbers if all values are numbers; empty values become null.
 
-    What begins with a zero, such as an id, stays text.
+    A value with leading zeros is not a number, since it may be an id.
     """
     import polars as pl
 
     if values.dtype != pl.String:
         return values
-    given = values.str.strip_chars()
-    given = given.set(given == "", None)
-    if given.null_count() == len(given):
+    stripped = values.str.strip_chars()
+    stripped = stripped.set(stripped == "", None)
+    if stripped.null_count() == len(stripped):
         return values
     for pattern, kind in ((WHOLE, pl.Int64), (FRACTION, pl.Float64)):
-        if given.drop_nulls().str.contains(pattern).all():
-            return given.cast(kind)
+        if stripped.drop_nulls().str.contains(pattern).all():
+            return stripped.cast(kind)
     return values
 
 
 def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:
-    """The column that holds the transcripts of the wanted side."""
+    """Return the name of the column with the transcripts of the role."""
     usual = REFERENCE_NAMES if columns.role == "reference" else HYPOTHESIS_NAMES
-    found = first_of(usual if columns.text is None else (columns.text,), names)
-    if found is not None:
-        return found
+    name = first_of(usual if columns.text is None else (columns.text,), names)
+    if name is not None:
+        return name
     what = f"no column {columns.text!r}" if columns.text else f"no column of {columns.role} text"
     fix = f"name the column with --{columns.role}-column"
     if columns.text is None:
@@ -137,26 +137,26 @@ def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:
 
 
 def find_id(names: Sequence[str], wanted: str | None, source: Source) -> str | None:
-    """The column that holds the ids, if there is one."""
+    """Return the name of the column with the ids, or None if there is none."""
     if wanted is None:
         return first_of(ID_NAMES, names)
-    found = first_of((wanted,), names)
-    if found is None and wanted != NO_IDS:
+    name = first_of((wanted,), names)
+    if name is None and wanted != NO_IDS:
         raise InputError(
             f"no column {wanted!r} for ids; it has: {', '.join(names)}",
             where=source.at(),
             fix=f"name one of them with --id-column, or --id-column {NO_IDS} to pair by position",
         )
-    return found
+    return name
 
 
 def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
-    """The first wanted name that is there: as it is spelt, else in any case."""
+    """Return the first wanted name among the names; upper and lower case count only for ties."""
     known = {name.lower(): name for name in reversed(names)} | {name: name for name in names}
     for name in wanted:
-        found = known.get(name) or known.get(name.lower())
-        if found is not None:
-            return found
+        match = known.get(name) or known.get(name.lower())
+        if match is not None:
+            return match
     return None
 
 
@@ -166,7 +166,7 @@ def find_roles(
     names: Sequence[str],
     source: Source,
 ) -> list[str]:
-    """The file's names of the columns that are needed, by their usual names or as `chosen`."""
+    """Return the file's column of each role, by the usual names of the role or as `chosen`."""
     number, order = COUNTS[len(roles)], ",".join(roles)
     if chosen is not None and len(chosen) != len(roles):
         raise OptionError(
@@ -174,25 +174,25 @@ def find_roles(
             fix=f"name them in this order: {order}",
         )
     wanted = list(roles.values()) if chosen is None else [(name,) for name in chosen]
-    found = [first_of(known, names) for known in wanted]
-    for place, name in enumerate(found):
+    matches = [first_of(known, names) for known in wanted]
+    for place, name in enumerate(matches):
         if name is None:
             raise InputError(
                 f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
                 where=source.at(),
                 fix=f"name the {number} columns: --columns {order}",
             )
-    if len(set(found)) < len(found):
+    if len(set(matches)) < len(matches):
         raise InputError(
             f"two of the {number} columns are the same one",
             where=source.at(),
             fix=f"name {number} different ones, in this order: --columns {order}",
         )
-    return [name for name in found if name is not None]
+    return [name for name in matches if name is not None]
 
 
 def free_name(name: str, names: Sequence[str]) -> str:
-    """A metadata column's name, moved out of the way of the columns every frame has."""
+    """Return the name of a metadata column, with underscores if misword uses the name itself."""
     while name in OWN_COLUMNS:
         name += "_"
         while name in names:
@@ -201,14 +201,14 @@ def free_name(name: str, names: Sequence[str]) -> str:
 
 
 def string_column(table: Table, name: str, source: Source) -> pl.Series:
-    """A column of text in which every row is a string that later stages can hold."""
+    """Return a column of text; raise if a row is null, not text, or contains NUL."""
     import polars as pl
 
     column = table.frame[name]
-    if name in table.untexts:
+    if name in table.not_text:
         raise InputError(
             f"the value of {name!r} is not text",
-            where=source.at(table.untexts[name]),
+            where=source.at(table.not_text[name]),
             fix="write it in quotes, or name another column",
         )
     if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
@@ -226,7 +226,7 @@ def string_column(table: Table, name: str, source: Source) -> pl.Series:
 
 
 def id_values(table: Table, name: str, source: Source) -> pl.Series:
-    """A column of ids as strings; numbers are spelt out, nothing may be missing."""
+    """Return a column of ids as strings; raise if an id is missing."""
     import polars as pl
 
     column = table.frame[name]

@@ -1,4 +1,4 @@
-"""Which format an input has: as forced, else by its name, else by its content."""
+"""Detection of the format of an input by its name or its content."""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1
 SAMPLE = 65536
 
 
-def find_format(source: Source, forced: str | None = None) -> Format:
-    """The format of an input, or an error that says how to name it."""
-    if forced is not None:
-        return FORMATS.create(forced)
+def find_format(source: Source, spec: str | None = None) -> Format:
+    """Return the format of `spec`, or else the format that the name or the content decides."""
+    if spec is not None:
+        return FORMATS.create(spec)
     return by_name(source.name) or by_content(source)
 
 
+def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tuple[str, ...]:
+    """Return a note if a file is read as kaldi only because each line begins with an id."""
+    if not part.starts_with_id or spec is not None or by_name(name) is not None:
+        return ()
+    return (
+        f"{shown} is read as kaldi, since each line begins with an id; "
+        "plain text needs --input-format lines",
+    )
+
+
 def by_name(name: str) -> Format | None:
-    """The format that the file's name settles, if any."""
+    """Return the format that the name of a file decides, or None."""
     lowered = name.lower()
     for spec in FORMATS.entries():
         part = FORMATS.create(spec)
@@ -30,7 +40,7 @@ def by_name(name: str) -> Format | None:
 
 
 def by_content(source: Source) -> Format:
-    """The first format that the content looks like."""
+    """Return the first format that the content looks like."""
     if source.unit == "line":
         refuse_binary(source)
     for spec in FORMATS.entries():
@@ -43,7 +53,7 @@ def by_content(source: Source) -> Format:
 
 
 def refuse_binary(source: Source) -> None:
-    """Say that data is not text at all, where a line number would help nobody."""
+    """Raise if the data is binary: an error with a line number would not help."""
     head = source.data[:SAMPLE]
     if head.startswith(UTF16_MARKS):
         return
@@ -58,26 +68,27 @@ def refuse_binary(source: Source) -> None:
 
 
 def refuse_half_kaldi(source: Source) -> None:
-    """Refuse to guess where at least half the lines, but not all, begin with ids of their own."""
+    """Raise if at least half of the lines, but not all, begin with an id: a guess may be wrong."""
     lines = source.lines
-    wrong = list(misfits(lines))
-    if not wrong and len(lines) == 1:
+    without_id = list(misfits(lines))
+    if not without_id and len(lines) == 1:
         raise InputError(
             f"the format cannot be told from one line: {first_token(lines[0])!r} may be an id",
             where=source.at(1),
             fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
         )
-    if not wrong or 2 * (len(lines) - len(wrong)) < len(lines):
+    if not without_id or 2 * (len(lines) - len(without_id)) < len(lines):
         return
-    line = wrong[0]
+    line = without_id[0]
     token = first_token(lines[line])
     earlier = next((n for n in range(line) if token and first_token(lines[n]) == token), None)
-    found = f"begins with {token!r}" if token else "is empty"
+    problem = f"begins with {token!r}" if token else "is empty"
     if earlier is not None:
-        found = f"repeats the id {token!r} of line {earlier + 1}"
+        problem = f"repeats the id {token!r} of line {earlier + 1}"
+    with_id = len(lines) - len(without_id)
     raise InputError(
-        f"the format cannot be told: {len(lines) - len(wrong)} of {len(lines)} lines begin with "
-        f"an id, but line {line + 1} {found}",
+        f"the format cannot be told: {with_id} of {len(lines)} lines begin with "
+        f"an id, but line {line + 1} {problem}",
         where=source.at(line + 1),
         fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
     )

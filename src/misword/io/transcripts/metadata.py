@@ -1,4 +1,4 @@
-"""Files that say more about utterances: tables by id, or Kaldi's `utt2spk` and its kin."""
+"""Metadata of utterances: tables with ids, or files like Kaldi's `utt2spk`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from misword.core.errors import InputError, MismatchError
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.transcripts.columns import Columns, Table, find_id, free_name, id_values
 from misword.io.transcripts.detection import by_name, refuse_binary
-from misword.io.transcripts.formats import FORMATS, TableFormat
+from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import Kaldi
 from misword.io.transcripts.pairing import Transcript, listed, refuse_doubled
 from misword.io.transcripts.systems import stem_of
@@ -26,28 +26,28 @@ def join_metadata(
     references: Transcript,
     id_column: str | None = None,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Add the columns of each metadata file to the references (`utt`, `text`, ...).
+    """Return the references with the columns of each metadata file, and notes.
 
-    Every reference must be covered; ids that are no reference's are fine.
+    Every reference must have metadata; metadata of other utterances is ignored.
     """
     notes: list[str] = []
     for path in paths:
-        found = read_metadata(path, id_column)
-        refuse_doubled(found)
-        notes += found.notes
-        more = found.frame.drop("line")
-        _refuse_known(more.columns, frame.columns, found)
-        if found.has_ids:
-            _refuse_uncovered(frame, found, references)
-            frame = frame.join(more, on="utt", how="left", maintain_order="left")
+        metadata = read_metadata(path, id_column)
+        refuse_doubled(metadata)
+        notes += metadata.notes
+        columns = metadata.frame.drop("line")
+        _refuse_known(columns.columns, frame.columns, metadata)
+        if metadata.has_ids:
+            _refuse_uncovered(frame, metadata, references)
+            frame = frame.join(columns, on="utt", how="left", maintain_order="left")
         else:
-            _refuse_unequal(found, references)
-            frame = frame.hstack(more)
+            _refuse_unequal(metadata, references)
+            frame = frame.hstack(columns)
     return frame, tuple(notes)
 
 
 def read_metadata(path: PathLike, id_column: str | None = None) -> Transcript:
-    """Read one file of metadata: `utt` (where it has ids), `line` and its columns."""
+    """Return one file of metadata: `utt` (if it has ids), `line` and its columns."""
     import polars as pl
 
     source = open_source(path)
@@ -67,15 +67,16 @@ def read_metadata(path: PathLike, id_column: str | None = None) -> Transcript:
     return Transcript(source.shown, name, pl.DataFrame(picked), table.notes)
 
 
-def _table_format(source: Source) -> TableFormat | None:
+def _table_format(source: Source) -> Format | None:
+    """Return the format of a table, or None if the file is not a table."""
     named = by_name(source.name)
-    if isinstance(named, TableFormat):
+    if named is not None and named.is_table:
         return named
     if source.unit == "line":
         refuse_binary(source)
     for spec in FORMATS.entries():
         part = FORMATS.create(spec)
-        if isinstance(part, TableFormat) and part.looks_like(source):
+        if part.is_table and part.looks_like(source):
             return part
     return None
 
@@ -101,40 +102,40 @@ def _read_map(source: Source, column: str) -> pl.DataFrame:
     return frame.rename({"text": column})
 
 
-def _refuse_known(new: Sequence[str], old: Sequence[str], found: Transcript) -> None:
+def _refuse_known(new: Sequence[str], old: Sequence[str], metadata: Transcript) -> None:
     both = [name for name in new if name in old and name != "utt"]
     if both:
         raise InputError(
             f"the column {both[0]!r} is there already",
-            where=found.at(),
+            where=metadata.at(),
             fix="rename or remove the column in one of the files",
         )
 
 
-def _refuse_uncovered(frame: pl.DataFrame, found: Transcript, references: Transcript) -> None:
+def _refuse_uncovered(frame: pl.DataFrame, metadata: Transcript, references: Transcript) -> None:
     lines = frame.select("utt").with_columns(references.frame["line"])
-    missing = lines.join(found.frame, on="utt", how="anti", maintain_order="left")
+    missing = lines.join(metadata.frame, on="utt", how="anti", maintain_order="left")
     if missing.height:
         raise MismatchError(
             f"no metadata for {missing.height} of {frame.height} references: "
             f"{listed(missing, references)}",
-            where=found.at(),
+            where=metadata.at(),
             fix="add a line for each of them",
         )
 
 
-def _refuse_unequal(found: Transcript, references: Transcript) -> None:
+def _refuse_unequal(metadata: Transcript, references: Transcript) -> None:
     if references.has_ids:
         raise MismatchError(
             f"no column of ids, while {references.path} has ids; "
-            f"it has: {', '.join(found.frame.drop('line').columns)}",
-            where=found.at(),
+            f"it has: {', '.join(metadata.frame.drop('line').columns)}",
+            where=metadata.at(),
             fix="name the column with --id-column",
         )
-    if found.frame.height != references.frame.height:
+    if metadata.frame.height != references.frame.height:
         raise MismatchError(
-            f"{found.frame.height} rows for the {references.frame.height} utterances "
+            f"{metadata.frame.height} rows for the {references.frame.height} utterances "
             f"of {references.path}",
-            where=found.at(),
+            where=metadata.at(),
             fix="without ids there must be one row for each utterance, in the same order",
         )

@@ -1,4 +1,7 @@
-"""Which hypothesis belongs to which reference; nothing is paired by guess, nothing is dropped."""
+"""Pairing of hypotheses with references by id, or by position if there are no ids.
+
+Utterances that only one side has are an error; none is dropped.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One file, read.
+    """The transcripts of one file.
 
-    `frame` has `utt` (where the file has ids), `text`, `line` and metadata; `notes` say what was
-    left out of it; `ignored` holds the spans of time that are not to be scored.
+    `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
+    was left out. `ignored` are the time spans that are not scored.
     """
 
     path: str
@@ -30,16 +33,16 @@ class Transcript:
 
     @property
     def has_ids(self) -> bool:
-        """Whether utterances are known by ids rather than by position."""
+        """Whether the utterances have ids; otherwise their position identifies them."""
         return "utt" in self.frame.columns
 
     def at(self, line: int | None = None) -> str:
-        """Where something is, for an error."""
+        """Return the place of a line in the file, for an error."""
         return place(self.path, line, "row" if self.format == "parquet" else "line")
 
 
 def refuse_doubled(transcript: Transcript) -> None:
-    """Refuse an id that two lines have."""
+    """Raise if two lines have the same id."""
     if not transcript.has_ids or not transcript.frame["utt"].is_duplicated().any():
         return
     frame = transcript.frame
@@ -56,7 +59,7 @@ def refuse_doubled(transcript: Transcript) -> None:
 
 
 def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
-    """The hypotheses' text in the order of the references."""
+    """Return the texts of the hypotheses in the order of the references."""
     if references.has_ids != hypotheses.has_ids:
         with_ids, without = references, hypotheses
         if hypotheses.has_ids:
@@ -105,7 +108,7 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
 
 
 def listed(rows: pl.DataFrame, transcript: Transcript) -> str:
-    """The first few ids and where they are, and how many there are."""
+    """Return a text with the first few ids, their places, and the number of the others."""
     shown = rows.head(SHOWN).select("utt", "line").iter_rows()
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)
     more = f" and {rows.height - SHOWN} more" if rows.height > SHOWN else ""

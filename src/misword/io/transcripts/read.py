@@ -1,4 +1,4 @@
-"""Transcript files in, a `Corpus` out."""
+"""Reading of transcript files into a `Corpus`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.io.files.sources import STDIN, PathLike, Source, open_source
-from misword.io.transcripts.columns import PREDICTION_NAMES, Columns, Reading, Role, first_of, shape
-from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats import FORMATS, Format, TableFormat
+from misword.io.transcripts.columns import (
+    PREDICTION_NAMES,
+    Columns,
+    Reading,
+    Role,
+    Table,
+    first_of,
+    shape,
+)
+from misword.io.transcripts.detection import find_format, notes_on_guess
+from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.metadata import join_metadata
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
@@ -32,7 +40,7 @@ def read_transcript(
     id_column: str | None = None,
     text_column: str | None = None,
 ) -> Transcript:
-    """Read one file of transcripts; its format is found from name and content unless given."""
+    """Return the transcripts of one file; its name and content decide the format unless given."""
     source = open_source(path)
     return _read(source, format, Columns(role, id_column, text_column))
 
@@ -49,10 +57,10 @@ def read_corpus(
     metadata: Sequence[PathLike] = (),
     names: Sequence[str] | None = None,
 ) -> tuple[Corpus, tuple[str, ...]]:
-    """Read references and what systems made of them; also notes on whatever was left out.
+    """Return a corpus of references and hypotheses, and notes on everything that was left out.
 
-    `format` holds for all files, `hypothesis_format` for the hypotheses where they differ. Without
-    hypothesis files both sides are columns of the reference file.
+    `format` is the format of all files, `hypothesis_format` that of the hypotheses if it differs.
+    Without hypothesis files, both sides are columns of the reference file.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     refuse_two_stdins([reference, *hypotheses, *metadata])
@@ -73,13 +81,13 @@ def read_corpus(
     texts = [pair(ours, side) for side in theirs]
     references, more = join_metadata(_with_ids(ours), metadata, ours, id_column)
     corpus = Corpus.of(references, dict(zip(systems, texts, strict=True)))
-    # Once each: both sides of one file have the same notes.
+    # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys((*ours.notes, *(n for side in theirs for n in side.notes), *more))
     return corpus, tuple(notes)
 
 
 def refuse_two_stdins(paths: Sequence[PathLike]) -> None:
-    """Standard input can be read only once."""
+    """Raise if standard input is named twice, since it can be read only once."""
     if sum(os.fspath(path) == STDIN for path in paths) > 1:
         raise OptionError(
             "standard input (`-`) is given more than once",
@@ -88,8 +96,7 @@ def refuse_two_stdins(paths: Sequence[PathLike]) -> None:
 
 
 def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
-    tables = [t for t in transcripts if issubclass(FORMATS.load(t.format), TableFormat)]
-    if not tables:
+    if not any(FORMATS.load(transcript.format).is_table for transcript in transcripts):
         raise OptionError(
             "an id column is named, but no file has columns",
             fix="leave --id-column out, or name the format with --input-format",
@@ -98,23 +105,18 @@ def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
 
 def _read(source: Source, format: str | None, columns: Columns) -> Transcript:
     part = find_format(source, format)
-    if columns.text is not None and not isinstance(part, TableFormat):
+    if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
             fix=f"leave --{columns.role}-column out, or name the format with --input-format",
         )
-    found = read_source(source, part, columns)
-    if part.name == "kaldi" and format is None and by_name(source.name) is None:
-        guess = (
-            f"{source.shown} is read as kaldi, since each line begins with an id; "
-            "plain text needs --input-format lines"
-        )
-        return replace(found, notes=(*found.notes, guess))
-    return found
+    transcript = read_source(source, part, columns)
+    guess = notes_on_guess(part, source.name, source.shown, format)
+    return replace(transcript, notes=(*transcript.notes, *guess))
 
 
 def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
-    """What a format makes of an input."""
+    """Return the transcripts of an input in a given format."""
     return _transcript(source, part, part.read(source, columns))
 
 
@@ -125,9 +127,9 @@ def _transcript(source: Source, part: Format, reading: Reading) -> Transcript:
             where=source.at(),
             fix="check that this is the right file and format",
         )
-    found = Transcript(source.shown, part.name, reading.frame, reading.notes, reading.ignored)
-    refuse_doubled(found)
-    return found
+    transcript = Transcript(source.shown, part.name, reading.frame, reading.notes, reading.ignored)
+    refuse_doubled(transcript)
+    return transcript
 
 
 def _read_hypotheses(
@@ -144,8 +146,8 @@ def _read_hypotheses(
 def _read_both(
     source: Source, part: Format, columns: Columns, hypothesis_column: str | None
 ) -> tuple[Transcript, Transcript]:
-    """Both sides out of one table."""
-    if not isinstance(part, TableFormat):
+    """Return the transcripts of both sides from one table."""
+    if not part.is_table:
         raise OptionError(
             f"no hypotheses: {source.shown} is read as {part.name}, which holds one side only",
             fix="name a file of hypotheses too",
@@ -161,14 +163,14 @@ def _read_both(
             f"found by themselves are {', '.join(PREDICTION_NAMES)}",
         )
     theirs = shape(table, Columns("hypothesis", columns.id, column), source)
-    found = first_of((column,), names) or column
-    rest = type(table)(table.frame.drop(found), table.lines, table.notes)
+    predictions = first_of((column,), names) or column
+    rest = Table(table.frame.drop(predictions), table.lines, table.notes)
     ours = shape(rest, columns, source)
     return _transcript(source, part, ours), _transcript(source, part, theirs)
 
 
 def _with_ids(references: Transcript) -> pl.DataFrame:
-    """The references' frame; where there are no ids, positions are the ids."""
+    """Return the frame of the references; without ids, the positions are the ids."""
     import polars as pl
 
     frame = references.frame.drop("line")

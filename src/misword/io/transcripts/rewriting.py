@@ -1,21 +1,17 @@
-"""Transcript files whose texts are replaced, all else kept.
+"""Rewriting of transcript files with other texts; everything else in them is kept.
 
-Plain lines and Kaldi files are read and written piece by piece, however large they are; the other
-formats whole. Rows come as bytes joined by NUL, as everywhere.
+Plain lines and Kaldi files are read and written in blocks of rows, so they may be larger than
+memory; files of other formats are read into memory. A block is bytes with a NUL between two rows.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
@@ -24,30 +20,25 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
 from misword.io.files.sources import STDIN, PathLike, Source, inner_name, open_source
-from misword.io.transcripts.columns import Columns, find_text
-from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats import Format, TableFormat
-from misword.io.transcripts.formats.delimited import Csv, column_names, long_fields, read_rows
-from misword.io.transcripts.formats.jsonl import JsonLines, read_objects
+from misword.io.files.streams import BOM, HEAD, Stream, unreadable
+from misword.io.transcripts.columns import Columns
+from misword.io.transcripts.detection import find_format, notes_on_guess
+from misword.io.transcripts.formats import Format
 from misword.io.transcripts.read import read_source
-from misword.io.vectors.streams import Stream, unreadable
 
 if TYPE_CHECKING:
     import polars as pl
 
-BOM = b"\xef\xbb\xbf"
-PIECEWISE = ("lines", "kaldi")
-
 
 class Writer(Protocol):
-    """Writes a file again."""
+    """A writer of the rows of a file."""
 
     def write(self, rows: bytes) -> None:
-        """Take the next rows."""
+        """Write the next rows."""
         ...
 
     def finish(self) -> None:
-        """There are no more."""
+        """Write what is left: there are no more rows."""
         ...
 
 
@@ -55,9 +46,10 @@ class Writer(Protocol):
 class Rewritable:
     """A file that can be read more than once and written again with other texts.
 
-    `pieces(rows)` gives the texts, so many rows at a time; `labelled`: each row begins with its id.
-    `writer(file)` takes other rows, in the same pieces, after the texts were read. `ids`: of the
-    utterances, where the file is read whole and has them.
+    `pieces(rows)` yields the texts in blocks of so many rows, each with its number of rows. If
+    `labelled`, each row begins with its id. `writer(file)` writes other rows in the same blocks,
+    after the texts were read. `ids` are the ids of the utterances, if the file has them and was
+    read into memory.
     """
 
     shown: str
@@ -72,51 +64,48 @@ class Rewritable:
 
 @contextmanager
 def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator[Rewritable]:
-    """Open a file; standard input and pipes, which can be read once, are kept on disk meanwhile."""
-    given = Path(path)
-    piped = given.exists() and not (given.is_file() or given.is_dir())
+    """Open a file; standard input and pipes can be read once, so they are first copied to disk."""
+    named = Path(path)
+    piped = named.exists() and not (named.is_file() or named.is_dir())
     if os.fspath(path) != STDIN and not piped:
-        yield _open(given, os.fspath(path), inner_name(path), format, columns)
+        yield _open(named, os.fspath(path), inner_name(path), format, columns)
         return
     with TemporaryDirectory() as folder:
-        kept = Path(folder) / "stdin"
-        with kept.open("wb") as file, _pipe(given, piped) as pipe:
+        copy = Path(folder) / "stdin"
+        with copy.open("wb") as file, _pipe(named, piped) as pipe:
             shutil.copyfileobj(pipe, file)
-        yield _open(kept, os.fspath(path) if piped else "<stdin>", "", format, columns)
+        yield _open(copy, os.fspath(path) if piped else "<stdin>", "", format, columns)
 
 
 def _pipe(path: Path, piped: bool) -> AbstractContextManager[BinaryIO]:
-    """A pipe to read, or standard input, which stays open."""
+    """Return a pipe to read, or standard input, which stays open."""
     return path.open("rb") if piped else nullcontext(sys.stdin.buffer)
 
 
 def _open(path: Path, shown: str, name: str, format: str | None, columns: Columns) -> Rewritable:
+    """Detect the format from the head of the file and choose blocks of lines or memory."""
     try:
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
-        open_source(path)  # says so
+        open_source(path)  # raises the error for a missing file
         raise
     except OSError as error:
         raise unreadable(shown, error) from None
     with Stream(path, shown) as stream:
-        head, whole = stream.head(), not stream.read(1 << 21)[1 << 20 :]
+        head, whole = stream.head(), not stream.read(2 * HEAD)[HEAD:]
     if not head:
-        open_source(path)  # says that it is empty
+        open_source(path)  # raises the error for an empty file
     source = Source(shown, name, head if whole else head[: head.rfind(b"\n") + 1] or head)
     part = find_format(source, format)
-    if part.name not in PIECEWISE:
+    if not part.by_line:
         return _whole(Source(shown, name, open_source(path).data), part, columns, digest)
     _refuse_columns(part, columns, shown)
-    lines = Lines(path, shown)
-    labelled = part.name == "kaldi"
-    notes: tuple[str, ...] = ()
-    if labelled and format is None and by_name(name) is None:
-        notes = (
-            f"{shown} is read as kaldi, since each line begins with an id; "
-            "plain text needs --input-format lines",
-        )
-    return Rewritable(shown, part.name, labelled, digest, lines.pieces, lines.writer, notes=notes)
+    lines = LineFile(path, shown)
+    return Rewritable(
+        shown, part.name, part.starts_with_id, digest, lines.pieces, lines.writer,
+        notes=notes_on_guess(part, name, shown, format),
+    )  # fmt: skip
 
 
 def _refuse_columns(part: Format, columns: Columns, shown: str) -> None:
@@ -127,15 +116,15 @@ def _refuse_columns(part: Format, columns: Columns, shown: str) -> None:
         )
 
 
-class Lines:
-    """A file of lines; what ends them, and a byte-order mark, stay what they are."""
+class LineFile:
+    """A file of lines; a byte-order mark and a missing newline at the end are kept."""
 
     def __init__(self, path: Path, shown: str) -> None:
         self.path, self.shown = path, shown
         self.marked = self.ended = False
 
     def pieces(self, rows: int) -> Iterator[tuple[bytes, int]]:
-        """The lines, so many at a time."""
+        """Yield the lines in blocks of so many rows."""
         import numpy as np
 
         rest, first = b"", True
@@ -157,133 +146,85 @@ class Lines:
 
     def _checked(self, block: bytes) -> bytes:
         if b"\0" in block:
-            _ = Source(self.shown, "", open_source(self.path).data).text  # says where
+            _ = Source(self.shown, "", open_source(self.path).data).text  # raises: names the line
         return block
 
     def _text(self, data: bytes) -> bytes:
         try:
             data.decode()
         except UnicodeDecodeError:
-            _ = Source(self.shown, "", open_source(self.path).data).text  # says where
+            _ = Source(self.shown, "", open_source(self.path).data).text  # raises: names the line
             raise
         return data.replace(b"\n", b"\0")
 
     def writer(self, file: BinaryIO) -> Writer:
-        """A writer of lines."""
+        """Return a writer of lines to a file."""
         return LineWriter(self, file)
 
 
 @dataclass
 class LineWriter:
-    """Writes lines as they come."""
+    """Writes lines at once."""
 
-    lines: Lines
+    lines: LineFile
     file: BinaryIO
     begun: bool = False
 
     def write(self, rows: bytes) -> None:
-        """Take the next lines."""
+        """Write the next lines."""
         self.file.write(b"\n" if self.begun else BOM * self.lines.marked)
         self.file.write(rows.replace(b"\0", b"\n"))
         self.begun = True
 
     def finish(self) -> None:
-        """End the last line, if it was ended."""
+        """Write the newline of the last line, if the original has one."""
         self.file.write(b"\n" * self.lines.ended)
 
 
 @dataclass
 class WholeWriter:
-    """Keeps all rows and writes the file at the end."""
+    """Keeps all rows in memory and writes the file at the end."""
 
     rewrite: Callable[[list[str]], bytes]
     file: BinaryIO
-    parts: list[bytes] = field(default_factory=list)
+    blocks: list[bytes] = field(default_factory=list)
 
     def write(self, rows: bytes) -> None:
-        """Take the next rows."""
-        self.parts.append(rows)
+        """Keep the next rows."""
+        self.blocks.append(rows)
 
     def finish(self) -> None:
-        """Write them."""
-        self.file.write(self.rewrite(b"\0".join(self.parts).decode().split("\0")))
+        """Write the file."""
+        self.file.write(self.rewrite(b"\0".join(self.blocks).decode().split("\0")))
 
 
 def _whole(source: Source, part: Format, columns: Columns, digest: str) -> Rewritable:
-    """A file that is read into memory."""
-    found = read_source(source, part, columns)
-    joined: str = found.frame["text"].str.join("\0").item()
+    """Return a file that is read into memory."""
+    transcript = read_source(source, part, columns)
+    frame = transcript.frame
+    joined: str = frame["text"].str.join("\0").item()
 
     def pieces(rows: int) -> Iterator[tuple[bytes, int]]:
-        return pieces_of(joined.encode(), found.frame.height, rows)
+        return pieces_of(joined.encode(), frame.height, rows)
+
+    def rewrite(texts: list[str]) -> bytes:
+        return part.rewrite(source, columns, ids.to_list() if ids is not None else [], texts)
 
     def writer(file: BinaryIO) -> Writer:
-        return WholeWriter(partial(_rewritten, source, part, columns, found.frame), file)
+        return WholeWriter(rewrite, file)
 
-    notes = found.notes
-    if part.name in ("stm", "ctm"):
-        notes = (*notes, f"{source.shown} is {part.name}: the noisy text is written as kaldi")
-    ids = found.frame["utt"] if found.has_ids else None
+    ids = frame["utt"] if transcript.has_ids else None
+    notes = transcript.notes
+    if other := part.rewritten_as:
+        notes = (*notes, f"{source.shown} is {part.name}: the noisy text is written as {other}")
     return Rewritable(source.shown, part.name, False, digest, pieces, writer, ids, notes)
 
 
 def pieces_of(data: bytes, rows: int, most: int) -> Iterator[tuple[bytes, int]]:
-    """Rows joined by NUL, `most` of them at a time, and how many they are."""
+    """Yield blocks of at most `most` rows, which are joined by NUL, and their numbers of rows."""
     import numpy as np
 
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == 0)
     edges = [-1, *ends[most - 1 :: most].tolist(), len(data)]
     for number, (low, high) in enumerate(pairwise(edges)):
         yield data[low + 1 : high], min(most, rows - number * most)
-
-
-def _rewritten(
-    source: Source, part: Format, columns: Columns, frame: pl.DataFrame, rows: list[str]
-) -> bytes:
-    """The file with other texts."""
-    if isinstance(part, Csv):
-        return _delimited(source, part, columns, rows)
-    if isinstance(part, JsonLines):
-        return _objects(source, columns, rows)
-    if isinstance(part, TableFormat):
-        table = part.table(source).frame
-        name = find_text(table.columns, columns, source)
-        target = io.BytesIO()
-        table.with_columns(_series(name, rows)).write_parquet(target)
-        return target.getvalue()
-    ids = frame["utt"].to_list()
-    shape = "{1} ({0})\n" if part.name == "trn" else "{0} {1}\n"
-    return "".join(shape.format(utt, row) for utt, row in zip(ids, rows, strict=True)).encode()
-
-
-def _delimited(source: Source, part: Csv, columns: Columns, rows: list[str]) -> bytes:
-    (header, *body), _ = read_rows(source, part.delimiter)
-    at = column_names(header, source).index(
-        find_text(column_names(header, source), columns, source)
-    )
-    target = io.StringIO()
-    writer = csv.writer(target, delimiter=part.delimiter, lineterminator="\n")
-    writer.writerow(header)
-    with long_fields():
-        for fields, row in zip(body, rows, strict=False):  # blank lines may follow the rows
-            written = fields or [""]
-            written[at] = row
-            writer.writerow(written)
-    return target.getvalue().encode()
-
-
-def _objects(source: Source, columns: Columns, rows: list[str]) -> bytes:
-    records, _ = read_objects(source)
-    names = list(dict.fromkeys(key for record in records for key in record))
-    key = find_text(names, columns, source)
-    lines = (
-        json.dumps({**record, key: row}, ensure_ascii=False)
-        for record, row in zip(records, rows, strict=True)
-    )
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _series(name: str, rows: list[str]) -> pl.Series:
-    import polars as pl
-
-    return pl.Series(name, rows, pl.String)

@@ -1,4 +1,4 @@
-"""Timed words (ctm) put into timed segments (stm)."""
+"""Assignment of timed words (ctm) to the segments of a reference (stm)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ IGNORED = -1
 
 
 def read_into_segments(source: Source, references: Transcript) -> Reading:
-    """Read a ctm file as one transcript for each segment of the reference.
+    """Return a ctm file as one transcript for each segment of the reference.
 
-    A word belongs to the segment that holds its middle, else to the nearest segment of its channel.
-    Only words inside spans that the reference ignores are left out, and counted in a note.
+    A word belongs to the segment that contains its middle, or else to the nearest segment of its
+    channel. Words in time spans that the reference ignores are left out; a note counts them.
     """
     import polars as pl
 
@@ -50,7 +50,7 @@ def read_into_segments(source: Source, references: Transcript) -> Reading:
 def assign(
     middles: NDArray[np.float64], segments: pl.DataFrame, ignored: pl.DataFrame
 ) -> NDArray[np.int64]:
-    """The segment of each word by the word's middle; `IGNORED` for those in ignored spans."""
+    """Return the segment of each word by its middle; `IGNORED` for words in ignored spans."""
     inside, nearest = locate(middles, segments)
     skipped, _ = locate(middles, ignored)
     numbers = np.append(segments["segment"].to_numpy().astype(np.int64), IGNORED)
@@ -61,9 +61,10 @@ def assign(
 def locate(
     middles: NDArray[np.float64], spans: pl.DataFrame
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each time, the row of the span that holds it (or -1) and of the nearest span.
+    """Return for each time the row of a span that contains it (or -1) and of the nearest span.
 
-    Of several that hold it the latest to begin is taken if it does, else the longest to last.
+    If several spans contain a time, it is the span that begins last, if that one contains it, or
+    else the span that ends last.
     """
     if not spans.height:
         none = np.full(len(middles), IGNORED, np.int64)
@@ -71,7 +72,7 @@ def locate(
     begins, ends = spans["begin"].to_numpy(), spans["end"].to_numpy()
     order = np.argsort(begins, kind="stable")
     begins, ends = begins[order], ends[order]
-    # Of the spans up to each one, the one that lasts longest: it holds a time if any of them does.
+    # Of all spans up to each span, the one that ends last: it contains a time if any of them does.
     rising = ends >= np.maximum.accumulate(ends)
     longest = np.maximum.accumulate(np.where(rising, np.arange(len(ends)), 0))
     last = np.searchsorted(begins, middles, side="right") - 1
@@ -87,7 +88,7 @@ def locate(
 
 
 def refuse_unknown(words: pl.DataFrame, references: Transcript, source: Source) -> None:
-    """Refuse words of recordings that the reference does not have."""
+    """Raise if there are words of recordings that the reference does not have."""
     import polars as pl
 
     known = references.frame.select(CHANNEL)

@@ -1,4 +1,4 @@
-"""What systems are called: after their files, told apart where files share a name."""
+"""Names of systems from the names of their files."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from misword.io.transcripts.formats import FORMATS
 
 
 def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
-    """One distinct name for each file: the names given, else the files' stems.
+    """Return a different name for each file: the given names, or else the stems of the files.
+
+    Files of the same name get the name of their folder as well, then a number.
 
     >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
     ['a/hyp', 'b/hyp', 'best']
     """
     if names is not None:
-        return _given(paths, names)
+        return _checked(paths, names)
     stems = [stem_of(path) for path in paths]
     shared = Counter(stems)
-    found = [
+    distinct = [
         f"{Path(path).absolute().parent.name}/{stem}" if shared[stem] > 1 else stem
         for path, stem in zip(paths, stems, strict=True)
     ]
-    return _numbered(found)
+    return _numbered(distinct)
 
 
 def stem_of(path: PathLike) -> str:
-    """A file's name without the suffixes of compression and format."""
+    """Return the name of a file without the suffixes of compression and format."""
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path)
@@ -39,7 +41,7 @@ def stem_of(path: PathLike) -> str:
     return name.removesuffix(suffix) if suffix.lower() in known else name
 
 
-def _given(paths: Sequence[PathLike], names: Sequence[str]) -> list[str]:
+def _checked(paths: Sequence[PathLike], names: Sequence[str]) -> list[str]:
     if len(names) != len(paths):
         raise OptionError(
             f"{len(names)} names for {len(paths)} systems", fix="give one name for each system"
@@ -51,10 +53,10 @@ def _given(paths: Sequence[PathLike], names: Sequence[str]) -> list[str]:
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """Add a number to those that are still the same."""
+    """Return the names with a number added to repeated ones."""
     taken = set(names)
     seen: Counter[str] = Counter()
-    found = []
+    numbered = []
     for name in names:
         seen[name] += 1
         chosen = name
@@ -62,5 +64,5 @@ def _numbered(names: Sequence[str]) -> list[str]:
             chosen = f"{name}-{seen[name]}"
             seen[name] += chosen in taken
         taken.add(chosen)
-        found.append(chosen)
-    return found
+        numbered.append(chosen)
+    return numbered

@@ -1,80 +1,48 @@
-"""Formats of word vectors, by name.
+"""Formats of files of word vectors, by name.
 
-The order of the table is the order in which formats are asked whether a content looks like theirs.
-A reader writes the numbers, row by row, to the file that it is given and keeps the words as one
-UTF-8 text: the vectors may be larger than memory.
+The table is ordered: formats are tried in this order on the content of a file. A reader writes the
+numbers row by row to a file and keeps only the words in memory, because the vectors may be larger
+than memory.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import BinaryIO, ClassVar, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import BinaryIO, ClassVar
 
 from misword.core.errors import InputError
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
-from misword.io.vectors.streams import Stream
+from misword.io.files.streams import Stream
+from misword.io.vectors.reading.contents import VectorContents
 
 HERE = "misword.io.vectors"
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """How fastText cuts words into character n-grams, and where their rows are.
+class VectorFormat(Part):
+    """A file format of word vectors.
 
-    N-gram rows start at row `first`. `pruned` are the buckets that have a row, in the order of
-    their rows; None: all have.
+    `suffixes` are the usual ends of its file names; a format whose suffix fits is tried first.
+    `is_text` is True if each line of a file begins with a word.
     """
 
-    first: int
-    shortest: int
-    longest: int
-    buckets: int
-    pruned: tuple[int, ...] | None = None
+    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a reader found besides the numbers.
-
-    Word `i` is `text[offsets[i] : offsets[i + 1]]` and stands at `places[i]` in the file (a line
-    or whatever `unit` says). `start`: where in the file itself the numbers are, if they were left
-    there; `rows` may be more than words where the format has n-grams too.
-    """
-
-    dimension: int
-    rows: int
-    text: bytes
-    offsets: NDArray[np.int64]
-    places: NDArray[np.int64]
-    unit: str = "line"
-    notes: tuple[str, ...] = ()
-    pieces: Pieces | None = None
-    start: int | None = None
-
-
-class VectorFormat(Protocol):
-    """A way to write word vectors down.
-
-    `suffixes` are the ends of file names that are usual for it; they count where the content alone
-    does not tell.
-    """
-
-    name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
+    family: ClassVar[str] = "files"
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    is_text: ClassVar[bool] = False
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether a file that begins like this is surely of this format."""
-        ...
+        """Return whether a file that begins with these bytes certainly has this format."""
+        return False
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read the first `max_words` words; write their numbers to `rows` as float32.
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read the first `max_words` words and write their numbers to `rows` as float32.
 
-        With `in_place` a reader may leave the numbers in the file, where they can be mapped.
+        With `in_place`, a reader may leave the numbers in the file if it can be memory-mapped.
         """
-        ...
+        raise NotImplementedError
 
 
 VECTOR_FORMATS: Registry[VectorFormat] = Registry(
@@ -90,25 +58,29 @@ VECTOR_FORMATS: Registry[VectorFormat] = Registry(
 )
 
 
-def find_format(stream: Stream, forced: str | None = None) -> VectorFormat:
-    """The format of a file: as forced, else by its content, else by its name."""
+def find_format(stream: Stream, spec: str | None = None) -> VectorFormat:
+    """Return the format of a file: that of `spec`, or else the first that its content looks like.
+
+    Formats whose suffix fits the file's name are tried first.
+    """
     head = stream.head()
     if not head:
         raise InputError("the file is empty", where=stream.shown, fix="get or make it again")
-    if forced is not None:
-        return VECTOR_FORMATS.create(forced)
+    if spec is not None:
+        return VECTOR_FORMATS.create(spec)
     parts = [VECTOR_FORMATS.create(name) for name in VECTOR_FORMATS.entries()]
-    named = [part for part in parts if stream.name.lower().endswith(part.suffixes)]
-    for part in [*named, *parts]:
+    by_suffix = [part for part in parts if stream.name.lower().endswith(part.suffixes)]
+    for part in [*by_suffix, *parts]:
         if part.looks_like(head):
             return part
-    page = b"<html" in head[:2000].lower() or head[:2000].lower().lstrip().startswith(b"<!doctype")
+    start = head[:2000].lower()
+    is_page = b"<html" in start or start.lstrip().startswith(b"<!doctype")
     raise InputError(
         "this is an HTML page, not word vectors"
-        if page
+        if is_page
         else "this does not look like word vectors",
         where=stream.shown,
         fix="download the file itself, not the page about it"
-        if page
+        if is_page
         else f"name its format: {', '.join(VECTOR_FORMATS.names())}",
     )

@@ -1,4 +1,4 @@
-"""word2vec's binary files."""
+"""The binary file format of word2vec."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from typing import BinaryIO, ClassVar
 import numpy as np
 
 from misword.core.errors import InputError
-from misword.io.vectors import Found
-from misword.io.vectors.collecting import Collector
-from misword.io.vectors.cursor import Cursor
-from misword.io.vectors.streams import Stream
+from misword.io.files.streams import Stream
+from misword.io.vectors import VectorFormat
+from misword.io.vectors.reading.collector import Collector
+from misword.io.vectors.reading.contents import VectorContents
+from misword.io.vectors.reading.cursor import Cursor
 
 HEADER = re.compile(rb"(\d{1,18}) (\d{1,9})[ \r]*\n")
 LONGEST_WORD = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Word2vecBinary:
+class Word2vecBinary(VectorFormat):
     """word2vec binary: a line `count dimension`, then each word, a space and its float32 numbers.
 
-    Words that are not UTF-8 or whose numbers are not finite are left out and reported, by their
-    number in the file; if they are more than one in a hundred, the file is refused.
+    Words that are not UTF-8 or whose numbers are not finite are left out; a note lists them by
+    their number in the file. If they are more than one in a hundred, the file is refused.
 
     Example: `misword vectors info GoogleNews-vectors-negative300.bin.gz`
 
@@ -31,10 +32,11 @@ class Word2vecBinary:
     """
 
     name: ClassVar[str] = "word2vec-binary"
+    title: ClassVar[str] = "word2vec binary"
     suffixes: ClassVar[tuple[str, ...]] = (".bin",)
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether a line of two whole numbers comes first, then a word and what is no text."""
+        """Whether a line of two integers is followed by a word and by bytes that are not text."""
         header = HEADER.match(head)
         if header is None:
             return False
@@ -42,8 +44,10 @@ class Word2vecBinary:
         numbers = rest[: 4 * int(header[2])]
         return 0 < len(word) < LONGEST_WORD and bool(numbers.translate(None, b"0123456789+-.eE \t"))
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read so many words as the header says."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read as many words as the header says, or `max_words`."""
         header = HEADER.match(stream.head())
         if header is None:
             raise InputError("it does not begin with a line `count dimension`", where=stream.shown)
@@ -53,13 +57,13 @@ class Word2vecBinary:
         wanted = count if max_words is None else min(count, max_words)
         cursor = Cursor(stream)
         cursor.take(header.end())
-        found = Collector(stream.shown, rows, dimension, "word")
+        collector = Collector(stream.shown, rows, dimension, "word")
         done = 0
         while done < wanted:
-            done += _read_some(cursor, wanted - done, dimension, done, found)
+            done += _read_some(cursor, wanted - done, dimension, done, collector)
         if wanted < count:
             cursor.close()
-            return found.finish()
+            return collector.finish()
         if cursor.rest().strip(b"\r\n"):
             raise InputError(
                 f"the header says {count} words, but more follows them",
@@ -67,11 +71,13 @@ class Word2vecBinary:
                 fix="mend the header, or get the file again",
             )
         cursor.close_at_end()
-        return found.finish()
+        return collector.finish()
 
 
-def _read_some(cursor: Cursor, wanted: int, dimension: int, before: int, found: Collector) -> int:
-    """Read the words that are at hand; returns how many they are."""
+def _read_some(
+    cursor: Cursor, wanted: int, dimension: int, before: int, collector: Collector
+) -> int:
+    """Read the words that are in the buffer; return their number."""
     width = 4 * dimension
     cursor.fill(width + LONGEST_WORD)
     data, at = cursor.data, cursor.at
@@ -87,7 +93,7 @@ def _read_some(cursor: Cursor, wanted: int, dimension: int, before: int, found: 
     if not words:
         raise cursor.cut_off(f"after {before} words of {before + wanted}")
     windows = np.ndarray((len(data) - width + 1, width), np.uint8, data, strides=(1, 1))
-    found.add(
+    collector.add(
         np.frombuffer(b"".join(words), np.uint8),
         np.fromiter(map(len, words), np.int64, len(words)),
         windows[np.array(starts)].view("<f4"),

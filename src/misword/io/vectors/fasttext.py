@@ -1,4 +1,4 @@
-"""fastText's own models, with their character n-grams."""
+"""Models of fastText with vectors of character n-grams."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.vectors import Found, Pieces
-from misword.io.vectors.collecting import listed
-from misword.io.vectors.cursor import Cursor
-from misword.io.vectors.streams import BLOCK, Stream
+from misword.io.files.streams import BLOCK, Stream
+from misword.io.vectors import VectorFormat
+from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.contents import CharacterNgrams, VectorContents
+from misword.io.vectors.reading.cursor import Cursor
 
 MAGIC, VERSION = 793712314, 12
 SUPERVISED = 3
@@ -21,20 +22,20 @@ ARGUMENTS = (
     "12id"  # dim ws epoch minCount neg wordNgrams loss model bucket minn maxn lrUpdateRate t
 )
 COUNTS = "iiiqq"  # entries, words, labels, tokens, pruned buckets (-1: not pruned)
-AFTER_WORD = 10  # its NUL, count and kind
+AFTER_WORD = 10  # bytes after a word: its NUL, count and kind
 LONGEST_WORD = 1 << 16
 SINGLE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class FastText:
+class FastText(VectorFormat):
     """fastText `.bin`: words with character n-grams, so that unknown words have vectors too.
 
-    The numbers stay in the file, which is mapped: these files have several gigabytes. Quantised
-    models (`.ftz`) are refused. Labels of a classifier are no words and are left out.
+    The numbers stay in the file, which is memory-mapped, because it may have several gigabytes.
+    Quantised models (`.ftz`) are refused. Labels of a classifier are left out.
 
-    Known problems: of a word that is not UTF-8, odd bytes are shown as `\\xNN`, and its n-grams are
-    those of what is shown.
+    Known problems: in a word that is not valid UTF-8, invalid bytes are written `\\xNN`, and its
+    n-grams are those of the written form.
 
     Example: `misword vectors neighbors cc.fr.300.bin anticonstitutionnellement`
 
@@ -42,33 +43,36 @@ class FastText:
     """
 
     name: ClassVar[str] = "fasttext"
+    title: ClassVar[str] = "fastText"
     suffixes: ClassVar[tuple[str, ...]] = (".bin", ".ftz")
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether it begins with fastText's number."""
+        """Whether it begins with the magic number of fastText."""
         return head.startswith(struct.pack("<i", MAGIC))
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read the words; find the numbers, and copy them where they cannot stay."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read the words; leave the numbers in the file if possible, else copy them."""
         cursor = Cursor(stream)
         head = _read_header(cursor)
         text, offsets, notes = _read_words(cursor, head)
         places = [cursor.unpack("ii") for _ in range(head.pruned)]
-        kept = tuple(bucket for bucket, _ in sorted(places, key=lambda pair: pair[1]))
+        pruned_buckets = tuple(bucket for bucket, _ in sorted(places, key=lambda pair: pair[1]))
         height, width = _read_shape(cursor)
-        grams = head.longest > 0 and height > head.words
-        rows_of_grams = len(kept) if head.pruned >= 0 else head.buckets
-        if width != head.dimension or height < head.words + rows_of_grams * grams:
+        has_ngrams = head.longest > 0 and height > head.words
+        ngram_rows = len(pruned_buckets) if head.pruned >= 0 else head.buckets
+        if width != head.dimension or height < head.words + ngram_rows * has_ngrams:
             raise InputError(
                 f"{height} x {width} numbers do not fit {head.words} words of {head.dimension}",
                 where=stream.shown,
                 fix="get or make it again",
             )
         start = _read_numbers(cursor, rows, height * width * SINGLE, in_place)
-        pruned = kept if head.pruned >= 0 else None
-        pieces = Pieces(head.words, head.shortest, head.longest, head.buckets, pruned)
+        pruned = pruned_buckets if head.pruned >= 0 else None
+        ngrams = CharacterNgrams(head.words, head.shortest, head.longest, head.buckets, pruned)
         count = head.words if max_words is None else min(head.words, max_words)
-        return Found(
+        return VectorContents(
             dimension=width,
             rows=height,
             text=text[: offsets[count]],
@@ -76,13 +80,13 @@ class FastText:
             places=np.arange(1, count + 1),
             unit="word",
             notes=notes,
-            pieces=pieces if grams else None,
+            ngrams=ngrams if has_ngrams else None,
             start=start,
         )
 
 
 class Header(NamedTuple):
-    """What is needed of a model's settings and counts."""
+    """The settings and counts of a model that the reader needs."""
 
     dimension: int
     buckets: int
@@ -109,7 +113,7 @@ def _read_header(cursor: Cursor) -> Header:
 
 
 def _read_shape(cursor: Cursor) -> tuple[int, int]:
-    """Rows and columns of the numbers, if they are numbers."""
+    """Return rows and columns of the matrix; raise if it is quantised."""
     quantised, height, width = cursor.unpack("?qq")
     if quantised:
         raise InputError(
@@ -121,7 +125,7 @@ def _read_shape(cursor: Cursor) -> tuple[int, int]:
 
 
 def _read_numbers(cursor: Cursor, rows: BinaryIO, size: int, in_place: bool) -> int | None:
-    """Where the numbers start in the file; None if they had to be copied."""
+    """Return the byte at which the numbers begin; None if they were copied to `rows`."""
     stream = cursor.stream
     start = cursor.position
     if in_place and not stream.packing:
@@ -138,9 +142,9 @@ def _read_numbers(cursor: Cursor, rows: BinaryIO, size: int, in_place: bool) -> 
 
 
 def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64], tuple[str, ...]]:
-    """The words; labels, if there are any, follow them and are passed over."""
+    """Return words, offsets and notes; the labels after the words are skipped."""
     words: list[bytes] = []
-    mended: list[int] = []
+    repaired: list[int] = []
     for i in range(head.entries):
         if len(cursor.data) - cursor.at < LONGEST_WORD:
             cursor.fill(LONGEST_WORD)
@@ -156,9 +160,9 @@ def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64],
                     word.decode()
                 except UnicodeDecodeError:
                     words[i] = word.decode("utf-8", "backslashreplace").encode()
-                    mended.append(i + 1)
+                    repaired.append(i + 1)
     offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
     notes: tuple[str, ...] = ()
-    if mended:
-        notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed(mended, 'word')}",)
+    if repaired:
+        notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed(repaired, 'word')}",)
     return b"".join(words), offsets, notes

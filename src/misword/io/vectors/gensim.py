@@ -1,4 +1,4 @@
-"""Models and vectors that gensim saved."""
+"""Models and vectors saved by gensim."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 
 from misword.core.errors import InputError, MissingExtraError
-from misword.io.vectors import Found
-from misword.io.vectors.collecting import Collector
-from misword.io.vectors.streams import BLOCK, Stream
+from misword.io.files.streams import BLOCK, Stream
+from misword.io.vectors import VectorFormat
+from misword.io.vectors.reading.collector import Collector
+from misword.io.vectors.reading.contents import VectorContents
 
 ROWS = 4096
 TRUST = "gensim files are pickles, which can run code: open only files that you trust"
 
 
 @dataclass(frozen=True, slots=True)
-class Gensim:
+class Gensim(VectorFormat):
     """gensim `.model` and `.kv`, with the `.npy` files beside them.
 
-    Such a file is a pickle, and a pickle can run any code: open only files that you trust. Vectors
-    of gensim's FastText are those of its listed words; its n-grams are not used.
+    Such a file is a pickle, and a pickle can run any code: open only files that you trust. Of
+    gensim's FastText only the vectors of the vocabulary are read, not those of n-grams.
 
     Example: `misword vectors info word2vec.model`
 
@@ -30,20 +31,23 @@ class Gensim:
     """
 
     name: ClassVar[str] = "gensim"
+    title: ClassVar[str] = "gensim"
     suffixes: ClassVar[tuple[str, ...]] = (".model", ".kv")
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether it is a pickle that speaks of gensim."""
+        """Whether it is a pickle that contains the name gensim."""
         return head.startswith(b"\x80") and b"gensim" in head
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Let gensim open it, and copy the vectors some rows at a time."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Open the file with gensim and copy the vectors in blocks of rows."""
         vectors = _open(stream)
         words, matrix = vectors.index_to_key[:max_words], vectors.vectors
-        found = Collector(stream.shown, rows, matrix.shape[1], "word")
+        collector = Collector(stream.shown, rows, matrix.shape[1], "word")
         for lo in range(0, len(words), ROWS):
             encoded = [str(word).encode("utf-8", "surrogatepass") for word in words[lo : lo + ROWS]]
-            found.add(
+            collector.add(
                 np.frombuffer(b"".join(encoded), np.uint8),
                 np.fromiter(map(len, encoded), np.int64, len(encoded)),
                 np.asarray(matrix[lo : lo + len(encoded)], np.float32),
@@ -54,12 +58,12 @@ class Gensim:
             with companion.open("rb") as file:
                 while data := file.read(BLOCK):
                     stream.use(data)
-        done = found.finish()
-        return replace(done, notes=(*done.notes, TRUST))
+        contents = collector.finish()
+        return replace(contents, notes=(*contents.notes, TRUST))
 
 
 def _open(stream: Stream) -> Any:
-    """gensim's keyed vectors, whatever they were saved in."""
+    """Return gensim's keyed vectors from a saved model or from saved vectors."""
     try:
         from gensim.utils import SaveLoad
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""numpy archives."""
+"""Word vectors in NumPy archives."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.vectors import Found
-from misword.io.vectors.collecting import Collector
-from misword.io.vectors.streams import Stream
+from misword.io.files.streams import Stream
+from misword.io.vectors import VectorFormat
+from misword.io.vectors.reading.collector import Collector
+from misword.io.vectors.reading.contents import VectorContents
 
 ROWS = 4096
 
 
 class Member(NamedTuple):
-    """An array in the archive, by its header alone."""
+    """Name, shape and type of an array in the archive."""
 
     name: str
     shape: tuple[int, ...]
@@ -30,35 +31,38 @@ class Member(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Npz:
+class Npz(VectorFormat):
     """numpy `.npz`: one array of words and one of numbers, a row for each word, of any names.
 
-    Arrays of Python objects are refused: to open them would run code from the file.
+    Arrays of Python objects are refused, because reading them would run code from the file.
 
     Example: `np.savez("vectors.npz", words=np.array(words), vectors=matrix)`
     """
 
     name: ClassVar[str] = "npz"
+    title: ClassVar[str] = "NumPy archive"
     suffixes: ClassVar[tuple[str, ...]] = (".npz",)
 
     def looks_like(self, head: bytes) -> bool:
         """Whether it is a zip archive."""
         return head.startswith(b"PK\x03\x04")
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read both arrays, some rows at a time."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read both arrays in blocks of rows."""
         if stream.packing:
             raise InputError("a compressed archive", where=stream.shown, fix="decompress it first")
         try:
             with zipfile.ZipFile(stream.path) as archive:
                 members = [_member(archive, name) for name in archive.namelist()]
                 words, numbers = _pair(members, stream.shown)
-                found = Collector(stream.shown, rows, numbers.shape[1], "word")
+                collector = Collector(stream.shown, rows, numbers.shape[1], "word")
                 done = 0
                 blocks = zip(_rows(archive, words), _rows(archive, numbers), strict=True)
                 for names, values in blocks:
                     left = None if max_words is None else max_words - done
-                    _add(names[:left], values[:left], done, found)
+                    _add(names[:left], values[:left], done, collector)
                     done += len(names)
                     if left is not None and len(names) >= left:
                         break
@@ -69,7 +73,7 @@ class Npz:
                 fix="write it again with np.savez",
             ) from None
         stream.use_rest()
-        return found.finish()
+        return collector.finish()
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> Member:
@@ -84,7 +88,7 @@ def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _pair(members: list[Member], shown: str) -> tuple[Member, Member]:
-    """The words and the numbers, found by their shapes."""
+    """Return the array of words and the array of numbers, recognised by shape and type."""
     words = [m for m in members if len(m.shape) == 1 and m.dtype.kind in "US"]
     numbers = [m for m in members if len(m.shape) == 2 and m.dtype.kind in "fiu"]
     if len(words) == len(numbers) == 1 and words[0].shape[0] == numbers[0].shape[0]:
@@ -99,10 +103,10 @@ def _pair(members: list[Member], shown: str) -> tuple[Member, Member]:
 
 
 def _rows(archive: zipfile.ZipFile, member: Member) -> Iterator[NDArray[Any]]:
-    """The rows of an array, some at a time."""
+    """Yield the rows of an array in blocks."""
     with archive.open(member.name) as file:
         _header(file)
-        if member.columns_first and len(member.shape) > 1:  # rows are all over: read everything
+        if member.columns_first and len(member.shape) > 1:  # rows are not contiguous: read all
             whole = np.frombuffer(file.read(), member.dtype).reshape(member.shape, order="F")
             yield from (whole[lo : lo + ROWS] for lo in range(0, len(whole), ROWS))
             return
@@ -112,13 +116,13 @@ def _rows(archive: zipfile.ZipFile, member: Member) -> Iterator[NDArray[Any]]:
             yield np.frombuffer(file.read(size), member.dtype).reshape(shape)
 
 
-def _add(names: NDArray[Any], values: NDArray[Any], done: int, found: Collector) -> None:
+def _add(names: NDArray[Any], values: NDArray[Any], done: int, collector: Collector) -> None:
     words = [
         w.encode("utf-8", "surrogatepass") if isinstance(w, str) else w for w in names.tolist()
     ]
     with np.errstate(over="ignore"):
         singles = values.astype(np.float32)
-    found.add(
+    collector.add(
         np.frombuffer(b"".join(words), np.uint8),
         np.fromiter(map(len, words), np.int64, len(words)),
         singles,

@@ -1,4 +1,4 @@
-"""Vectors as text: a word and its numbers on each line, perhaps `count dimension` before them."""
+"""Text formats of vectors: a word and its numbers on each line, with or without a header line."""
 
 from __future__ import annotations
 
@@ -11,27 +11,34 @@ from typing import BinaryIO, ClassVar
 import numpy as np
 
 from misword.core.errors import InputError
-from misword.io.vectors import Found
-from misword.io.vectors.collecting import Collector
-from misword.io.vectors.lines import BLANK, FIELD, NUMBER, parse_compiled, parse_plain, take
-from misword.io.vectors.streams import BLOCK, HEAD, Stream
+from misword.io.files.streams import BLOCK, BOM, HEAD, Stream
+from misword.io.vectors import VectorFormat
+from misword.io.vectors.reading.collector import Collector
+from misword.io.vectors.reading.contents import VectorContents
+from misword.io.vectors.reading.lines import (
+    BLANK,
+    FIELD,
+    NUMBER,
+    parse_compiled,
+    parse_line,
+    parse_plain,
+)
 
 # Below this many bytes, loading the compiler costs more than it saves.
 KERNEL_FROM = 20_000_000
-PACKED = 3  # how many times smaller compressed vectors are, about
+COMPRESSION_RATIO = 3  # of typical vectors
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
-BOM = b"\xef\xbb\xbf"
 HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Word2vec:
+class Word2vec(VectorFormat):
     """word2vec text and fastText `.vec`: a line `count dimension`, then a line for each word.
 
-    Lines of another width, with anything but finite numbers, without a word or not in UTF-8 are
-    left out and reported; if they are more than one in a hundred, the file is refused. A word may
-    have spaces inside. Blank lines are passed over.
+    Faulty lines (wrong number of fields, a number that is not finite, no word, not UTF-8) are left
+    out and listed in a note; if they are more than one in a hundred, the file is refused. A word
+    may contain spaces. Blank lines are skipped.
 
     Example: `misword vectors info cc.fr.300.vec.gz`
 
@@ -39,16 +46,20 @@ class Word2vec:
     """
 
     name: ClassVar[str] = "word2vec"
+    title: ClassVar[str] = "word2vec text"
+    is_text: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".vec",)
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether two whole numbers are the first line, and lines that end in numbers follow."""
+        """Whether the first line is two integers, and lines that end in a number follow."""
         first, *rest = lines_of(head)
         rest = [line for line in rest[:SAMPLE] if line.strip(BLANK)]
         return bool(HEADER.fullmatch(first)) and (not rest or any(map(ends_in_number, rest)))
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read, checking the lines against the header."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read the lines and compare them with the header."""
         head = lines_of(stream.head())
         header = HEADER.fullmatch(head[0])
         if header is None:
@@ -59,8 +70,8 @@ class Word2vec:
             )
         count, dimension = int(header[1]), int(header[2])
         if not any(line.strip(BLANK) for line in head[1:]):
-            raise InputError("there is a header and no words", where=stream.shown, fix=AGAIN)
-        if not any(isinstance(take(line, dimension), tuple) for line in head[1:]):
+            raise InputError("there is a header and no words", where=stream.shown, fix=GET_AGAIN)
+        if not any(isinstance(parse_line(line, dimension), tuple) for line in head[1:]):
             width = len(head[1].split()) - 1
             raise InputError(
                 f"the header says {dimension} numbers a word, this line has {width}",
@@ -71,10 +82,10 @@ class Word2vec:
 
 
 @dataclass(frozen=True, slots=True)
-class Glove:
+class Glove(VectorFormat):
     """GloVe text: a word and its numbers on each line, no header.
 
-    The dimension is that of most of the first lines; for the rest see `word2vec`.
+    The dimension is that of most of the first lines; faulty lines are treated as in `word2vec`.
 
     Example: `misword vectors info glove.6B.300d.txt`
 
@@ -82,15 +93,19 @@ class Glove:
     """
 
     name: ClassVar[str] = "glove"
+    title: ClassVar[str] = "GloVe"
+    is_text: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
 
     def looks_like(self, head: bytes) -> bool:
-        """Whether most of the first lines are of one width and end in numbers."""
+        """Whether most of the first lines have the same number of fields and end in numbers."""
         lines = lines_of(head)
         return not HEADER.fullmatch(lines[0]) and dimension_of(lines) > 0
 
-    def read(self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool) -> Found:
-        """Read, taking the dimension from the first lines."""
+    def read(
+        self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
+    ) -> VectorContents:
+        """Read the lines; the dimension comes from the first lines."""
         dimension = dimension_of(lines_of(stream.head()))
         if not dimension:
             raise InputError(
@@ -101,11 +116,11 @@ class Glove:
         return read_lines(stream, rows, max_words, dimension, None)
 
 
-AGAIN = "the file was cut off: get or make it again"
+GET_AGAIN = "the file was cut off: get or make it again"
 
 
 def lines_of(head: bytes) -> list[bytes]:
-    """The lines at the beginning; the last one is left out where it may not be whole."""
+    """Return the lines of the head of a file, without a last line that may be incomplete."""
     lines = head.removeprefix(BOM).split(b"\n")
     return lines[:-1] if len(lines) > 1 and (len(head) >= HEAD or not lines[-1]) else lines
 
@@ -117,20 +132,20 @@ def ends_in_number(line: bytes) -> bool:
 
 
 def dimension_of(lines: list[bytes]) -> int:
-    """How many numbers most of the first lines have; 0 where most are not a word and numbers."""
+    """Return the dimension of most of the first lines; 0 if most are not a word and numbers."""
     lines = [line for line in lines if line.strip(BLANK)][:SAMPLE]
     widths = Counter(len(FIELD.findall(line.rstrip(BLANK))) - 1 for line in lines)
     width = max(widths, key=widths.__getitem__, default=0)
-    fine = sum(isinstance(take(line, width), tuple) for line in lines) if width else 0
-    return width if 2 * fine > len(lines) else 0
+    valid = sum(isinstance(parse_line(line, width), tuple) for line in lines) if width else 0
+    return width if 2 * valid > len(lines) else 0
 
 
 def read_lines(
     stream: Stream, rows: BinaryIO, max_words: int | None, dimension: int, count: int | None
-) -> Found:
-    """Read all lines after the header, if there is one (`count` then says how many words)."""
-    found = Collector(stream.shown, rows, dimension, "line")
-    large = stream.size * (PACKED if stream.packing else 1) >= KERNEL_FROM
+) -> VectorContents:
+    """Read all lines; `count` is the number of words in the header, None without a header."""
+    collector = Collector(stream.shown, rows, dimension, "line")
+    large = stream.size * (COMPRESSION_RATIO if stream.packing else 1) >= KERNEL_FROM
     parse = parse_compiled if large else parse_plain
     number, last = 1, b""
     for block in blocks(stream, max_words, header=count is not None):
@@ -139,24 +154,24 @@ def read_lines(
             if count is not None:
                 block = block.partition(b"\n")[2]
                 number = 2
-        number += parse(block, dimension, number, found) if block else 0
+        number += parse(block, dimension, number, collector) if block else 0
         last = last if block.isspace() else block
     width = len(FIELD.findall(last.rstrip(BLANK + b"\n").rpartition(b"\n")[2])) - 1
     if count is None and width < dimension:
         what = f"the last line has {width} numbers, not {dimension}"
-        raise InputError(what, where=stream.shown, fix=AGAIN)
+        raise InputError(what, where=stream.shown, fix=GET_AGAIN)
     ended = max_words is None or number - 2 < max_words  # blank lines are lines, not words
-    if count is not None and ended and found.seen != count:
+    if count is not None and ended and collector.seen != count:
         raise InputError(
-            f"the header says {count} words, {found.seen} lines follow it",
+            f"the header says {count} words, {collector.seen} lines follow it",
             where=stream.shown,
-            fix=AGAIN if found.seen < count else "mend the header",
+            fix=GET_AGAIN if collector.seen < count else "mend the header",
         )
-    return found.finish()
+    return collector.finish()
 
 
 def blocks(stream: Stream, max_words: int | None, *, header: bool) -> Iterator[bytes]:
-    """Whole lines, many at a time, up to the wanted number; the last one may lack its end."""
+    """Yield blocks of whole lines, up to `max_words` lines; the last line may lack its newline."""
     left, rest = None if max_words is None else max_words + header, b""
     while left is None or left > 0:
         data = stream.read(BLOCK)
@@ -177,6 +192,6 @@ def blocks(stream: Stream, max_words: int | None, *, header: bool) -> Iterator[b
 
 
 def first_lines(block: bytes, count: int) -> bytes:
-    """At most so many lines."""
+    """Return at most `count` lines of a block."""
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
     return block[: int(ends[count - 1]) + 1] if len(ends) > count else block

@@ -1,45 +1,68 @@
 """Formats of transcript files, by name.
 
-The order of the table is the order in which formats are asked whether a content looks like theirs:
-from the one that is hardest to mistake to the one that fits everything.
+The table is ordered: formats are tried in this order on the content of a file, from the format
+that is easiest to recognise to plain lines, which fit any text.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import ClassVar
 
+from misword.core.errors import OptionError
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
 from misword.io.files.sources import Source
-from misword.io.transcripts.columns import Columns, Reading, Table
+from misword.io.transcripts.columns import Columns, Reading, Table, shape
 
 HERE = "misword.io.transcripts.formats"
 
 
-class Format(Protocol):
-    """A way to write transcripts down.
+class Format(Part):
+    """A file format of transcripts.
 
-    `suffixes` are the ends of file names that settle the format (`.stm`), or a whole name (`text`).
+    `suffixes` are the ends of file names that decide the format (`.stm`), or whole names (`text`).
+    `is_table` is True for formats with named columns; these implement `table`, the others `read`.
+    `by_line` is True if each line is one transcript, so that a large file can be rewritten in
+    blocks of lines; `starts_with_id` is True if each line then begins with the id of the utterance.
+    `rewritten_as` names the format in which a file is rewritten, if it is another one.
     """
 
-    name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
+    __slots__ = ()
+
+    family: ClassVar[str] = "files"
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    is_table: ClassVar[bool] = False
+    by_line: ClassVar[bool] = False
+    starts_with_id: ClassVar[bool] = False
+    rewritten_as: ClassVar[str] = ""
+
+    @property
+    def separator(self) -> str:
+        """The character between two fields, for formats such as csv; empty for all others."""
+        return ""
 
     def looks_like(self, source: Source) -> bool:
-        """Whether the content is surely of this format; asked where the name settles nothing."""
-        ...
-
-    def read(self, source: Source, columns: Columns) -> Reading:
-        """Read everything, or raise an `InputError` that names the line."""
-        ...
-
-
-@runtime_checkable
-class TableFormat(Protocol):
-    """A format with named columns, which one file may use for both sides or for metadata."""
+        """Return whether the content certainly has this format, when the name does not decide."""
+        return False
 
     def table(self, source: Source) -> Table:
-        """All columns as they are."""
-        ...
+        """Return all columns of a table format."""
+        raise OptionError(
+            f"{source.shown} is read as {self.name}, which has no columns",
+            fix="name the format of a table with --input-format: csv, tsv, jsonl or parquet",
+        )
+
+    def read(self, source: Source, columns: Columns) -> Reading:
+        """Return all transcripts, or raise an `InputError` that names the line."""
+        return shape(self.table(source), columns, source)
+
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Return the content of the file with other texts; by default as lines of id and text."""
+        lines = (f"{utt} {text}\n" for utt, text in zip(ids, texts, strict=True))
+        return "".join(lines).encode()
 
 
 FORMATS: Registry[Format] = Registry(

@@ -1,4 +1,4 @@
-"""NIST ctm: words of recordings, each with its time."""
+"""NIST ctm files: the words of recordings with their times."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from misword.core.errors import InputError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading
+from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.timed import fields, need_seconds, times_at
 
 if TYPE_CHECKING:
@@ -17,11 +18,11 @@ ALTERNATIVES = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
 
 
 @dataclass(frozen=True, slots=True)
-class Ctm:
+class Ctm(Format):
     """`file channel begin duration word [confidence ...]`, one word a line; `;;` comments.
 
-    Read by itself, each channel of a file is one utterance, `file-channel`, its words in the order
-    of their times. Next to an stm reference the words go to the reference's segments.
+    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. If
+    the reference is stm, the words are assigned to the segments of the reference instead.
 
     Known problems: alternatives (`<ALT_BEGIN>`) are refused.
 
@@ -29,14 +30,16 @@ class Ctm:
     """
 
     name: ClassVar[str] = "ctm"
+    title: ClassVar[str] = "NIST ctm"
+    rewritten_as: ClassVar[str] = "kaldi"
     suffixes: ClassVar[tuple[str, ...]] = (".ctm",)
 
     def looks_like(self, source: Source) -> bool:
-        """Whether every line has begin and duration after file and channel."""
+        """Whether every line has two times, begin and duration, after file and channel."""
         return times_at(source, 2)
 
     def read(self, source: Source, columns: Columns) -> Reading:
-        """Join each channel's words."""
+        """Return the joined words of each channel."""
         import polars as pl
 
         channel = ["file", "channel"]
@@ -48,7 +51,7 @@ class Ctm:
 
 
 def read_words(source: Source) -> pl.DataFrame:
-    """All words: `file channel begin duration word line`, by time within each channel."""
+    """Return all words sorted by time: `file channel begin duration word line`."""
     import polars as pl
 
     rows = [word(number, parts, source) for number, parts in fields(source, 5)]
@@ -64,7 +67,7 @@ def read_words(source: Source) -> pl.DataFrame:
 
 
 def word(number: int, parts: list[str], source: Source) -> tuple[Any, ...]:
-    """One line's fields."""
+    """Return the fields of one line."""
     if any(part in ALTERNATIVES for part in parts):
         raise InputError(
             "alternatives in ctm are not read",

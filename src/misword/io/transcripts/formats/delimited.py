@@ -1,11 +1,12 @@
-"""CSV and TSV: a header, then a row a transcript."""
+"""CSV and TSV files: a header, then one row for each transcript."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from typing import ClassVar
 
 from misword.core.errors import InputError, OptionError
@@ -15,45 +16,52 @@ from misword.io.transcripts.columns import (
     ID_NAMES,
     REFERENCE_NAMES,
     Columns,
-    Reading,
     Table,
-    shape,
+    find_text,
 )
+from misword.io.transcripts.formats import Format
 
 NO_LIMIT = 2**31 - 1
 TEXT_NAMES = {*REFERENCE_NAMES, *HYPOTHESIS_NAMES}
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
+class Csv(Format):
     """Comma-separated values with a header; a quoted field may hold commas, quotes and line ends.
 
-    All columns are read as text, so that an id `007` stays what it is.
+    All columns are read as text, so that the id `007` keeps its zeros.
 
-    Example: `csv:delimiter=;` reads what spreadsheets write in many countries.
+    Example: `csv:delimiter=;` reads files that spreadsheets write in many countries.
 
     Reference: RFC 4180
     """
 
     name: ClassVar[str] = "csv"
+    title: ClassVar[str] = "CSV"
+    is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
     delimiter: str = ","
 
+    @property
+    def separator(self) -> str:
+        """The delimiter."""
+        return self.delimiter
+
     def __post_init__(self) -> None:
-        """Refuse what cannot part fields."""
+        """Raise if the delimiter is not one character that can separate fields."""
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             raise OptionError(
                 f"the delimiter is {self.delimiter!r}", fix="use one character, such as ; or |"
             )
 
     def looks_like(self, source: Source) -> bool:
-        """Whether the first line is a header with an id and a text column, or two of text."""
+        """Whether the first line names an id and a text column, or two text columns."""
         names = [name.strip('" ').lower() for name in source.lines[0].split(self.delimiter)]
         texts = sum(name in TEXT_NAMES for name in names)
         return texts > 1 or (texts == 1 and any(name in ID_NAMES for name in names))
 
     def table(self, source: Source) -> Table:
-        """All columns, as text."""
+        """Return all columns as text."""
         import polars as pl
 
         (header, *rows), (_, *starts) = read_rows(source, self.delimiter)
@@ -69,9 +77,22 @@ class Csv:
         series = [pl.Series(n, v, pl.String) for n, v in zip(names, values, strict=True)]
         return Table(pl.DataFrame(series), pl.Series("line", starts, pl.Int64))
 
-    def read(self, source: Source, columns: Columns) -> Reading:
-        """Pick the id, text and metadata columns."""
-        return shape(self.table(source), columns, source)
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Return the file with other texts in its text column."""
+        (header, *rows), _ = read_rows(source, self.delimiter)
+        names = column_names(header, source)
+        at = names.index(find_text(names, columns, source))
+        target = StringIO()
+        writer = csv.writer(target, delimiter=self.delimiter, lineterminator="\n")
+        writer.writerow(header)
+        with long_fields():
+            for row, text in zip(rows, texts, strict=False):  # blank lines may follow the rows
+                fields = row or [""]
+                fields[at] = text
+                writer.writerow(fields)
+        return target.getvalue().encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +100,13 @@ class Tsv(Csv):
     """Tab-separated values with a header; otherwise as CSV."""
 
     name: ClassVar[str] = "tsv"
+    title: ClassVar[str] = "TSV"
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
     delimiter: str = "\t"
 
 
 def read_rows(source: Source, delimiter: str) -> tuple[list[list[str]], list[int]]:
-    """All rows, and the line each begins on."""
+    """Return all rows, and the number of the first line of each."""
     lines = source.text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -109,7 +131,7 @@ def read_rows(source: Source, delimiter: str) -> tuple[list[list[str]], list[int
 
 @contextmanager
 def long_fields() -> Iterator[None]:
-    """Let fields be of any length: the csv module stops at 131,072 characters by itself."""
+    """Allow fields of any length inside; the limit of the csv module is 131,072 characters."""
     before = csv.field_size_limit(NO_LIMIT)
     try:
         yield
@@ -118,7 +140,7 @@ def long_fields() -> Iterator[None]:
 
 
 def column_names(header: list[str], source: Source) -> list[str]:
-    """The header's names; a nameless column (an index of pandas) is called by its place."""
+    """Return the column names; a column without a name (an index of pandas) gets `column_1`."""
     names = [name.strip() or f"column_{place}" for place, name in enumerate(header, start=1)]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled or not names:
@@ -131,7 +153,7 @@ def column_names(header: list[str], source: Source) -> list[str]:
 
 
 def check_widths(rows: list[list[str]], starts: list[int], names: list[str], src: Source) -> None:
-    """Refuse rows that are longer or shorter than the header."""
+    """Raise if a row has more or fewer fields than the header."""
     width = len(names)
     bad = next((place for place, row in enumerate(rows) if len(row) != width), None)
     if bad is not None:

@@ -1,14 +1,16 @@
-"""JSON lines: one object a line, as in NeMo manifests."""
+"""JSON lines: one object on each line, as in NeMo manifests."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from misword.core.errors import InputError
 from misword.io.files.sources import Source
-from misword.io.transcripts.columns import Columns, Reading, Table, shape
+from misword.io.transcripts.columns import Columns, Table, find_text
+from misword.io.transcripts.formats import Format
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,20 +19,22 @@ INT64 = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True, slots=True)
-class JsonLines:
+class JsonLines(Format):
     """One JSON object a line; `text` and, in NeMo manifests, `pred_text` hold the transcripts.
 
-    Other keys are metadata: strings and numbers as they are, nested values as JSON text. Blank
-    lines hold no object and are passed over.
+    Other keys are metadata: strings and numbers are kept, nested values become JSON text. Blank
+    lines are skipped.
 
     Reference: https://jsonlines.org
     """
 
     name: ClassVar[str] = "jsonl"
+    title: ClassVar[str] = "JSON lines"
+    is_table: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
 
     def looks_like(self, source: Source) -> bool:
-        """Whether the first line that has something is a JSON object."""
+        """Whether the first line that is not blank is a JSON object."""
         first = next((line for line in source.lines if line.strip()), "")
         if not first.lstrip().startswith("{"):
             return False
@@ -40,28 +44,37 @@ class JsonLines:
             return False
 
     def table(self, source: Source) -> Table:
-        """All keys, each a column; a key that an object lacks is null there."""
+        """Return a column for each key; it is null for objects without the key."""
         import polars as pl
 
         records, numbers = read_objects(source)
         keys = dict.fromkeys(key for record in records for key in record)
-        series, untexts = [], {}
+        series, not_text = [], {}
         for key in keys:
             values = [record.get(key) for record in records]
             series.append(series_of(key, values, numbers, source))
             odd = next((n for n, v in enumerate(values) if not isinstance(v, str | None)), None)
             if odd is not None:
-                untexts[key] = numbers[odd]
+                not_text[key] = numbers[odd]
         lines = pl.Series("line", numbers, pl.Int64)
-        return Table(pl.DataFrame(series), lines, untexts=untexts)
+        return Table(pl.DataFrame(series), lines, not_text=not_text)
 
-    def read(self, source: Source, columns: Columns) -> Reading:
-        """Pick the id, text and metadata keys."""
-        return shape(self.table(source), columns, source)
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Return the file with other texts in the text key of its objects."""
+        records, _ = read_objects(source)
+        names = list(dict.fromkeys(key for record in records for key in record))
+        key = find_text(names, columns, source)
+        lines = (
+            json.dumps({**record, key: text}, ensure_ascii=False)
+            for record, text in zip(records, texts, strict=True)
+        )
+        return "".join(f"{line}\n" for line in lines).encode()
 
 
 def read_objects(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
-    """The objects, and the line each is on."""
+    """Return the objects, and the line number of each."""
     refuse_array(source)
     filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
     if not filled:
@@ -83,14 +96,14 @@ def read_objects(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def refuse(source: Source, line: int, what: str) -> NoReturn:
-    """Say which line is wrong."""
+    """Raise the error for a wrong line."""
     raise InputError(
         what, where=source.at(line), fix='each line must be an object like {"text": "..."}'
     )
 
 
 def refuse_array(source: Source) -> None:
-    """Say so where the whole file is one JSON value, as many tools write it."""
+    """Raise if the whole file is one JSON value, as many tools write it."""
     start = source.text.lstrip()[:1]
     whole = start == "[" or (start == "{" and source.lines[0].strip() == "{")
     if whole:
@@ -103,7 +116,7 @@ def refuse_array(source: Source) -> None:
 
 
 def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -> pl.Series:
-    """One key's values as a column of text or numbers; whatever else there is becomes JSON text."""
+    """Return the values of a key as a column of text or numbers, others as JSON text."""
     import polars as pl
 
     kinds = {type(value) for value in values} - {type(None)}
@@ -116,28 +129,28 @@ def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -
             return pl.Series(key, values, pl.Int64)
         if kinds == {float} or (kinds == {int, float} and all_floats(values)):
             return pl.Series(key, values, pl.Float64, strict=False)
-        return pl.Series(key, [spelt(value) for value in values], pl.String)
+        return pl.Series(key, [json_text(value) for value in values], pl.String)
     except UnicodeEncodeError:
         row = next((row for row, value in enumerate(values) if not encodable(value)), 0)
         refuse(source, numbers[row], f"half of a surrogate pair in {key!r}, which is no character")
 
 
 def all_floats(values: list[Any]) -> bool:
-    """Whether the whole numbers among them are small enough to be floats without loss."""
+    """Return whether float64 can store all integers among the values exactly."""
     return all(not isinstance(value, int) or abs(value) <= 2**53 for value in values)
 
 
-def spelt(value: object) -> str | None:
-    """Text as it is, other values as JSON."""
+def json_text(value: object) -> str | None:
+    """Return text unchanged, None for None, and any other value as JSON."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def encodable(value: object) -> bool:
-    """Whether a value can be written as UTF-8."""
+    """Return whether a value can be written as UTF-8."""
     try:
-        (spelt(value) or "").encode()
+        (json_text(value) or "").encode()
     except UnicodeEncodeError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Kaldi's `text`: an id and its transcript on each line."""
+"""Files like Kaldi's `text`: an id and its transcript on each line."""
 
 from __future__ import annotations
 
@@ -10,33 +10,38 @@ from typing import ClassVar
 from misword.core.errors import InputError
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Reading
+from misword.io.transcripts.formats import Format
 
-# Letters and digits, joined by - _ . or /, with a digit; a short number is more likely a word.
+# Letters and digits, joined by - _ . or /, with at least one digit. A number of up to three digits
+# is more likely a word than an id.
 ID = re.compile(r"(?!\d{1,3}$)(?=.*\d)[^\W_](?:[\w./-]*[^\W_])?")
 BLANKS = " \t"
 
 
 @dataclass(frozen=True, slots=True)
-class Kaldi:
+class Kaldi(Format):
     """`id transcript` on each line, blanks between; an id alone has an empty transcript.
 
-    As in Kaldi, blanks at the two ends of the transcript do not belong to it.
+    As in Kaldi, blanks at the ends of the transcript are removed.
 
-    Known problems: a plain text whose lines all begin with different long numbers looks the same; a
-    note says what was read, and `lines` can be forced.
+    Known problems: plain text whose lines all begin with different long numbers is taken for this
+    format; a note says so, and `--input-format lines` changes it.
 
     Reference: https://kaldi-asr.org/doc/data_prep.html
     """
 
     name: ClassVar[str] = "kaldi"
+    title: ClassVar[str] = "Kaldi text"
+    by_line: ClassVar[bool] = True
+    starts_with_id: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = ("text",)
 
     def looks_like(self, source: Source) -> bool:
-        """Whether every line, of two or more, begins with an id of its own."""
+        """Whether there are two lines or more, and each begins with a different id."""
         return len(source.lines) > 1 and next(misfits(source.lines), None) is None
 
     def read(self, source: Source, columns: Columns) -> Reading:
-        """Cut each line at its first blanks."""
+        """Split each line at its first blanks."""
         import polars as pl
 
         line = pl.col("line_text").str.strip_chars(BLANKS)
@@ -57,12 +62,12 @@ class Kaldi:
 
 
 def first_token(line: str) -> str:
-    """What would be the line's id."""
+    """Return the first token of a line, its id if it has one."""
     return line.strip(BLANKS).replace("\t", " ").partition(" ")[0]
 
 
 def misfits(lines: Sequence[str]) -> Iterator[int]:
-    """Lines (from 0) that do not begin with an id, or with one that an earlier line has."""
+    """Yield the numbers (from 0) of lines without an id, or with the id of an earlier line."""
     seen: set[str] = set()
     for number, line in enumerate(lines):
         token = first_token(line)

@@ -1,4 +1,4 @@
-"""Plain text, one transcript a line."""
+"""Plain text files with one transcript on each line."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from typing import ClassVar
 
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Reading
+from misword.io.transcripts.formats import Format
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Format):
     """One transcript a line, without ids: line n of one side belongs to line n of the other.
 
-    An empty line is an empty transcript. Nothing is stripped.
+    An empty line is an empty transcript. White space at the ends of a line is kept.
     """
 
     name: ClassVar[str] = "lines"
+    title: ClassVar[str] = "plain lines"
+    by_line: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = ()
 
     def looks_like(self, source: Source) -> bool:
-        """Any text can be plain lines."""
+        """Whether there is any line: every text can be plain lines."""
         return bool(source.lines)
 
     def read(self, source: Source, columns: Columns) -> Reading:
-        """Take the lines as they are."""
+        """Return each line as a transcript."""
         import polars as pl
 
         frame = pl.DataFrame({"text": source.lines}, schema={"text": pl.String})

@@ -1,4 +1,4 @@
-"""NIST stm: segments of recordings, with speaker and time."""
+"""NIST stm files: the segments of recordings with speaker and time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from misword.core.errors import InputError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading
+from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.timed import fields, need_seconds, times_at
 
 IGNORE = "ignore_time_segment_in_scoring"
@@ -18,26 +19,28 @@ NAMES = ("file", "channel", "speaker", "begin", "end", "label", "text", "line")
 
 
 @dataclass(frozen=True, slots=True)
-class Stm:
+class Stm(Format):
     """`file channel speaker begin end [<labels>] transcript`, one segment a line; `;;` comments.
 
-    The id is `file-channel-begin-end`, with the speaker added where segments coincide. Segments
-    that say `ignore_time_segment_in_scoring` are left out, with a note.
+    The id is `file-channel-begin-end`, followed by the speaker if two segments have the same times.
+    Segments with the text `ignore_time_segment_in_scoring` are left out; a note counts them.
 
-    Known problems: as in sclite, a first word in angle brackets (`<unk>`) is taken for labels.
+    Known problems: as in sclite, a first word in angle brackets (`<unk>`) is read as a label.
 
     Reference: sclite's manual, https://github.com/usnistgov/SCTK (doc/infmts.htm)
     """
 
     name: ClassVar[str] = "stm"
+    title: ClassVar[str] = "NIST stm"
+    rewritten_as: ClassVar[str] = "kaldi"
     suffixes: ClassVar[tuple[str, ...]] = (".stm",)
 
     def looks_like(self, source: Source) -> bool:
-        """Whether every line has its two times after file, channel and speaker."""
+        """Whether every line has two times, begin and end, after file, channel and speaker."""
         return times_at(source, 3)
 
     def read(self, source: Source, columns: Columns) -> Reading:
-        """Read the segments; those to be ignored are kept apart."""
+        """Return the segments to score, and separately the time spans to ignore."""
         import polars as pl
 
         rows = [segment(number, parts, source) for number, parts in fields(source, 5)]
@@ -46,20 +49,20 @@ class Stm:
         frame = pl.DataFrame(rows, schema=schema, orient="row")
         frame = frame.with_columns(pl.Series("utt", segment_ids(rows), pl.String))
         left_out = pl.col("text").str.to_lowercase() == IGNORE
-        ignored, kept = frame.filter(left_out), frame.filter(~left_out)
-        if kept["label"].null_count() == kept.height:
-            kept = kept.drop("label")
-        rest = [name for name in NAMES if name in kept.columns and name not in ("text", "line")]
+        ignored, scored = frame.filter(left_out), frame.filter(~left_out)
+        if scored["label"].null_count() == scored.height:
+            scored = scored.drop("label")
+        rest = [name for name in NAMES if name in scored.columns and name not in ("text", "line")]
         notes = (f"{source.shown}: {counted(ignored.height, 'segment')} not scored ({IGNORE})",)
         return Reading(
-            kept.select("utt", "text", "line", *rest),
+            scored.select("utt", "text", "line", *rest),
             notes if ignored.height else (),
             ignored.select("file", "channel", "begin", "end"),
         )
 
 
 def segment(number: int, parts: list[str], source: Source) -> tuple[Any, ...]:
-    """One line's fields, in the order of `NAMES`."""
+    """Return the fields of one line in the order of `NAMES`."""
     if len(parts) < 5:
         raise InputError(
             f"{counted(len(parts), 'field')}, where a segment has at least 5",
@@ -81,7 +84,7 @@ def segment(number: int, parts: list[str], source: Source) -> tuple[Any, ...]:
 
 
 def segment_ids(rows: list[tuple[Any, ...]]) -> list[str]:
-    """An id for each segment that another file with the same segments would have too."""
+    """Return an id of each segment that only depends on its fields, not on its line."""
     spans = [f"{row[0]}-{row[1]}-{row[3]}-{row[4]}" for row in rows]
     shared = Counter(spans)
     pairs = zip(spans, rows, strict=True)

@@ -1,4 +1,4 @@
-"""What stm and ctm share: fields between blanks, comments, and times."""
+"""Parsing that stm and ctm share: fields between blanks, comments, and times."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from misword.core.errors import InputError
 from misword.io.files.sources import Source
 
 COMMENT = ";;"
-# Only ASCII blanks part fields: str.split() would also cut words at no-break spaces.
+# Only ASCII blanks separate fields; str.split() would also split words at no-break spaces.
 BLANKS = re.compile(r"[ \t]+")
 
 
 def fields(source: Source, count: int) -> Iterator[tuple[int, list[str]]]:
-    """Each line's first `count` fields and then the rest, with its number; comments passed over."""
+    """Yield number, first `count` fields and rest of each line; comments are skipped."""
     for number, line in enumerate(source.lines, start=1):
         stripped = line.strip(" \t")
         if stripped and not stripped.startswith(COMMENT):
@@ -23,7 +23,7 @@ def fields(source: Source, count: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def seconds(text: str) -> float | None:
-    """A time, or nothing where the text is none."""
+    """Return the time in a text, or None if it is not a number of seconds."""
     try:
         value = float(text)
     except ValueError:
@@ -32,7 +32,7 @@ def seconds(text: str) -> float | None:
 
 
 def need_seconds(text: str, what: str, source: Source, line: int) -> float:
-    """A time, or an error that names the line."""
+    """Return the time in a text, or raise an error that names the line."""
     value = seconds(text)
     if value is None:
         raise InputError(
@@ -44,13 +44,13 @@ def need_seconds(text: str, what: str, source: Source, line: int) -> float:
 
 
 def times_at(source: Source, first: int) -> bool:
-    """Whether every line has times in the fields `first` and the next, and five fields at least.
+    """Return whether every line has five fields or more, and times in `first` and the next field.
 
-    Somewhere a decimal point must be seen: ids followed by spoken digits have none.
+    At least one time must have a decimal point, since ids may be followed by spoken digits.
     """
-    found = False
+    has_point = False
     for _, parts in fields(source, 5):
         if len(parts) < 5 or seconds(parts[first]) is None or seconds(parts[first + 1]) is None:
             return False
-        found = found or "." in parts[first] + parts[first + 1]
-    return found
+        has_point = has_point or "." in parts[first] + parts[first + 1]
+    return has_point

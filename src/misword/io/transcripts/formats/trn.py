@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.core.errors import InputError
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Reading
+from misword.io.transcripts.formats import Format
 
 LINE = r"^[ \t]*(.*?)[ \t]*\(([^()\s]+)\)[ \t]*$"
 END = re.compile(r"\([^()\s]+\)[ \t]*$")
@@ -16,24 +18,25 @@ SPEAKER = r"^([^-_]+)[-_]"
 
 
 @dataclass(frozen=True, slots=True)
-class Trn:
-    """`transcript (id)` on each line; lines without anything are passed over.
+class Trn(Format):
+    """`transcript (id)` on each line; blank lines are skipped.
 
-    Where all ids are like `speaker-...` or `speaker_...`, the speaker is metadata, as in sclite.
+    If all ids have the form `speaker-...` or `speaker_...`, the speaker is metadata, as in sclite.
 
     Reference: sclite's manual, https://github.com/usnistgov/SCTK (doc/infmts.htm)
     """
 
     name: ClassVar[str] = "trn"
+    title: ClassVar[str] = "NIST trn"
     suffixes: ClassVar[tuple[str, ...]] = (".trn",)
 
     def looks_like(self, source: Source) -> bool:
-        """Whether every line that has something ends in `(id)`."""
+        """Whether every line that is not blank ends in `(id)`."""
         filled = [line for line in source.lines if line.strip()]
         return bool(filled) and all(END.search(line) for line in filled)
 
     def read(self, source: Source, columns: Columns) -> Reading:
-        """Cut each line at its last parenthesis."""
+        """Split each line at its last opening parenthesis."""
         import polars as pl
 
         groups = pl.col("line_text").str.extract_groups(LINE).struct
@@ -52,3 +55,10 @@ class Trn:
             )
         speakers = frame["utt"].str.extract(SPEAKER).alias("speaker")
         return Reading(frame if speakers.null_count() else frame.with_columns(speakers))
+
+    def rewrite(
+        self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
+    ) -> bytes:
+        """Return lines of text and id."""
+        lines = (f"{text} ({utt})\n" for utt, text in zip(ids, texts, strict=True))
+        return "".join(lines).encode()

@@ -1,4 +1,4 @@
-"""A file of vectors as a stream: decompressed on the way, hashed, its progress told."""
+"""A file as a stream that is decompressed and hashed while it is read, and reports its progress."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from misword.core.errors import InputError, MissingExtraError
+from misword.core.errors import InputError
 from misword.core.progress import Step
-from misword.io.files.compression import OPENERS
+from misword.io.files.compression import COMPRESSIONS, damaged, import_zstandard
 from misword.io.files.sources import inner_name
 
-HEAD = 1 << 20  # enough for some lines of any dimension
+BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
+HEAD = 1 << 20  # enough for several lines of vectors of any dimension
 BLOCK = 1 << 22
-SIDE_BY_SIDE_FROM = 1 << 16
+THREAD_FROM = 1 << 16  # bytes from which a thread is used for hashing
 
 
 class Stream:
-    """One file, read from front to back.
+    """One file, read from its beginning to its end.
 
-    What a reader has used it hands to `use`, which hashes it: the digest is over the content that
-    made the vectors, and not over what was read ahead.
+    `shown` is the path in errors, `name` the file's name without a compression suffix, `size` the
+    size on disk, and `packing` the name of the compression (empty for none). A reader passes the
+    bytes that it has used to `use`, which adds them to the digest; bytes that were only read ahead
+    are not part of it.
     """
 
     def __init__(self, path: Path, shown: str, step: Step = lambda done: None) -> None:
         self.path, self.shown, self.name = path, shown, inner_name(path)
-        self._step, self._told = step, 0
+        self._step, self._reported = step, 0
         try:
             self._file: BinaryIO = path.open("rb")
             self.size = os.fstat(self._file.fileno()).st_size
@@ -43,14 +46,14 @@ class Stream:
         except OSError as error:
             raise unreadable(shown, error) from None
         self.packing = next(
-            (name for mark, (name, _) in OPENERS.items() if magic.startswith(mark)), ""
+            (name for mark, (name, _) in COMPRESSIONS.items() if magic.startswith(mark)), ""
         )
         self._inner = cast(
             BinaryIO, _open(self._file, self.packing) if self.packing else self._file
         )
         self._ahead = b""
         self._hash = sha256()
-        self._side = ThreadPoolExecutor(1)
+        self._thread = ThreadPoolExecutor(1)
         self._hashing: Future[None] | None = None
 
     def __enter__(self) -> Self:
@@ -62,37 +65,37 @@ class Stream:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._side.shutdown()
+        self._thread.shutdown()
         self._inner.close()
         self._file.close()
 
     def head(self) -> bytes:
-        """The first bytes, or all that there are; they are still to be read."""
+        """Return the first bytes of the file without moving; fewer if the file ends."""
         if len(self._ahead) < HEAD:
             self._ahead += self._read(HEAD - len(self._ahead))
         return self._ahead
 
     def read(self, size: int = BLOCK) -> bytes:
-        """The next bytes: `size` of them unless the file ends."""
+        """Return the next `size` bytes, fewer if the file ends."""
         ahead, self._ahead = self._ahead[:size], self._ahead[size:]
         return ahead + self._read(size - len(ahead)) if len(ahead) < size else ahead
 
     def use(self, data: bytes) -> None:
-        """Count this as content."""
+        """Add bytes to the digest of the content."""
         if self._hashing is not None:
             self._hashing.result()
-        if len(data) < SIDE_BY_SIDE_FROM:
+        if len(data) < THREAD_FROM:
             self._hash.update(data)
-        else:  # hashlib lets go of the interpreter lock: the next block is parsed meanwhile
-            self._hashing = self._side.submit(self._hash.update, data)
+        else:  # hashlib releases the interpreter lock, so the next block is parsed meanwhile
+            self._hashing = self._thread.submit(self._hash.update, data)
 
     def use_rest(self) -> None:
-        """Count all that follows as content."""
+        """Add the rest of the file to the digest of the content."""
         while data := self.read():
             self.use(data)
 
     def digest(self, *settings: object) -> str:
-        """SHA-256 of the content, and of settings if there are any."""
+        """Return the SHA-256 of the content and of the settings, if any."""
         if self._hashing is not None:
             self._hashing.result()
         whole = self._hash.copy()
@@ -113,20 +116,16 @@ class Stream:
             raise (
                 self._damaged(error) if self.packing else unreadable(self.shown, error)
             ) from None
-        self._step(at - self._told)
-        self._told = at
+        self._step(at - self._reported)
+        self._reported = at
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _damaged(self, error: Exception) -> InputError:
-        return InputError(
-            f"the {self.packing} data is cut off or damaged ({error})",
-            where=self.shown,
-            fix="copy or compress the file again",
-        )
+        return damaged(self.packing, self.shown, error)
 
 
 def unreadable(shown: str, error: OSError) -> InputError:
-    """A file that cannot be opened or read."""
+    """Return the error for a file that cannot be opened or read."""
     return InputError(
         f"cannot be read: {error.strerror or error}",
         where=shown,
@@ -136,7 +135,7 @@ def unreadable(shown: str, error: OSError) -> InputError:
 
 def _open(file: BinaryIO, packing: str) -> Any:
     if packing == "Zstandard":
-        return io.BufferedReader(Frames(file), BLOCK)
+        return io.BufferedReader(ZstandardReader(file), BLOCK)
     openers: dict[str, Callable[[BinaryIO], Any]] = {
         "gzip": gzip.open,
         "bzip2": bz2.open,
@@ -145,27 +144,21 @@ def _open(file: BinaryIO, packing: str) -> Any:
     return openers[packing](file)
 
 
-class Frames(io.RawIOBase):
-    """Zstandard data; unlike the package's own reader, it tells if the last frame was whole."""
+class ZstandardReader(io.RawIOBase):
+    """Decompresses Zstandard data; unlike the package's reader, it detects an incomplete frame."""
 
     def __init__(self, file: BinaryIO) -> None:
-        try:
-            import zstandard
-        except ModuleNotFoundError:
-            raise MissingExtraError(
-                "Zstandard files need the package 'zstandard'",
-                fix="pip install zstandard, or decompress the file first",
-            ) from None
+        zstandard = import_zstandard()
         self._file, self._new, self._error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
         self._frame: Any = None
         self._left = memoryview(b"")
 
     def readable(self) -> bool:
-        """Yes."""
+        """Return True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with what comes next."""
+        """Fill the buffer with the next bytes; return their number."""
         while not self._left:
             data = (self._frame.unused_data if self._frame and self._frame.eof else b"") or (
                 self._file.read(1 << 17)

@@ -1,4 +1,4 @@
-"""A place in a binary stream, with what follows it at hand."""
+"""A position in a binary stream, with a buffer of the bytes after it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import struct
 from typing import Any
 
 from misword.core.errors import InputError
-from misword.io.vectors.streams import BLOCK, Stream
+from misword.io.files.streams import BLOCK, Stream
 
 
 class Cursor:
-    """`data[at:]` is what comes next and was already read; `fill` reads more."""
+    """A reader of binary data: `data[at:]` are the next bytes in the buffer; `fill` reads more."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream, self.data, self.at = stream, b"", 0
@@ -18,11 +18,11 @@ class Cursor:
 
     @property
     def position(self) -> int:
-        """The number of bytes before the place."""
+        """Number of bytes of the file before the current position."""
         return self._before + self.at
 
     def fill(self, size: int) -> None:
-        """Have at least so many bytes at hand, unless the file ends."""
+        """Fill the buffer to at least `size` bytes, or to the end of the file."""
         if len(self.data) - self.at >= size:
             return
         self.stream.use(self.data[: self.at])
@@ -30,7 +30,7 @@ class Cursor:
         self.data, self.at = self.data[self.at :] + self.stream.read(max(size, BLOCK)), 0
 
     def take(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes and move behind them; raise if the file ends before."""
         self.fill(size)
         taken = self.data[self.at : self.at + size]
         if len(taken) < size:
@@ -39,25 +39,25 @@ class Cursor:
         return taken
 
     def unpack(self, layout: str) -> tuple[Any, ...]:
-        """The next numbers, little-endian and packed."""
+        """Return the next numbers, little-endian without padding; `layout` is as in `struct`."""
         return struct.unpack(f"<{layout}", self.take(struct.calcsize(f"<{layout}")))
 
     def rest(self, size: int = 1 << 10) -> bytes:
-        """Some of what follows, to look at."""
+        """Return the next bytes without moving, fewer if the file ends."""
         self.fill(size)
         return self.data[self.at : self.at + size]
 
     def close(self) -> None:
-        """Count what was passed as content, and nothing more."""
+        """Add the bytes before the current position to the digest of the content."""
         self.stream.use(self.data[: self.at])
 
     def close_at_end(self) -> None:
-        """Count all of the file as content."""
+        """Add all bytes of the file to the digest of the content."""
         self.stream.use(self.data)
         self.stream.use_rest()
 
     def cut_off(self, where: str) -> InputError:
-        """The file ends too early."""
+        """Return the error for a file that ends too early."""
         return InputError(
             f"the file ends {where}: it was cut off, or is of another format",
             where=self.stream.shown,

@@ -1,4 +1,4 @@
-"""Gather the words of a file of vectors, pass their numbers on, count what cannot be used."""
+"""A collector of the words of a file of vectors, which also counts the faulty lines."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.io.files.sources import counted, place
-from misword.io.vectors import Found
+from misword.io.vectors.reading.contents import VectorContents
 
 SHOWN = 5
 BAD_SHARE = 0.01
-PATIENCE = 10_000  # so many faults end a hopeless reading early
+EARLY_STOP = 10_000  # faults after which a file with more faults than words is refused
 
 
 class Fault(StrEnum):
-    """Why a line cannot be used."""
+    """Reasons why a line, or an entry, cannot be used."""
 
     WIDTH = "wrong width"
     NUMBER = "not a finite number"
@@ -27,9 +27,10 @@ class Fault(StrEnum):
 
 
 class Collector:
-    """What was found so far; the numbers go straight to `rows`.
+    """Collects the words of a file and writes their numbers to `rows` at once.
 
-    `unit` is what places in the file count: lines, or entries where there are no lines.
+    `unit` is what places in the file count: `line`, or `word` in binary files. Faulty lines are
+    counted; `finish` refuses the file if they are more than one in a hundred.
     """
 
     def __init__(self, shown: str, rows: BinaryIO, dimension: int, unit: str) -> None:
@@ -42,7 +43,7 @@ class Collector:
 
     @property
     def seen(self) -> int:
-        """Lines, or entries, so far."""
+        """Number of lines, or entries, so far, including faulty ones."""
         return self._good + self._bad
 
     def add(
@@ -52,43 +53,43 @@ class Collector:
         values: NDArray[np.float32],
         places: NDArray[np.int64],
     ) -> None:
-        """Take in words (`text`, one after the other) with their numbers and places."""
-        sound = well_formed(text, lengths)
+        """Add words (`text` has them joined) with their numbers and places."""
+        decodable = well_formed(text, lengths)
         finite = np.isfinite(values.sum(axis=1, dtype=np.float64))
-        keep = sound & finite & (lengths > 0)
-        if not keep.all():
-            self._refuse(Fault.WORD, places[lengths == 0])
-            self._refuse(Fault.UTF8, places[~sound])
-            self._refuse(Fault.NUMBER, places[sound & ~finite & (lengths > 0)])
+        usable = decodable & finite & (lengths > 0)
+        if not usable.all():
+            self._add_faults(Fault.WORD, places[lengths == 0])
+            self._add_faults(Fault.UTF8, places[~decodable])
+            self._add_faults(Fault.NUMBER, places[decodable & ~finite & (lengths > 0)])
             starts = np.cumsum(lengths) - lengths
-            text = gather(text, starts[keep], lengths[keep])
-            lengths, values, places = lengths[keep], values[keep], places[keep]
+            text = gather(text, starts[usable], lengths[usable])
+            lengths, values, places = lengths[usable], values[usable], places[usable]
         self._good += len(places)
         self._rows.write(np.ascontiguousarray(values, "<f4").data)
         self._texts.append(text.tobytes())
         self._lengths.append(lengths)
         self._places.append(places)
-        if self._bad > max(PATIENCE, self._good):
-            self._give_up_if_hopeless()
+        if self._bad > max(EARLY_STOP, self._good):
+            self._raise_if_too_faulty()
 
-    def refuse(self, fault: Fault, at: int) -> None:
-        """Leave out what stands at this place."""
+    def add_fault(self, fault: Fault, at: int) -> None:
+        """Count a fault at this place of the file."""
         places = self._faults.setdefault(fault, [])
         places.append(at)
         self._bad += 1
 
-    def _refuse(self, fault: Fault, places: NDArray[np.int64]) -> None:
+    def _add_faults(self, fault: Fault, places: NDArray[np.int64]) -> None:
         for at in places.tolist():
-            self.refuse(fault, at)
+            self.add_fault(fault, at)
 
-    def finish(self) -> Found:
-        """Everything, if enough of it is good."""
-        self._give_up_if_hopeless()
+    def finish(self) -> VectorContents:
+        """Return the contents, or raise if too many lines are faulty or there are no words."""
+        self._raise_if_too_faulty()
         lengths = np.concatenate([np.zeros(1, np.int64), *self._lengths])
         places = np.concatenate([np.zeros(0, np.int64), *self._places])
         if not len(places):
             raise InputError("there are no words", where=self._shown, fix="get or make it again")
-        return Found(
+        return VectorContents(
             dimension=self._dimension,
             rows=len(places),
             text=b"".join(self._texts),
@@ -102,7 +103,7 @@ class Collector:
             ),
         )
 
-    def _give_up_if_hopeless(self) -> None:
+    def _raise_if_too_faulty(self) -> None:
         if self._bad <= BAD_SHARE * self.seen:
             return
         first, fault = min((min(places), fault) for fault, places in self._faults.items())
@@ -114,7 +115,7 @@ class Collector:
 
 
 def listed(places: list[int], unit: str) -> str:
-    """The first few places.
+    """Return a text with the first few places.
 
     >>> listed([3, 9], "line"), listed([3], "line")
     ('lines 3, 9', 'line 3')
@@ -126,24 +127,25 @@ def listed(places: list[int], unit: str) -> str:
 def gather(
     text: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Stretches of a text, one after the other."""
+    """Return stretches of a text, joined."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     return text[np.arange(total) + np.repeat(starts - ends + lengths, lengths)]
 
 
 def well_formed(text: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which words are UTF-8.
+    """Return for each word whether it is valid UTF-8.
 
-    The words together are, and none begins inside a character: then all are.
+    If the joined words are valid and none begins inside a character, all words are valid. Only
+    otherwise each word is decoded by itself.
     """
     starts = np.cumsum(lengths) - lengths
     filled = lengths > 0
-    sound = np.ones(len(lengths), np.bool_)
+    valid = np.ones(len(lengths), np.bool_)
     try:
         text.tobytes().decode()
         if not ((text[starts[filled]] & 0xC0) == 0x80).any():
-            return sound
+            return valid
     except UnicodeDecodeError:
         pass
     data = text.tobytes()
@@ -151,5 +153,5 @@ def well_formed(text: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[
         try:
             data[start : start + length].decode()
         except UnicodeDecodeError:
-            sound[i] = False
-    return sound
+            valid[i] = False
+    return valid

@@ -1,8 +1,8 @@
-"""Read lines of a word and its numbers.
+"""Parsing of lines with a word and its numbers.
 
-Small files take the plain Python way, which needs no compiled code; large ones go to the kernel in
-`text_kernels.py`, which hands back the lines that are out of the ordinary. Both give the same
-numbers, those of `np.float32(float(text))`: the tests hold them together.
+Small files are parsed in plain Python, large files by the compiled functions in `line_kernels.py`,
+which leave unusual lines to Python. Both give the same numbers, `np.float32(float(text))`, which
+the tests check.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.workers import run
-from misword.io.vectors.collecting import Collector, Fault, gather
+from misword.io.vectors.reading.collector import Collector, Fault, gather
 
 BLANK = b" \t\r"
 NUMERIC = b"0123456789+-.eE \t"
@@ -22,14 +22,14 @@ NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 FIELD = re.compile(rb"[^ \t]+")
 NEWLINE = 10
 
-Taken = tuple[int, int, list[float]]
+ParsedLine = tuple[int, int, list[float]]
 
 
-def take(line: bytes, dimension: int) -> Taken | Fault | None:
-    """Where the word starts and ends in a line, and its numbers; None for a blank line.
+def parse_line(line: bytes, dimension: int) -> ParsedLine | Fault | None:
+    """Return start and end of the word in a line, and its numbers; None for a blank line.
 
-    The last fields are the numbers, so a word may have spaces; but not if what follows its first
-    part are numbers too: then the line is too long.
+    The last `dimension` fields are the numbers, so a word may contain spaces. If all fields after
+    the first are numbers, however, the line has too many numbers.
     """
     spans = [field.span() for field in FIELD.finditer(line.rstrip(BLANK))]
     fields = [line[start:end] for start, end in spans]
@@ -46,8 +46,8 @@ def take(line: bytes, dimension: int) -> Taken | Fault | None:
     return spans[0][0], spans[-dimension - 1][1], list(map(float, numbers))
 
 
-def parse_plain(block: bytes, dimension: int, first: int, found: Collector) -> int:
-    """Read lines, the first of which has this number; returns how many they are."""
+def parse_plain(block: bytes, dimension: int, first: int, collector: Collector) -> int:
+    """Parse lines, of which the first has the number `first`; return the number of lines."""
     lines = block.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -61,67 +61,68 @@ def parse_plain(block: bytes, dimension: int, first: int, found: Collector) -> i
         if usual and not rest.translate(None, NUMERIC):
             try:
                 values.extend(map(float, fields))
-            except ValueError:  # take() says what is wrong
+            except ValueError:  # parse_line() finds out what is wrong
                 del values[len(words) * dimension :]
             else:
                 words.append(word)
                 places.append(number)
                 continue
-        taken = take(line, dimension)
-        if isinstance(taken, tuple):
-            words.append(line[taken[0] : taken[1]])
+        parsed = parse_line(line, dimension)
+        if isinstance(parsed, tuple):
+            words.append(line[parsed[0] : parsed[1]])
             places.append(number)
-            values.extend(taken[2])
-        elif taken is not None:
-            found.refuse(taken, number)
+            values.extend(parsed[2])
+        elif parsed is not None:
+            collector.add_fault(parsed, number)
     text = np.frombuffer(b"".join(words), np.uint8)
     lengths = np.fromiter(map(len, words), np.int64, len(words))
-    found.add(text, lengths, single(values, dimension), np.array(places, np.int64))
+    collector.add(text, lengths, single(values, dimension), np.array(places, np.int64))
     return len(lines)
 
 
 def single(values: array[float], dimension: int) -> NDArray[np.float32]:
-    """Rows of single precision; what is too large for it becomes infinite, and is refused later."""
+    """Return rows of float32; too large numbers become infinite, which the collector refuses."""
     with np.errstate(over="ignore"):
         return np.frombuffer(values).reshape(-1, dimension).astype(np.float32)
 
 
-def parse_compiled(block: bytes, dimension: int, first: int, found: Collector) -> int:
-    """The same with the kernel."""
+def parse_compiled(block: bytes, dimension: int, first: int, collector: Collector) -> int:
+    """Do the same as `parse_plain` with compiled code."""
     if not block.endswith(b"\n"):
         block += b"\n"
     text = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero(text == NEWLINE)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
-    # A line that is too short to be whole must not cost a row: there may be millions.
+    # Lines too short for all numbers get no row, to save memory: there may be millions of them.
     short = ends - starts <= 2 * dimension
     for i in np.flatnonzero(short).tolist():
-        taken = take(block[starts[i] : ends[i]], dimension)
-        if isinstance(taken, Fault):
-            found.refuse(taken, first + i)
+        parsed = parse_line(block[starts[i] : ends[i]], dimension)
+        if isinstance(parsed, Fault):
+            collector.add_fault(parsed, first + i)
     places = np.flatnonzero(~short)
     starts, ends = starts[places], ends[places]
-    word_ends, rows, keep = _run_kernel(text, starts, ends, dimension)
-    for i in np.flatnonzero(~keep).tolist():
-        taken = take(block[starts[i] : ends[i]], dimension)
-        if isinstance(taken, tuple):
-            starts[i], word_ends[i] = starts[i] + taken[0], starts[i] + taken[1]
-            rows[i] = single(array("d", taken[2]), dimension)
-            keep[i] = True
-        elif taken is not None:
-            found.refuse(taken, first + int(places[i]))
-    if not keep.all():
-        starts, word_ends, rows, places = starts[keep], word_ends[keep], rows[keep], places[keep]
+    word_ends, rows, usable = _run_kernel(text, starts, ends, dimension)
+    for i in np.flatnonzero(~usable).tolist():
+        parsed = parse_line(block[starts[i] : ends[i]], dimension)
+        if isinstance(parsed, tuple):
+            starts[i], word_ends[i] = starts[i] + parsed[0], starts[i] + parsed[1]
+            rows[i] = single(array("d", parsed[2]), dimension)
+            usable[i] = True
+        elif parsed is not None:
+            collector.add_fault(parsed, first + int(places[i]))
+    if not usable.all():
+        starts, word_ends = starts[usable], word_ends[usable]
+        rows, places = rows[usable], places[usable]
     lengths = word_ends - starts
-    found.add(gather(text, starts, lengths), lengths, rows, places + first)
+    collector.add(gather(text, starts, lengths), lengths, rows, places + first)
     return len(short)
 
 
 def _run_kernel(
     text: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], dimension: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_]]:
-    """Where the word of each line ends, its numbers, and whether the line was as usual."""
-    from misword.io.vectors.text_kernels import POWERS, read_lines
+    """Return the end of the word of each line, its numbers, and whether the line was usual."""
+    from misword.io.vectors.reading.line_kernels import POWERS, read_lines
 
     word_ends, plain = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.bool_)
     rows = np.empty((len(starts), dimension), np.float32)

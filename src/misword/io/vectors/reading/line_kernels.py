@@ -1,10 +1,10 @@
-"""Compiled reading of lines of numbers. Imported only where the file is large.
+"""Compiled parsing of lines of numbers; imported for large files only.
 
-A number is a whole number of up to 19 digits times a power of ten. Where both are exact as doubles,
-one operation gives the correctly rounded double (Clinger 1990). Elsewhere the double may be off by
-a few units in its last place, which matters only next to the middle between two single-precision
-numbers: the numbers just below and just above it then round differently, and the line is left to
-plain Python.
+A number is an integer of up to 19 digits times a power of ten. If both are exact as float64, one
+operation gives the correctly rounded float64 (Clinger 1990). Otherwise the float64 may be wrong by
+a few units in its last place. This matters only near the middle between two float32 numbers: a
+slightly smaller and a slightly larger value then round to different float32 numbers, and the line
+is left to plain Python.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SMALL_E, LARGE_E = 101, 69
 def scaled(
     whole: np.uint64, exponent: int, exact: bool, powers: NDArray[np.float64]
 ) -> tuple[np.float32, bool]:
-    """`whole` times ten to the `exponent` as float32, and whether that is certain."""
+    """Return `whole` times ten to the `exponent` as float32, and whether it is surely correct."""
     if exact and whole <= EXACT_WHOLE and -EXACT_POWER <= exponent <= EXACT_POWER:
         value = np.float64(whole)
         value = value / powers[-exponent] if exponent < 0 else value * powers[exponent]
@@ -44,14 +44,14 @@ def scaled(
 
 @compiled
 def many_digits(text: NDArray[np.uint8], at: int, end: int) -> tuple[np.uint64, int]:
-    """The first 19 digits that count, and the power of ten that they and the rest make up for."""
+    """Return the first 19 significant digits as an integer, and the exponent of its factor 10^n."""
     whole, digits, exponent, fraction = np.uint64(0), 0, 0, False
     for i in range(at, end):
         if text[i] == POINT:
             fraction = True
         elif digits < MOST_DIGITS:
             whole = whole * np.uint64(10) + np.uint64(text[i] - ZERO)
-            if whole:  # leading zeros are no digits
+            if whole:  # leading zeros are not significant
                 digits += 1
             if fraction:
                 exponent -= 1
@@ -64,7 +64,7 @@ def many_digits(text: NDArray[np.uint8], at: int, end: int) -> tuple[np.uint64, 
 def read_number(
     text: NDArray[np.uint8], at: int, end: int, powers: NDArray[np.float64]
 ) -> tuple[np.float32, int, bool]:
-    """The number that starts at `at`, where it ends, and whether all is well."""
+    """Return the number that starts at `at`, its end, and whether it is surely correct."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += 1
@@ -81,7 +81,7 @@ def read_number(
             at += 1
         exponent = point - at
         digits -= exponent
-    exact = digits <= MOST_DIGITS  # else `whole` has run over
+    exact = digits <= MOST_DIGITS  # else `whole` has overflowed
     if not exact:
         whole, exponent = many_digits(text, first, at)
     if digits and at < end and (text[at] == SMALL_E or text[at] == LARGE_E):
@@ -102,7 +102,7 @@ def read_number(
 
 @compiled
 def is_blank(code: int) -> bool:
-    """Whether this may follow the last number of a line."""
+    """Return whether this byte may follow the last number of a line."""
     return code == SPACE or code == TAB or code == RETURN
 
 
@@ -114,15 +114,15 @@ def read_row(
     row: NDArray[np.float32],
     powers: NDArray[np.float64],
 ) -> bool:
-    """Fill a row with the numbers between `at` and `end`; False where there are not just so many.
+    """Fill a row with the numbers between `at` and `end`; return False if their number is wrong.
 
-    Numbers of a few digits without an exponent are read here, all others by `read_number`.
+    Numbers of few digits without an exponent are parsed here, all others by `read_number`.
     """
-    found = 0
+    count = 0
     while at < end:
         while text[at] == SPACE or text[at] == TAB:
             at += 1
-        if found == len(row):
+        if count == len(row):
             return False
         start, negative = at, text[at] == MINUS
         at += negative
@@ -141,13 +141,13 @@ def read_row(
             digits += power
         if 0 < digits <= FEW_DIGITS and (at == end or text[at] == SPACE or text[at] == TAB):
             value = whole / powers[power]
-            row[found] = -value if negative else value
+            row[count] = -value if negative else value
         else:
-            row[found], at, fine = read_number(text, start, end, powers)
+            row[count], at, fine = read_number(text, start, end, powers)
             if not fine or (at < end and text[at] != SPACE and text[at] != TAB):
                 return False
-        found += 1
-    return found == len(row)
+        count += 1
+    return count == len(row)
 
 
 @compiled
@@ -160,9 +160,9 @@ def read_lines(
     plain: NDArray[np.bool_],
     powers: NDArray[np.float64],
 ) -> None:
-    """Read lines of a word without spaces and its numbers; mark as not `plain` all other lines.
+    """Parse lines of a word without spaces and its numbers; `plain` is False for other lines.
 
-    A newline stands at the end of every line, so that a run of digits always ends.
+    Every line ends with a newline, so that a run of digits always ends inside the text.
     """
     for line in range(len(starts)):
         start, end = starts[line], ends[line]
