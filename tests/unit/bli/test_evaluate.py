@@ -29,7 +29,7 @@ NN = RETRIEVERS.create_all("nn")
 FEW = Bootstrap(times=50)
 
 
-def judged(
+def evaluation_by_nn(
     mappings: Sequence[OpenMapping],
     lexicon: Lexicon,
     within: Sequence[int] = (1, 2),
@@ -56,7 +56,7 @@ HITS = {
 @pytest.mark.parametrize("oov", OOV_RULES)
 def test_worked_by_hand(oov: str) -> None:
     """Five headwords, eight pairs, one headword and four translations out of vocabulary."""
-    found = judged([open_mapping()], gold(), oov=oov)
+    found = evaluation_by_nn([open_mapping()], gold(), oov=oov)
     expected = {
         "precision@1": (2, 1 * 4 + 1),
         "precision@2": (4, 2 * 4 + 1),
@@ -71,7 +71,7 @@ def test_worked_by_hand(oov: str) -> None:
 
 def test_coverage_by_hand() -> None:
     """What the vocabularies have of the lexicon."""
-    row = judged([open_mapping()], gold()).coverage.row(0, named=True)
+    row = evaluation_by_nn([open_mapping()], gold()).coverage.row(0, named=True)
     assert (row["pairs"], row["headwords"], row["source_known"]) == (8, 5, 4)
     assert (row["targets"], row["target_known"]) == (8, 4)
     assert (row["pairs_known"], row["answerable"]) == (4, 3)
@@ -79,7 +79,7 @@ def test_coverage_by_hand() -> None:
 
 def test_tables_say_what_was_counted() -> None:
     """Headwords, pairs and predictions of the hand-worked example."""
-    found = judged([open_mapping()], gold())
+    found = evaluation_by_nn([open_mapping()], gold())
     heads = found.headwords()
     assert heads["word"].to_list() == ["dog", "cat", "house", "roof", "unicorn"]
     assert heads["known"].to_list() == [1, 1, 1, 1, 0]
@@ -97,7 +97,7 @@ def test_tables_say_what_was_counted() -> None:
 
 def test_rates_can_be_taken_again_from_the_headwords() -> None:
     """The one table of counts is enough: rates are quotients of its sums."""
-    found = judged([open_mapping()], gold())
+    found = evaluation_by_nn([open_mapping()], gold())
     heads = {name: column.to_numpy() for name, column in found.headwords().to_dict().items()}
     assert found["recall@2"] == heads["found@2"].sum() / heads["pairs"].sum()
     assert found["hit@1"] == (heads["found@1"] > 0).sum() / (heads["reachable"] > 0).sum()
@@ -119,38 +119,49 @@ def test_signatures_say_all_that_decides() -> None:
     assert "|oov:in-gold" in signed["recall@1"]
 
 
+def test_provenance_describes_the_parts() -> None:
+    """The mapping method and each retriever, by the labels that the result shows."""
+    parts = RETRIEVERS.create_all("nn,csls:neighbors=2")
+    mapping = replace(open_mapping(), method="by-hand")
+    result = evaluate_open([mapping], gold(), parts, EvaluationSettings((1,))).result()
+    described = result.provenance["parts"]
+    assert list(described) == ["nn", "csls:neighbors=2"]  # no method is called by-hand
+    assert described["csls:neighbors=2"]["title"] == "CSLS"
+    assert "conneau2018" in described["csls:neighbors=2"]["cites"][0]
+
+
 def test_a_word_without_direction_is_out_of_vocabulary() -> None:
     """A vector of zeros has no neighbours."""
-    found = judged([open_mapping()], Lexicon.of([("nothing", "chat"), ("dog", "chien")]))
+    found = evaluation_by_nn([open_mapping()], Lexicon.of([("nothing", "chat"), ("dog", "chien")]))
     assert fractions(found)["hit@1"] == (1, 1)
     assert fractions(found)["precision@2"] == (1, 2 + 1)
 
 
-def test_answers_out_of_vocabulary_leave_the_hit_rate_undefined() -> None:
-    """Where no headword can be answered there is no hit rate, and it says so."""
-    found = judged([open_mapping()], Lexicon.of([("roof", "toiture"), ("dog", "toutou")]))
+def test_the_hit_rate_is_undefined_if_no_headword_counts() -> None:
+    """No headword has a pair of known words."""
+    found = evaluation_by_nn([open_mapping()], Lexicon.of([("roof", "toiture"), ("dog", "toutou")]))
     assert np.isnan(found["hit@1"])
     assert found.rates["rate"].to_list()[:2] == [None, None]
     assert fractions(found)["recall@1"] == (0, 2)
     assert percent_of(0, 0) == "undefined"
 
 
-def test_a_lexicon_of_strangers_is_refused() -> None:
-    """With what is likely: the wrong way, upper case, another language."""
+def test_a_lexicon_without_a_known_headword_is_refused() -> None:
+    """The error names a likely reason: direction, upper case, another language."""
     with pytest.raises(InputError, match="none of its 2 headwords") as error:
-        judged([open_mapping()], Lexicon.of([("chien", "dog"), ("chat", "cat")]))
+        evaluation_by_nn([open_mapping()], Lexicon.of([("chien", "dog"), ("chat", "cat")]))
     assert "--reverse" in error.value.fix
     with pytest.raises(InputError) as error:
-        judged([open_mapping()], Lexicon.of([("DOG", "chien")]))
+        evaluation_by_nn([open_mapping()], Lexicon.of([("DOG", "chien")]))
     assert "--lower" in error.value.fix
     with pytest.raises(InputError) as error:
-        judged([open_mapping()], Lexicon.of([("koer", "pes")]))
+        evaluation_by_nn([open_mapping()], Lexicon.of([("koer", "pes")]))
     assert "of these languages" in error.value.fix
 
 
-def test_upper_case_is_told() -> None:
+def test_a_note_counts_words_known_in_lower_case_only() -> None:
     """How many words would be known in lower case."""
-    found = judged([open_mapping()], Lexicon.of([("dog", "Chien"), ("CAT", "chat")]))
+    found = evaluation_by_nn([open_mapping()], Lexicon.of([("dog", "Chien"), ("CAT", "chat")]))
     assert any("2 words of the lexicon have a vector in lower case" in n for n in found.notes)
 
 
@@ -163,14 +174,14 @@ def test_options_that_cannot_be_are_refused() -> None:
     with pytest.raises(OptionError, match="no rule 'ignore'"):
         EvaluationSettings((1,), "ignore")
     with pytest.raises(OptionError, match="9 candidates of 5 words"):
-        judged([open_mapping()], gold(), within=(9,))
+        evaluation_by_nn([open_mapping()], gold(), within=(9,))
     with pytest.raises(OptionError, match="no column 'pos' in the lexicon"):
         evaluate_open([open_mapping()], gold(), NN, EvaluationSettings((1,), by=("pos",)))
 
 
 def test_equal_mappings_do_not_differ() -> None:
-    """Difference 0, p 1, nobody better or worse."""
-    table = judged([open_mapping("a"), open_mapping("b")], gold()).differences
+    """Difference 0, p 1, no headword better or worse."""
+    table = evaluation_by_nn([open_mapping("a"), open_mapping("b")], gold()).differences
     assert table["difference"].to_list() == [0] * 6
     assert table["p"].to_list() == [1] * 6
     assert (table["better"] + table["worse"]).sum() == 0
@@ -190,16 +201,16 @@ def rotated(by: int, words: int = 40) -> OpenMapping:
 def test_a_clear_difference_is_clear() -> None:
     """Against a mapping that has everything wrong."""
     lexicon = Lexicon.of([(f"s{i}", f"t{i}") for i in range(40)])
-    row = judged([rotated(1), rotated(0)], lexicon, (1,)).differences.row(0, named=True)
+    row = evaluation_by_nn([rotated(1), rotated(0)], lexicon, (1,)).differences.row(0, named=True)
     assert (row["baseline_rate"], row["rate"], row["difference"]) == (0, 1, 1)
     assert (row["better"], row["worse"], row["same"]) == (40, 0, 0)
     assert row["p"] < 0.05
 
 
 def test_hit_rates_are_compared_on_common_words() -> None:
-    """A mapping that knows fewer words must not choose its own test; it is told."""
+    """A mapping with a smaller vocabulary is not tested on fewer words; a note says so."""
     lexicon = Lexicon.of([(f"s{i}", f"t{i}") for i in range(40)])
-    found = judged([rotated(0, 40), rotated(0, 30)], lexicon, (1,))
+    found = evaluation_by_nn([rotated(0, 40), rotated(0, 30)], lexicon, (1,))
     rows = {row["metric"]: row for row in found.differences.to_dicts()}
     assert (rows["hit@1"]["headwords"], rows["hit@1"]["left_out"]) == (30, 10)
     assert rows["hit@1"]["difference"] == 0
@@ -209,8 +220,8 @@ def test_hit_rates_are_compared_on_common_words() -> None:
     assert any("different numbers of words: 40" in note for note in found.notes)
 
 
-def test_other_words_are_no_comparison() -> None:
-    """Answers to two lexicons are refused."""
+def test_different_lexicons_are_not_compared() -> None:
+    """Ranks on two lexicons raise an error."""
     from misword.bli.evaluation.differences import difference
 
     part = RETRIEVERS.create("nn")
@@ -236,7 +247,7 @@ def test_slices_are_lexicons_of_their_own() -> None:
         if value == "none":
             assert told["recall@1"] == (0, 1)
         else:
-            assert told == fractions(judged([open_mapping()], only))
+            assert told == fractions(evaluation_by_nn([open_mapping()], only))
 
 
 def test_numbers_are_cut_into_bands() -> None:
@@ -262,7 +273,7 @@ def test_lemmas_of_candidates_count_once() -> None:
         (),
     )
     lexicon = Lexicon.of([("tund", "hodina"), ("koer", "pes"), ("aeg", "čas")])
-    plain = judged([made], lexicon, (1, 2, 3))
+    plain = evaluation_by_nn([made], lexicon, (1, 2, 3))
     settings = EvaluationSettings((1, 2, 3), lemmatizer=Lemmatizer.of("sk"), bootstrap=FEW)
     found = evaluate_open([made], lexicon, NN, settings)
     assert fractions(plain)["recall@3"] == (1, 3)

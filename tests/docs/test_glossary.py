@@ -1,0 +1,61 @@
+"""The glossary: its tables of parts are those of the registries, its terms are in order."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from misword.cli.commands.parts import REGISTRIES
+from misword.core.errors import MissingExtraError
+from misword.core.registry import Entry
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "glossary.md"
+
+
+@pytest.fixture
+def tool() -> ModuleType:
+    """The tool that writes the tables; skipped where a part's package is not installed."""
+    for registry in REGISTRIES.values():
+        for name in registry.names():
+            try:
+                registry.load(name)
+            except MissingExtraError as error:
+                pytest.skip(str(error))
+    spec = spec_from_file_location("make_glossary", ROOT / "tools" / "make_glossary.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_of_parts_are_up_to_date(tool: ModuleType) -> None:
+    """If this fails, run `python tools/make_glossary.py`."""
+    page = PAGE.read_text("utf-8")
+    assert tool.updated(page) == page
+
+
+def test_a_new_part_appears_in_its_table(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line in the registry is enough; a part of another package is left out."""
+    retrievers = REGISTRIES["retrievers"]
+    more = {
+        "new": Entry("misword.bli.retrievers.csls:CSLS"),
+        "other": Entry("elsewhere.retrievers:Other"),
+    }
+    entries = retrievers.entries()
+    monkeypatch.setattr(retrievers, "entries", lambda: entries | more)
+    assert "| `new` | CSLS | retrieval | Twice the cosine" in tool.tables()
+    assert "`other`" not in tool.tables()
+
+
+def test_terms_are_in_alphabetical_order() -> None:
+    """So that a reader finds a term without searching."""
+    terms = PAGE.read_text("utf-8").partition("## Terms")[2].partition("\n## ")[0]
+    names = re.findall(r"^### (.+)$", terms, re.MULTILINE)
+    assert len(names) > 40
+    assert names == sorted(names, key=str.lower)

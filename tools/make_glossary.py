@@ -1,0 +1,64 @@
+"""Write the tables of parts in docs/glossary.md from the registries.
+
+    python tools/make_glossary.py
+
+The tables stand between two marks in the page. Each part's row has its name, its title and family,
+and the first line of its docstring, so that a new part needs no other entry. The rest of the page
+is written by hand and stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from misword.cli.commands.parts import REGISTRIES
+from misword.core.part import Part
+from misword.core.registry import Registry
+
+PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
+START, END = "<!-- parts: written by tools/make_glossary.py -->", "<!-- end of parts -->"
+TITLES = {
+    "analyzers": "Analyzers (lemmatizers and taggers)",
+    "downstreams": "Downstream scores",
+    "formats": "Formats of transcripts",
+    "mappings": "Mapping methods",
+    "vector_formats": "Formats of word vectors",
+}
+
+
+def updated(page: str) -> str:
+    """Return the text of the page with new tables between the two marks."""
+    before, start, rest = page.partition(START)
+    _, end, after = rest.partition(END)
+    if not (start and end):
+        raise SystemExit(f"{PAGE}: the marks {START!r} and {END!r} are missing")
+    return f"{before}{START}\n\n{tables()}\n{END}{after}"
+
+
+def tables() -> str:
+    """Return a Markdown table for each registry."""
+    return "\n".join(line for registry in REGISTRIES.values() for line in _table(registry))
+
+
+def _table(registry: Registry[Any]) -> Iterator[str]:
+    """Yield the lines of one table: heading, header, and a row for each of misword's own parts."""
+    title = TITLES.get(registry.kind, registry.kind.capitalize())
+    yield from (f"### {title}", "", "| name | title | family | what it is |", "|:--|:--|:--|:--|")
+    for name, entry in sorted(registry.entries().items()):
+        if entry.target.startswith("misword."):  # a part of another package is not on our page
+            yield _row(name, registry.load(name))
+    yield ""
+
+
+def _row(name: str, part: Any) -> str:
+    """Return the row of one part."""
+    title, family = (part.title, part.family) if issubclass(part, Part) else ("", "")
+    definition = (part.__doc__ or "").strip().partition("\n")[0]
+    cells = (f"`{name}`", title or name, family, definition)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
