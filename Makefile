@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test check types quick coverage lint bench clean
 
 demo: $(VENV)/installed
 	@$(BIN)/misword demo
@@ -14,6 +14,22 @@ test: $(VENV)/developed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2
+
+# Lint, types and the fast tests, in under two minutes on two cores.
+check: $(VENV)/developed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs 2 types quick
+
+types: $(VENV)/developed
+	$(BIN)/mypy
+
+quick: $(VENV)/developed
+	$(BIN)/pytest -n 2 -m "not slow"
+
+# Which lines the tests run; compiled kernels are not seen by the coverage tool.
+coverage: $(VENV)/developed
+	$(BIN)/pytest -n 2 --cov=misword --cov-report=term:skip-covered --cov-report=html:build/coverage
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check --fix .

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from misword.bli.evaluate import evaluate
-from misword.bli.evaluation.rates import OOV, percent
+from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
+from misword.bli.evaluation.rates import percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
@@ -41,14 +42,14 @@ def test(language: str) -> Path:
 
 def cell(found: Evaluation, metric: str) -> str:
     row = found.rates.filter(metric=metric).row(0, named=True)
-    return f"{percent(row['part'], row['whole'])} ({row['part']:,} of {row['whole']:,})"
+    return f"{percent_of(row['part'], row['whole'])} ({row['part']:,} of {row['whole']:,})"
 
 
 def rules() -> list[str]:
     lines = ["| | --oov | hit@1 nn | hit@1 csls | hit@10 csls |", "|:--|:--|--:|--:|--:|"]
     for language in LANGUAGES:
         mapping = trained(language)
-        for oov in OOV:
+        for oov in OOV_RULES:
             nn, csls = (
                 evaluate(mapping, test(language), retriever=name, oov=oov, bootstrap=0)
                 for name in ("nn", "csls")

@@ -26,7 +26,7 @@ import numpy as np
 import polars as pl
 
 import misword
-from misword.embed.neural.models import find
+from misword.embed.neural.models import find_model
 from timing import Timing, machine, table
 
 RESULTS = Path(__file__).parent / "results" / "neural.md"
@@ -73,7 +73,7 @@ def against_bert_score(refs: Texts, hyps: Texts, times: int) -> tuple[list[Timin
     import bert_score
 
     scorer = bert_score.BERTScorer(
-        model_type=str(find(MODEL).folder), num_layers=LAYER, device="cpu"
+        model_type=str(find_model(MODEL).folder), num_layers=LAYER, device="cpu"
     )
     theirs: list[Any] = []
     ours: list[Any] = []
@@ -92,7 +92,7 @@ def against_bert_score(refs: Texts, hyps: Texts, times: int) -> tuple[list[Timin
 def against_loop(refs: Texts, hyps: Texts, times: int) -> tuple[list[Timing], float]:
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(str(find(MODEL).folder), device="cpu")
+    model = SentenceTransformer(str(find_model(MODEL).folder), device="cpu")
     theirs: list[Any] = []
     ours: list[Any] = []
 
@@ -162,7 +162,7 @@ def export(folder: Path) -> str:
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from transformers import AutoModel
 
-    shutil.copytree(find(MODEL).folder, folder, dirs_exist_ok=True)
+    shutil.copytree(find_model(MODEL).folder, folder, dirs_exist_ok=True)
     (folder / "onnx").mkdir()
     model = AutoModel.from_pretrained(folder, attn_implementation="eager", return_dict=False)
     ids = torch.randint(1000, 2000, (2, 9))

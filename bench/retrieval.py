@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import Neighbors, Retriever
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.retrievers.inverted import InvertedNN, InvertedSoftmax
+from misword.bli.retrievers.inverted_nn import InvertedNN
+from misword.bli.retrievers.inverted_softmax import InvertedSoftmax
 from misword.bli.retrievers.nn import NN
 from misword.bli.search.hubness import hubness
 from misword.bli.search.tiles import Store

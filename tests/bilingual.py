@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.bli.open_mapping import Bridge, End
+from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.embed.vectors.words import WordVectors
 from misword.io.lexicons import Lexicon
 
@@ -34,11 +34,11 @@ GOLD = [
 ]
 
 
-def end(words: Sequence[str], rows: Sequence[Sequence[float]]) -> End:
+def mapped_side(words: Sequence[str], rows: Sequence[Sequence[float]]) -> MappedSide:
     """Words and unit vectors."""
     vectors = WordVectors.of(words, np.array(rows, np.float32))
     units, _ = vectors.units(words, "exact")
-    return End(vectors.vocabulary, units)
+    return MappedSide(vectors.vocabulary, units)
 
 
 def mixture(shares: Mapping[str, float]) -> list[float]:
@@ -46,11 +46,11 @@ def mixture(shares: Mapping[str, float]) -> list[float]:
     return [shares.get(word, 0) for word in TARGET]
 
 
-def bridge(name: str = "toy") -> Bridge:
+def open_mapping(name: str = "toy") -> OpenMapping:
     """The small world as an open mapping."""
-    source = end(list(SOURCE), [mixture(shares) for shares in SOURCE.values()])
-    target = end(list(TARGET), np.eye(len(TARGET)).tolist())
-    return Bridge(source, target, name, (("mapping", name),))
+    source = mapped_side(list(SOURCE), [mixture(shares) for shares in SOURCE.values()])
+    target = mapped_side(list(TARGET), np.eye(len(TARGET)).tolist())
+    return OpenMapping(source, target, name, (("mapping", name),))
 
 
 def gold() -> Lexicon:

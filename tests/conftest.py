@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from extras import reason_to_skip
 from misword.alignment import costs, distances, engine, steps
 from misword.embed.vectors import neighbors, words
 from misword.io.vectors import text
@@ -19,6 +20,27 @@ SHARED = ROOT.parent / "shared" / "data"
 
 settings.register_profile("misword", deadline=None, max_examples=150, derandomize=True)
 settings.load_profile("misword")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test whose fixtures need a package that is not installed."""
+    return (yield from skipping_without_extras())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test that needs a package which is not installed."""
+    return (yield from skipping_without_extras())
+
+
+def skipping_without_extras() -> Generator[None, object, object]:
+    try:
+        return (yield)
+    except Exception as error:
+        if reason := reason_to_skip(error):
+            pytest.skip(reason)
+        raise
 
 
 @pytest.fixture(params=["plain", "compiled"], scope="module")

@@ -24,12 +24,11 @@ from typing import Any
 
 from misword.core.requirements import Requirement
 from misword.text.analysis import Analysis, words
-from misword.text.analyzers import ANALYZERS, NAMED, covering
+from misword.text.analyzers import ANALYZERS, analyzers_for
 from misword.text.analyzers.spacy import PIPELINES
 from misword.text.features import feature_table
 from misword.text.normalizers import normalize, normalizers
 from misword.text.phonemizers import PHONEMIZERS
-from misword.text.phonemizers import covering as speaking
 from misword.text.texts import Texts
 
 # The file of the declaration in each language.
@@ -125,8 +124,8 @@ def pronounce(lang: str, spec: str, texts: list[str]) -> Run:
 
 def specs_of(lang: str) -> list[str]:
     """All analyzers of a language, with those that must be named."""
-    names = [name for gives in ("lemma", "tag") for name in covering(lang, gives)]
-    return list(dict.fromkeys([*names, *NAMED.get(lang, ())]))
+    names = [name for gives in ("lemma", "tag") for name in analyzers_for(lang, gives)]
+    return list(dict.fromkeys([*names, *ANALYZERS.defaults.only_by_name.get(lang, ())]))
 
 
 def requirement_of(spec: str, lang: str, registry: Any) -> Requirement:
@@ -146,8 +145,8 @@ def bulgarian(path: Path) -> Iterator[list[str]]:
         if rest and " " not in lemma + rest[0]:
             gold[rest[0]].add(lemma)
     forms = sorted(gold)
-    for spec in covering("bg", "lemma"):
-        part: Any = replace(ANALYZERS.create(spec), lang="bg")  # type: ignore[type-var]
+    for spec in analyzers_for("bg", "lemma"):
+        part: Any = replace(ANALYZERS.create(spec), lang="bg")
         lemmas = part.analyse(forms).lemmas
         pairs = list(zip(forms, lemmas, strict=True))
         right = sum(lemma in gold[form] for form, lemma in pairs)
@@ -182,7 +181,7 @@ def overview(runs: dict[str, list[Run]]) -> str:
     rows = []
     for lang, found in runs.items():
         cells = [choices(found, gives, default_of(lang)) for gives in ("lemma", "tag", "detail")]
-        cells.append(choices(found, "phoneme", speaking(lang)[:1]))
+        cells.append(choices(found, "phoneme", PHONEMIZERS.names_for(lang)[:1]))
         if any(cell != "none" for cell in cells):
             rows.append([lang, *cells])
     return table(["language", "lemma", "universal tag", "detailed tag", "phonemes"], rows)
@@ -190,9 +189,7 @@ def overview(runs: dict[str, list[Run]]) -> str:
 
 def default_of(lang: str) -> tuple[str, ...]:
     """The analyzers that may be chosen without being named."""
-    from misword.text.analyzers import DEFAULTS, USUAL
-
-    return DEFAULTS.get(lang, USUAL)
+    return ANALYZERS.defaults.of(lang)
 
 
 def installs(runs: dict[str, list[Run]]) -> str:
@@ -294,7 +291,7 @@ def measure(folder: Path) -> dict[str, list[Run]]:
     for lang, name in re.findall(r"(\S+) (\S+)", FILES):
         texts = sentences(folder / "declaration" / f"{name}.html")
         runs[lang] = [analyse(lang, spec, texts) for spec in specs_of(lang)]
-        runs[lang] += [pronounce(lang, spec, texts) for spec in speaking(lang)]
+        runs[lang] += [pronounce(lang, spec, texts) for spec in PHONEMIZERS.names_for(lang)]
         print(lang, len(texts), [run.failure or run.spec for run in runs[lang]], flush=True)
     return runs
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bilingual import GOLD, bridge
+from bilingual import GOLD, open_mapping
 from browser.results_made import HOSTILE
 from browser.steps import drawn
-from misword.bli.evaluate import evaluate_bridges
-from misword.bli.evaluation.result import Settings
+from misword.bli.evaluate import evaluate_open
+from misword.bli.evaluation.settings import EvaluationSettings
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon
@@ -29,9 +29,9 @@ def strange() -> Result:
         HOSTILE[2],
         {HOSTILE[3]: tuple(values)},
     )
-    settings = Settings((1, 2), by=(HOSTILE[3],), drawing=Bootstrap(50))
-    bridges = [bridge(HOSTILE[0]), bridge(HOSTILE[1])]
-    return evaluate_bridges(bridges, lexicon, RETRIEVERS.create_all("nn"), settings).result()
+    settings = EvaluationSettings((1, 2), by=(HOSTILE[3],), bootstrap=Bootstrap(50))
+    mappings = [open_mapping(HOSTILE[0]), open_mapping(HOSTILE[1])]
+    return evaluate_open(mappings, lexicon, RETRIEVERS.create_all("nn"), settings).result()
 
 
 def test_the_page_is_drawn_and_text_stays_text(open_page: Open) -> None:

@@ -9,10 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from misword.bli.retrievers import RETRIEVERS, Matrix, Neighbors, Retriever, Rows, inverted
-from misword.bli.retrievers import csls as narrow
+from misword.bli.retrievers import (
+    RETRIEVERS,
+    Neighbors,
+    Retriever,
+    RowNumbers,
+    Scores,
+    UnitVectors,
+    csls,
+    inverted_nn,
+    inverted_softmax,
+)
 from misword.bli.search import backends, ranking
 from misword.bli.search import hubness_bounds as bounds
+from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.embed.vectors import neighbors
 
@@ -27,15 +37,16 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "large":
             patch.setattr(neighbors, "KERNEL_FROM", 0)
-            patch.setattr(narrow, "NARROW_FROM", 0)
-            patch.setattr(narrow, "SPARE", 0)
+            patch.setattr(csls, "BOUNDS_FROM", 0)
+            patch.setattr(csls, "SPARE_CANDIDATES", 0)
             patch.setattr(bounds, "PROBES", 2)
             patch.setattr(ranking, "ROWS", 40)
-            patch.setattr(inverted, "BLOCK", 16)
+            patch.setattr(inverted_nn, "BLOCK", 16)
+            patch.setattr(inverted_softmax, "BLOCK", 16)
         yield
 
 
-def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 8) -> Matrix:
+def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 8) -> UnitVectors:
     """Directions that lie in heaps, as those of words do."""
     heaps = rng.normal(size=(5, dimension))
     matrix = heaps[rng.integers(5, size=rows)] + 0.7 * rng.normal(size=(rows, dimension))
@@ -44,7 +55,7 @@ def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 
     return matrix.astype(np.float32)
 
 
-def whole(name: str, source: Matrix, target: Matrix) -> Matrix:
+def all_scores(name: str, source: UnitVectors, target: UnitVectors) -> Scores:
     """Every score of every pair, in double precision; minus infinity where there is no vector."""
     words, others = source.any(axis=1), target.any(axis=1)
     cosines = source.astype(np.float64) @ target.astype(np.float64).T
@@ -63,7 +74,7 @@ def whole(name: str, source: Matrix, target: Matrix) -> Matrix:
     return np.where(others, scores, -np.inf)
 
 
-def agrees(name: str, found: Neighbors, scores: Matrix, queries: Rows, k: int) -> None:
+def agrees(name: str, found: Neighbors, scores: Scores, queries: RowNumbers, k: int) -> None:
     """The best, in order, but for differences that rounding makes."""
     best = -np.sort(-scores[queries], axis=1)[:, : found.ids.shape[1]]
     ours = np.take_along_axis(scores[queries], found.ids, 1)
@@ -89,7 +100,7 @@ def test_equals_brute_force(name: str, seed: int, rows: int, size: int, k: int, 
     real = int(np.count_nonzero(target.any(axis=1)))
     found = RETRIEVERS.create(name).retrieve(queries, source, target, min(k, real))
     kind = name.partition(":")[0]
-    agrees(kind, found, whole(kind, source, target), queries, k)
+    agrees(kind, found, all_scores(kind, source, target), queries, k)
 
 
 @pytest.fixture(params=SPECS)
@@ -158,7 +169,7 @@ def test_options_that_make_no_sense(spec: str) -> None:
 
 
 def test_settings_name_every_option(retriever: Retriever) -> None:
-    for name, value in retriever.settings():
+    for name, value in retriever.settings(Context()):
         spec = f"{retriever.name}:{name}={value}"
         assert getattr(RETRIEVERS.create(spec), name) == getattr(retriever, name)
 

@@ -15,9 +15,9 @@ import misword
 import tiny
 from misword.core.context import Context
 from misword.embed.encoders import ENCODERS
-from misword.embed.neural.contextual import Contextual, best_layers
-from misword.embed.neural.models import find
-from misword.embed.neural.tokenizer import pieces
+from misword.embed.neural.contextual import ContextualEncoder, best_layers
+from misword.embed.neural.models import find_model
+from misword.embed.neural.tokenizer import load_tokenizer
 
 bert_score = pytest.importorskip("bert_score")
 
@@ -83,7 +83,7 @@ def ours(label: str, pairs: list[tuple[str, str]]) -> NDArray[np.float64]:
 @pytest.mark.parametrize("layer", [1, 5, 6])
 def test_same_scores(layer: int, idf: bool) -> None:
     pairs = PAIRS + EMPTY
-    expected = theirs(find(MINILM).folder, layer, pairs, idf=idf)
+    expected = theirs(find_model(MINILM).folder, layer, pairs, idf=idf)
     found = ours(f"bertscore:layer={layer},idf={idf}", pairs)
     np.testing.assert_allclose(found, expected, atol=3e-6)
 
@@ -100,7 +100,7 @@ def test_same_baseline(tmp_path: Path) -> None:
     rows = [f"{layer},0.3{layer},0.2{layer},0.25{layer}" for layer in range(7)]
     file.write_text("\n".join(["LAYER,P,R,F", *rows]) + "\n")
     options = {"rescale_with_baseline": True, "lang": "en", "baseline_path": str(file)}
-    expected = theirs(find(MINILM).folder, 5, PAIRS + EMPTY, **options)
+    expected = theirs(find_model(MINILM).folder, 5, PAIRS + EMPTY, **options)
     found = ours(f"bertscore:baseline={file}", PAIRS + EMPTY)
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
@@ -118,7 +118,7 @@ def same_vectors(model: Path, texts: list[str]) -> None:
 
 def test_same_sentence_vectors(roberta: Path) -> None:
     texts = sorted({text for pair in PAIRS for text in pair})
-    for model in (find(MINILM).folder, roberta):
+    for model in (find_model(MINILM).folder, roberta):
         same_vectors(model, texts)
 
 
@@ -171,14 +171,17 @@ def test_same_sentence_vectors_after_a_prompt(lower: bool, tmp_path: Path) -> No
 
 def test_the_space_before_a_text_is_ours_alone(roberta: Path) -> None:
     """BERTScore of RoBERTa cuts the first word as one within a text; SemDist does not."""
-    encoder = Contextual(str(roberta))
-    own = pieces(find(str(roberta)))
-    assert [row.tolist() for row in encoder.pieces(["the cat", ""])] == [
+    encoder = ContextualEncoder(str(roberta))
+    own = load_tokenizer(find_model(str(roberta)))
+    assert [row.tolist() for row in encoder.token_ids(["the cat", ""])] == [
         row.tolist() for row in own.ids([" the cat", ""])
     ]
     assert own.ids(["the"])[0].tolist() != own.ids([" the"])[0].tolist()
-    minilm = Contextual(MINILM)
-    assert minilm.pieces(["the"])[0].tolist() == pieces(find(MINILM)).ids(["the"])[0].tolist()
+    minilm = ContextualEncoder(MINILM)
+    assert (
+        minilm.token_ids(["the"])[0].tolist()
+        == load_tokenizer(find_model(MINILM)).ids(["the"])[0].tolist()
+    )
 
 
 def test_same_layers_by_default() -> None:

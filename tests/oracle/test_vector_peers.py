@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from misword.embed.vectors.entry import Request
 from misword.embed.vectors.store import export
 from misword.embed.vectors.subwords import ngram_hashes
-from misword.embed.vectors.words import WordVectors, request
+from misword.embed.vectors.words import WordVectors
 
 WORDS = [
     "the", "cat", "déjà", "été", "日本語", "東京", "straße", "naïve", "a", "I", "über", "running",
@@ -78,7 +79,7 @@ def test_fasttext_numbers_stay_in_the_file(
     opened = [WordVectors.open(path), WordVectors.open(path), WordVectors.open(copy)]
     kept = [file.stat().st_size for file in tmp_path.rglob("matrix.f32")]
     assert kept == [0]
-    export(request(path, None, None), tmp_path / "taken")
+    export(Request.of(path, None, None), tmp_path / "taken")
     opened.append(WordVectors.open(tmp_path / "taken"))
     for vectors in opened:
         assert vectors.digest == opened[0].digest

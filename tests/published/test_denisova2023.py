@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from misword.bli.evaluation.gold_ranks import Tally
-from misword.bli.evaluation.rates import Rate, percent
+from misword.bli.evaluation.headword_counts import HeadwordCounts
+from misword.bli.evaluation.rates import Rate, percent_of
 from misword.io.lexicons import read_lexicon
 
 # Tables 5 (FastText) and 6 (SketchEngine): precision/recall of ET-SK, CZ-SK, EN-KO at 1, 5, 10.
@@ -79,7 +79,7 @@ def cells() -> dict[Cell, str]:
     return found
 
 
-def tally(pairs: int, heads: int, unknown: int, correct: int, k: int) -> Tally:
+def headword_counts(pairs: int, heads: int, unknown: int, correct: int, k: int) -> HeadwordCounts:
     """A gold lexicon of which so many pairs are found."""
     sizes = np.ones(heads, np.int64)
     sizes[unknown] += pairs - heads  # the pairs beyond one for each, at the first known headword
@@ -90,17 +90,17 @@ def tally(pairs: int, heads: int, unknown: int, correct: int, k: int) -> Tally:
         found[place] = min(sizes[place], left)
         left -= int(found[place])
     assert left == 0
-    return Tally(np.arange(heads), known, sizes, sizes * known, {k: found})
+    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, {k: found})
 
 
 def printed(cell: Cell, correct: int) -> str:
     """What the table has where so many pairs are correct."""
     table, _, languages, k = cell
-    counts = tally(*GOLD[languages], UNKNOWN[table][languages], correct, k)
+    counts = headword_counts(*GOLD[languages], UNKNOWN[table][languages], correct, k)
     shown = []
     for rate in (Rate("precision", k), Rate("recall", k)):
         part, whole = rate.terms(counts).sum(axis=0).tolist()
-        shown.append(percent(part, whole, truncate=True))
+        shown.append(percent_of(part, whole, truncate=True))
     return "/".join(shown)
 
 
@@ -147,8 +147,8 @@ def test_one_word_out_of_vocabulary_would_not_do() -> None:
 def test_rounding_would_not_do() -> None:
     """Table 5, VecMap-I, CZ-SK, recall at 5: 1019 of 1497 is 68.069 %, printed 68.06."""
     assert cells()[5, "VecMap-I", "CZ-SK", 5].endswith("/68.06")
-    assert percent(1019, 1497, truncate=True) == "68.06"
-    assert percent(1019, 1497) == "68.07"
+    assert percent_of(1019, 1497, truncate=True) == "68.06"
+    assert percent_of(1019, 1497) == "68.07"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from misword.bli.evaluation.gold_ranks import Tally
+from misword.bli.evaluation.headword_counts import HeadwordCounts
 from misword.bli.evaluation.rates import Rate, quotient
 from misword.io.lexicons import read_lexicon
 from misword.stat.paired import paired
@@ -17,10 +17,10 @@ WORDS = 1125  # of the German-English lexicon
 FIRST_ONLY, SECOND_ONLY = 125, 50  # right by RCSLS alone, by VecMap alone
 
 
-def counts(right: NDArray[np.bool_]) -> Tally:
+def counts(right: NDArray[np.bool_]) -> HeadwordCounts:
     """Headwords with one gold translation each, all known."""
     ones = np.ones(WORDS, np.int64)
-    return Tally(np.arange(WORDS), ones, ones, ones, {1: right.astype(np.int64)})
+    return HeadwordCounts(np.arange(WORDS), ones, ones, ones, {1: right.astype(np.int64)})
 
 
 def test_the_gap_between_two_mappings() -> None:

@@ -1,4 +1,4 @@
-"""The alignment engine: token ids of a whole corpus in, edit counts and operations out."""
+"""Alignment of the token ids of a whole corpus: edit counts, operations and distances."""
 
 from misword.alignment.costs import Costs
 from misword.alignment.engine import TIES, align

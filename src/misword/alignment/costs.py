@@ -1,9 +1,9 @@
-"""Prices of edits: a table over token ids, a short list of pairs, or the distance of two vectors.
+"""Costs of edits: a table over token ids, a list of pairs, or the cosine distance of two vectors.
 
-Prices are whole multiples of 2^-40 and vectors are rounded so that their dot products are exact.
-Sums of either therefore come out the same in whatever order they are taken, on any machine, however
-the work is cut: equal alignments have equal costs to the last bit. The rounding itself changes a
-cosine by about 1e-8.
+The cost of one edit is also called its price here. Prices are whole multiples of 2^-40, and vectors
+are rounded so that their dot products are exact. Sums are therefore exact in any order: the cost of
+an alignment is the same to the last bit on every machine and with any number of threads. The
+rounding changes a cosine by about 1e-8.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ from numpy.typing import ArrayLike, NDArray
 Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
 Units = NDArray[np.float32]
+Bits = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+# The fields of `Costs` in their order, as the compiled code takes them.
+KernelCosts = tuple[Prices, Prices, Prices, Index, Index, float, Bits, Units, Flags]
 
-# Steps of prices: what an utterance costs, up to 8,192, stays exact in float64.
+# Steps per unit of price. The total of an utterance is exact in float64 up to 8,192.
 STEPS = float(1 << 40)
 DEAREST = float(1 << 12)
-# Less than the rounding of two equal vectors may leave between them.
+# Prices below this become 0: the rounding of two equal vectors may give such a price.
 LEAST = 1e-6
-# Steps of the vectors' components: products are multiples of 2^-52, and no partial sum of the dot
-# product of two unit vectors passes 1, so each is exact in float64.
+# Steps per unit of a vector's component. Products are multiples of 2^-52 and the partial sums of
+# the dot product of two unit vectors are at most 1, so each is exact in float64.
 COMPONENT_STEPS = float(1 << 26)
-# Pairs that are priced at once: what numpy needs in between stays within some megabytes.
+# Number of pairs that are priced at once, to limit the memory of intermediate arrays.
 BLOCK = 4096
 # Components from which on compiled code wins even if it must be loaded.
 COSINES_KERNEL_FROM = 50_000_000
@@ -40,16 +44,18 @@ NO_FLAGS = np.zeros(0, np.bool_)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Costs:
-    """What an edit costs. Equal tokens are a hit and cost nothing, whatever the prices say.
+    """The costs of edits. Equal tokens are a hit and cost nothing, even if a table says otherwise.
 
-    Made by `table`, `pairs` or `vectors`. `insertion` and `deletion` are prices by token id.
+    Costs are made by `table`, `pairs` or `vectors`. `insertion` and `deletion` are prices by token
+    id. The price of a substitution is in one of three forms:
 
-    `prices` is a table `[reference id, hypothesis id]`, or, where `starts` is filled, the flat
-    prices of listed pairs: reference id `r` has the hypothesis ids
-    `partners[starts[r]:starts[r + 1]]` in rising order, and any other pair costs `default`.
-    `sieve` has a bit set at `h` modulo its width for each listed pair `(r, h)`: most pairs are
-    found not to be listed without a search. Where `units` is filled, a pair costs one minus the
-    dot product of its rows, or `default` if a token is not `known`.
+    - a table: `prices[reference id, hypothesis id]`;
+    - a list of pairs, if `starts` is not empty: reference id `r` is listed with the hypothesis ids
+      `partners[starts[r]:starts[r + 1]]` in ascending order and the flat `prices`; any other pair
+      costs `default`. `sieve` has the bit `h` modulo its width set for each listed pair `(r, h)`,
+      which shows for most pairs that they are not listed without a search;
+    - vectors, if `units` is not empty: one minus the dot product of the rows of the two ids, or
+      `default` if a token is not `known`.
 
     >>> Costs.table([[0, 0.5], [0.5, 0]]).insertion
     array([1., 1.])
@@ -66,19 +72,28 @@ class Costs:
     known: NDArray[np.bool_] = field(default_factory=lambda: NO_FLAGS)
 
     @property
-    def parts(self) -> tuple[Any, ...]:
-        """All fields, as the kernel takes them."""
-        listed = self.prices, self.starts, self.partners, self.default, self.sieve
-        return self.insertion, self.deletion, *listed, self.units, self.known
+    def parts(self) -> KernelCosts:
+        """All fields in their order, as the compiled code takes them."""
+        return (
+            self.insertion,
+            self.deletion,
+            self.prices,
+            self.starts,
+            self.partners,
+            self.default,
+            self.sieve,
+            self.units,
+            self.known,
+        )
 
     @property
     def cheapest(self) -> tuple[float, float]:
-        """The least that an insertion and a deletion cost."""
+        """The lowest prices of an insertion and of a deletion."""
         return float(self.insertion.min(initial=np.inf)), float(self.deletion.min(initial=np.inf))
 
     @property
     def even(self) -> bool:
-        """Whether all insertions cost the same, all deletions too, and not both nothing."""
+        """Whether all insertions have one price and all deletions one price, not both 0."""
         sides = self.insertion, self.deletion
         same = all(bool((side == side[:1]).all()) for side in sides)
         return same and sum(self.cheapest) > 0
@@ -87,7 +102,7 @@ class Costs:
     def table(
         cls, substitution: ArrayLike, insertion: ArrayLike = 1.0, deletion: ArrayLike = 1.0
     ) -> Costs:
-        """Price every pair: for small vocabularies such as phonemes."""
+        """Make costs with a price for every pair, for small vocabularies such as phonemes."""
         prices = np.ascontiguousarray(substitution, np.float64)
         if prices.ndim != 2:
             raise ValueError(f"a cost table has two dimensions, this one has {prices.ndim}")
@@ -106,7 +121,7 @@ class Costs:
         insertion: ArrayLike = 1.0,
         deletion: ArrayLike = 1.0,
     ) -> Costs:
-        """Price the listed pairs of ids, all below `size`; any other costs `default`."""
+        """Make costs from a list of pairs of ids below `size`; any other pair costs `default`."""
         ref, hyp = np.asarray(reference, np.int64), np.asarray(hypothesis, np.int64)
         if len(ref) and (min(ref.min(), hyp.min()) < 0 or max(ref.max(), hyp.max()) >= size):
             raise ValueError(f"ids must be from 0 to {size - 1}")
@@ -132,7 +147,7 @@ class Costs:
         *,
         default: float = 1.0,
     ) -> Costs:
-        """Price a pair by the cosine of its tokens' vectors; `units` are rows of length one."""
+        """Make costs from the cosine of the tokens' vectors; `units` are rows of length one."""
         rounded = np.multiply(units, np.float32(COMPONENT_STEPS), dtype=np.float32)
         np.rint(rounded, out=rounded)
         rounded *= np.float32(1 / COMPONENT_STEPS)
@@ -146,47 +161,47 @@ class Costs:
         )
 
     def of(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
-        """The prices of pairs of ids, one by one."""
+        """Return the price of each pair of a reference id and a hypothesis id."""
         if len(self.units):
-            found = self.priced(self.cosines(reference, hypothesis), reference, hypothesis)
+            prices = self.priced(self.cosines(reference, hypothesis), reference, hypothesis)
         elif len(self.starts):
-            found = self._look_up(np.asarray(reference, np.int64), hypothesis)
+            prices = self._look_up(np.asarray(reference, np.int64), hypothesis)
         else:
-            found = self.prices[reference, hypothesis]
-        return np.where(np.equal(reference, hypothesis), 0.0, found)
+            prices = self.prices[reference, hypothesis]
+        return np.where(np.equal(reference, hypothesis), 0.0, prices)
 
     def grid(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
-        """The prices of each reference id (rows) against each hypothesis id (columns)."""
+        """Return the price of each reference id (rows) with each hypothesis id (columns)."""
         left, right = reference[:, None], hypothesis[None, :]
         if not len(self.units):
             pairs = np.broadcast_arrays(left, right)
             return self.of(pairs[0].ravel(), pairs[1].ravel()).reshape(pairs[0].shape)
         wide = self.units[reference].astype(np.float64)
-        found = self.priced(wide @ self.units[hypothesis].T.astype(np.float64), left, right)
-        return np.where(left == right, 0.0, found)
+        prices = self.priced(wide @ self.units[hypothesis].T.astype(np.float64), left, right)
+        return np.where(left == right, 0.0, prices)
 
     def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
-        """Dot products of the vectors of pairs of ids; 0 where one has none."""
-        found = np.empty(len(reference))
-        if found.size * self.units.shape[1] >= COSINES_KERNEL_FROM:
-            from misword.alignment.weighted_kernels import cosines
+        """Return the dot product of the vectors of each pair of ids; 0 if one has no vector."""
+        products = np.empty(len(reference))
+        if products.size * self.units.shape[1] >= COSINES_KERNEL_FROM:
+            from misword.alignment.price_kernels import cosines
 
-            cosines(self.units, reference, hypothesis, found)
-            return found
-        for lo in range(0, len(found), BLOCK):
+            cosines(self.units, reference, hypothesis, products)
+            return products
+        for lo in range(0, len(products), BLOCK):
             left = self.units[reference[lo : lo + BLOCK]].astype(np.float64)
             right = self.units[hypothesis[lo : lo + BLOCK]]
-            found[lo : lo + BLOCK] = np.einsum("ij,ij->i", left, right)
-        return found
+            products[lo : lo + BLOCK] = np.einsum("ij,ij->i", left, right)
+        return products
 
     def priced(self, cosines: Prices, left: NDArray[Any], right: NDArray[Any]) -> Prices:
-        """The prices that follow from the cosines of pairs of ids."""
+        """Return the prices of pairs of ids with these cosines."""
         return np.where(self.priceable(left, right), of_cosines(cosines), self.default)
 
     def priceable(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether both tokens of a pair have a vector."""
-        found: NDArray[np.bool_] = self.known[left] & self.known[right]
-        return found
+        """Return whether both tokens of each pair have a vector."""
+        both: NDArray[np.bool_] = self.known[left] & self.known[right]
+        return both
 
     def _look_up(self, reference: Index, hypothesis: NDArray[Any]) -> Prices:
         size = len(self.deletion)
@@ -194,13 +209,16 @@ class Costs:
         keys = reference * size + hypothesis
         at = np.searchsorted(listed, keys)
         hit = np.append(listed, -1)[at] == keys
-        found = np.full(len(keys), self.default)
-        found[hit] = self.prices[0, at[hit]]
-        return found
+        prices = np.full(len(keys), self.default)
+        prices[hit] = self.prices[0, at[hit]]
+        return prices
 
 
 def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
-    """About eight bits for each listed partner, a power of two of them, within 16 MB in all."""
+    """Return the sieve: per id about eight bits for each listed partner, at most 16 MB in all.
+
+    The number of bits per id is a power of two.
+    """
     wanted = 8 * len(ref) // max(size, 1)
     width = 64
     while width < wanted and 2 * width * size <= 1 << 27:
@@ -216,13 +234,13 @@ def _per_token(price: ArrayLike, size: int) -> Prices:
 
 
 def of_cosines(cosines: Prices) -> Prices:
-    """One minus the cosine, on the grid of prices; what rounding leaves of nothing is nothing."""
+    """Return one minus each cosine, rounded to a step of prices; prices below LEAST become 0."""
     prices = np.rint((1.0 - cosines) * STEPS) / STEPS
     return np.where(prices < LEAST, 0.0, prices)
 
 
 def stepped(prices: ArrayLike) -> Any:
-    """Prices as whole multiples of 2^-40, checked."""
+    """Return prices rounded to multiples of 2^-40; raise if one is negative or too large."""
     prices = np.asarray(prices, np.float64)
     if prices.size and not (prices.min() >= 0 and prices.max() <= DEAREST):
         raise ValueError(f"costs must be from 0 to {DEAREST:g}")

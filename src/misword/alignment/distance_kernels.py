@@ -1,26 +1,36 @@
-"""Compiled distances of many short sequences: the recurrence of `weighted_kernels` without a path.
+"""Compiled edit distances of many short sequences: as `weighted_kernels`, but without operations.
 
-`closest` walks a tree of all sequences, so that what several begin with is aligned once.
+`closest` searches a prefix tree of all sequences, so that a common prefix is aligned once.
 
-What an insertion costs is taken out of the recurrence: with `line[j]` less the price of inserting
-the first `j` tokens, a step to the right costs nothing, and a cell waits for its left neighbour for
-a comparison only. Prices are multiples of 2^-40, so the sums are exact either way.
+The cost of insertions is subtracted from the recurrence: `line[j]` holds the cost minus that of
+inserting the first `j` tokens. A step to the right then costs nothing, so that a cell needs its
+left neighbour for a comparison only, which is faster. Costs are multiples of 2^-40, so the sums are
+exact in both forms.
 """
-
-# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
+from misword.core.types import Ids, Offsets
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+# The columns that `build_tree` fills (depth, token, skip, first, shortest, longest), then the order
+# of the sequences and the node of the end of each.
+Tree = tuple[Integers, Integers, Integers, Integers, Integers, Integers, Integers, Integers]
 
 
 @compiled
-def distance(ref, hyp, insertion, deletion, beyond, line):
-    """What the cheapest alignment costs; `beyond` is a substitution's price less the insertion's.
+def distance(
+    ref: Ids, hyp: Ids, insertion: Floats, deletion: Floats, beyond: Floats, line: Floats
+) -> float:
+    """Return the cost of the cheapest alignment of two sequences.
 
-    `line` has room for one more than the tokens of `hyp`.
+    `beyond` is the cost of each substitution minus that of the insertion. `line` is scratch memory
+    for one element more than `hyp` has tokens.
     """
     n = len(hyp)
     base = 0.0
@@ -42,30 +52,55 @@ def distance(ref, hyp, insertion, deletion, beyond, line):
             left = best if best < left else left
             line[j + 1] = left
             diagonal = above
-    return line[n] + base
+    total: float = line[n] + base
+    return total
 
 
 @compiled
-def pairwise(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, found):
-    """Distances of the pairs `lo..hi`."""
+def pairwise(
+    ref_ids: Ids,
+    ref_at: Offsets,
+    hyp_ids: Ids,
+    hyp_at: Offsets,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    how: tuple[Floats, Floats, Floats, int],
+    distances: Floats,
+) -> None:
+    """Write the distances of the pairs `lo..hi`.
+
+    `how` is the insertion costs, the deletion costs, `beyond` and the longest hypothesis.
+    """
     insertion, deletion, beyond, longest = how
     line = np.empty(longest + 1, np.float64)
     for p in range(lo, hi):
         r, h = pairs[p, 0], pairs[p, 1]
-        found[p] = distance(
+        distances[p] = distance(
             ref_ids[ref_at[r] : ref_at[r + 1]], hyp_ids[hyp_at[h] : hyp_at[h + 1]],
             insertion, deletion, beyond, line,
         )  # fmt: skip
 
 
 @compiled
-def plant(ids, offsets, order, depth, token, skip, first, shortest, longest, ends):
-    """Nodes of the tree of all sequences, parents first; returns how many.
+def build_tree(
+    ids: Ids,
+    offsets: Offsets,
+    order: Integers,
+    depth: Integers,
+    token: Integers,
+    skip: Integers,
+    first: Integers,
+    shortest: Integers,
+    longest: Integers,
+    ends: Integers,
+) -> int:
+    """Fill the nodes of the prefix tree of all sequences, parents first; return their number.
 
-    `order` sorts the sequences. A node stands for what some of them begin with: its `depth`, its
-    last `token`, the node after its branch (`skip`), the `first` of its sequences in `order`, and
-    how many tokens the `shortest` and `longest` of them have after it; `ends` says at which node a
-    sequence ends. Node 0, the root, is the empty sequence.
+    `order` sorts the sequences. A node is a prefix of one or more sequences: its `depth` (number of
+    tokens), its last `token`, the node after its branch (`skip`), the `first` of its sequences in
+    `order`, and the number of tokens after it in its `shortest` and `longest` sequence. `ends` is
+    the node at which each sequence ends. Node 0, the root, is the empty prefix.
     """
     path = np.zeros(len(depth) + 1, np.int64)  # the node at each depth of the last sequence
     depth[0], token[0], first[0] = 0, -1, 0
@@ -98,8 +133,8 @@ def plant(ids, offsets, order, depth, token, skip, first, shortest, longest, end
 
 
 @compiled
-def insert(ids, costs, size, column, cost):
-    """Put a column into a list that is sorted by cost, then by column; returns how many it has."""
+def insert(ids: NDArray[np.int32], costs: Floats, size: int, column: int, cost: float) -> int:
+    """Insert a column into a list that is sorted by cost, then by column; return its new size."""
     k = len(ids)
     if size == k:
         last = k - 1
@@ -118,17 +153,30 @@ def insert(ids, costs, size, column, cost):
 
 
 @compiled
-def descend(above, line, ref, drops, token, added, beyond, shortest, longest, cheapest):
-    """One more token: fills `line` from the line before it; returns what all costs at least.
+def descend(
+    above: Floats,
+    line: Floats,
+    ref: Ids,
+    drops: Floats,
+    token: int,
+    added: float,
+    beyond: Floats,
+    shortest: int,
+    longest: int,
+    cheapest: tuple[float, float],
+) -> float:
+    """Fill `line` for one more token from the line before it; return a lower bound of all costs.
 
-    Along a line the reference's tokens are deleted: what that costs, `drops`, is taken out. What is
-    left of the reference and the `shortest` or `longest` rest may differ in length: the `cheapest`
-    insertions and deletions are still to come.
+    `drops`, the cost of deleting the first tokens of the reference, is subtracted from the line. If
+    the rest of the reference is longer than the `longest` rest of a sequence, or shorter than the
+    `shortest`, the bound includes the `cheapest` deletions or insertions that must follow.
     """
     left = above[0] + added
     line[0] = left
     rest = len(ref)
-    least = left + max(rest - longest, 0) * cheapest[1] + max(shortest - rest, 0) * cheapest[0]
+    least: float = (
+        left + max(rest - longest, 0) * cheapest[1] + max(shortest - rest, 0) * cheapest[0]
+    )
     for j in range(len(ref)):
         swapped = above[j] + beyond[ref[j], token]
         put = above[j + 1] + added
@@ -143,10 +191,20 @@ def descend(above, line, ref, drops, token, added, beyond, shortest, longest, ch
 
 
 @compiled
-def search(ref, tree, how, limit, own, lines, drops, ids, costs):
-    """The nearest sequences to one, none dearer than `limit`; returns how many.
+def search(
+    ref: Ids,
+    tree: Tree,
+    how: tuple[Floats, Floats, tuple[float, float]],
+    limit: float,
+    own: int,
+    lines: Floats,
+    drops: Floats,
+    ids: NDArray[np.int32],
+    costs: Floats,
+) -> int:
+    """Write the nearest sequences of one sequence that cost at most `limit`; return their number.
 
-    A branch is left as soon as all that is on it must cost too much.
+    A branch of the tree is skipped when the lower bound of its costs is too high.
     """
     depth, token, skip, first, shortest, longest, order, ends = tree
     insertion, beyond, cheapest = how
@@ -177,11 +235,23 @@ def search(ref, tree, how, limit, own, lines, drops, ids, costs):
 
 
 @compiled
-def closest(ref_ids, ref_at, lo, hi, tree, how, limit, own, ids, costs):
-    """The nearest sequences to each of `lo..hi`, by limits that rise until enough are found.
+def closest(
+    ref_ids: Ids,
+    ref_at: Offsets,
+    lo: int,
+    hi: int,
+    tree: Tree,
+    how: tuple[Floats, Floats, Floats, tuple[float, float], float],
+    limit: float,
+    own: Integers,
+    ids: NDArray[np.int32],
+    costs: Floats,
+) -> None:
+    """Write the nearest sequences of each sequence `lo..hi`.
 
-    `dearest` is the most that inserting a whole sequence costs: none can cost more than that and
-    deleting all of the reference.
+    The search is repeated with rising limits until enough sequences are found. `dearest`, the last
+    of `how`, is the greatest cost of inserting a whole sequence: no alignment costs more than that
+    plus the deletion of the reference.
     """
     insertion, deletion, beyond, cheapest, dearest = how
     depth = tree[0]

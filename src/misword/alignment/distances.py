@@ -1,7 +1,7 @@
-"""What the cheapest alignment costs, and nothing else: for many pairs of short sequences.
+"""Edit distances of many short sequences: the cost of the cheapest alignment, without operations.
 
-The same recurrence as `align` with a cost table, to the last bit, without operations and counts,
-and a search for the nearest of many sequences that measures few of them.
+The costs equal those of `align` with a cost table to the last bit. `closest` finds the nearest of
+many sequences without measuring the distance to each of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from misword.alignment.plain import weighted_pair
 from misword.core.types import Tokens
 from misword.core.workers import run
 
+if TYPE_CHECKING:
+    from misword.alignment.distance_kernels import Tree
+
 # Cells, and pairs, from which on compiled code wins even if it must be loaded.
 DISTANCES_KERNEL_FROM = 1_000_000
 CLOSEST_KERNEL_FROM = 20_000
@@ -29,7 +32,11 @@ Distances = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closest:
-    """The nearest sequences of each, nearest first, equals by their number; -1 where no more."""
+    """The nearest sequences of each sequence and their costs, nearest first.
+
+    Sequences of equal cost are in order of their number. If fewer than `k` were found, the
+    remaining ids are -1 and the remaining costs infinite.
+    """
 
     ids: NDArray[np.int32]
     costs: Distances
@@ -42,9 +49,9 @@ def distances(
     costs: Costs,
     workers: int | None = None,
 ) -> Distances:
-    """What aligning `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` costs, for each `p`.
+    """Return the cost of the cheapest alignment of each pair.
 
-    `costs` must be a table.
+    Pair `p` is `reference[pairs[p, 0]]` and `hypothesis[pairs[p, 1]]`. `costs` must be a table.
 
     >>> from misword.text.tokens import encode_lists
     >>> words = encode_lists(["cat", "cart"])
@@ -56,8 +63,8 @@ def distances(
     work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
     if work.sum() < DISTANCES_KERNEL_FROM:
         left, right = _lists(reference), _lists(hypothesis)
-        found = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
-        return np.fromiter(found, np.float64, len(pairs))
+        totals = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
+        return np.fromiter(totals, np.float64, len(pairs))
     from misword.alignment import distance_kernels as kernels
 
     beyond = _hits_free(costs) - costs.insertion[None, :]
@@ -84,10 +91,10 @@ def closest(
     own: NDArray[np.int64] | None = None,
     workers: int | None = None,
 ) -> Closest:
-    """The `k` sequences of `hypothesis` that are cheapest to align with each of `reference`.
+    """Return the `k` sequences of `hypothesis` that are cheapest to align with each of `reference`.
 
-    Exact, though few pairs are measured. What costs more than `limit` is left out, and so is the
-    sequence with the number `own[r]`.
+    The result is exact, though few distances are computed. Sequences that cost more than `limit`
+    are left out, and for reference `r` the sequence with the number `own[r]`.
 
     >>> from misword.text.tokens import encode_lists
     >>> words = encode_lists(["cat", "cart", "rat", "dog"])
@@ -97,18 +104,18 @@ def closest(
     check(reference, hypothesis, "misword", costs)
     own = np.full(len(reference), -1, np.int64) if own is None else own
     shape = len(reference), min(k, len(hypothesis))
-    found = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
+    nearest = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
     search = Search(reference, hypothesis, costs, limit, own)
     if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
-        search.plain(found)
+        search.plain(nearest)
     elif shape[1]:
-        search.compiled(found, workers)
-    return found
+        search.compiled(nearest, workers)
+    return nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """What is looked for, and among what."""
+    """A search for the nearest sequences: the sequences of both sides, the costs and the limits."""
 
     reference: Tokens
     hypothesis: Tokens
@@ -116,17 +123,17 @@ class Search:
     limit: float
     own: NDArray[np.int64]
 
-    def plain(self, found: Closest) -> None:
-        """Measure all."""
-        texts, k = _lists(self.hypothesis), found.ids.shape[1]
-        for r, said in enumerate(_lists(self.reference)):
-            row = np.array([weighted_pair(said, text, self.costs)[0] for text in texts])
+    def plain(self, nearest: Closest) -> None:
+        """Fill `nearest` by computing all distances."""
+        hypotheses, k = _lists(self.hypothesis), nearest.ids.shape[1]
+        for r, ref in enumerate(_lists(self.reference)):
+            row = np.array([weighted_pair(ref, hyp, self.costs)[0] for hyp in hypotheses])
             order = np.argsort(row, kind="stable")
             best = order[(row[order] <= self.limit) & (order != self.own[r])][:k]
-            found.ids[r, : len(best)], found.costs[r, : len(best)] = best, row[best]
+            nearest.ids[r, : len(best)], nearest.costs[r, : len(best)] = best, row[best]
 
-    def compiled(self, found: Closest, workers: int | None) -> None:
-        """Walk a tree of all sequences."""
+    def compiled(self, nearest: Closest, workers: int | None) -> None:
+        """Fill `nearest` by a search in the prefix tree of all sequences."""
         from misword.alignment import distance_kernels as kernels
 
         costs, tree = self.costs, _tree(self.hypothesis)
@@ -143,26 +150,39 @@ class Search:
         def chunk(lo: int, hi: int) -> None:
             kernels.closest(
                 self.reference.ids, self.reference.offsets, lo, hi, tree, how, float(self.limit),
-                self.own, found.ids, found.costs,
+                self.own, nearest.ids, nearest.costs,
             )  # fmt: skip
 
         run(chunk, self.reference.lengths + 1, workers)
 
 
-def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
-    """The tree of all sequences that `distance_kernels.plant` describes."""
-    from misword.alignment.distance_kernels import plant
+def _tree(tokens: Tokens) -> Tree:
+    """Return the prefix tree of all sequences that `distance_kernels.build_tree` describes."""
+    from misword.alignment.distance_kernels import build_tree
 
     rows = _lists(tokens)
     order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
-    nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(6)]
+    most = len(tokens.ids) + 1
+    depth, token, skip = (np.empty(most, np.int64) for _ in range(3))
+    first, shortest, longest = (np.empty(most, np.int64) for _ in range(3))
     ends = np.empty(len(rows), np.int64)
-    size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
-    return *(column[:size] for column in nodes), order, ends
+    size = build_tree(
+        tokens.ids, tokens.offsets, order, depth, token, skip, first, shortest, longest, ends
+    )
+    return (
+        depth[:size],
+        token[:size],
+        skip[:size],
+        first[:size],
+        shortest[:size],
+        longest[:size],
+        order,
+        ends,
+    )
 
 
 def _hits_free(costs: Costs) -> Distances:
-    """The table of prices, where equal tokens cost nothing whatever it says."""
+    """Return the table of prices with 0 for equal tokens."""
     prices = costs.prices.copy()
     np.fill_diagonal(prices, 0.0)
     return prices

@@ -1,14 +1,16 @@
-"""One entrance to the aligners: choose the plain or the compiled way, cut the work, gather.
+"""The function `align`: it chooses plain or compiled code, divides the work, and joins the results.
 
-Aligning is exact. Among alignments of equal cost the tie rule decides:
+Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
 
-- `misword`: going back from the end, a hit or substitution, else an insertion, else a deletion;
-- `jiwer`: what jiwer 4 (rapidfuzz) picks; `kaldialign`: what kaldialign picks.
+- `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
+- `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign.
 
-The number of errors is the same under all of them; its split into kinds is not.
+The number of errors is the same for all tie rules; the numbers of substitutions, insertions and
+deletions may differ.
 
-Known problems: beyond about 2,000 x 2,000 tokens rapidfuzz divides a pair, and where it cuts
-decides among equals; there `jiwer` asks rapidfuzz itself, which must then be installed.
+Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
+the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must then
+be installed.
 
 Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances,
 2003.
@@ -32,13 +34,13 @@ from misword.core.workers import run
 Ties = Literal["misword", "jiwer", "kaldialign"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 OPS = np.uint8
-Priced = tuple[float, list[int] | NDArray[OPS]]  # a pair's cost and operations
+CostAndOperations = tuple[float, list[int] | NDArray[OPS]]
 
 # Above this much work (tokens and cells, roughly) compiled code wins even if it must be loaded.
 UNIT_KERNEL_FROM = 400_000
 WEIGHTED_KERNEL_FROM = 1_000_000
 
-# rapidfuzz 3 cuts a pair in two where its bit matrices would pass one MiB.
+# rapidfuzz 3 divides a pair if its bit matrices would be larger than one MiB.
 RAPIDFUZZ_WHOLE_BITS = (1 << 20) * 8 // 2
 
 
@@ -56,9 +58,10 @@ def align(
 ) -> Alignment:
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
-    Without `pairs`, row by row; without `costs`, every edit costs 1; without `operations`, only
-    counts. With costs, `guide` may be the same pairs' unit-cost alignment, if it is there already.
-    `compiled`: unit costs by compiled code whatever the size, for whoever has loaded it anyway.
+    Without `pairs`, row `p` is aligned with row `p`. Without `costs`, every edit costs 1. Without
+    `operations`, the result has only counts and costs. With `costs`, `guide` may be the unit-cost
+    alignment of the same pairs, if the caller has it; otherwise it is computed. With `compiled`,
+    compiled code is used for unit costs of any size: callers that have already loaded it pass True.
 
     >>> from misword.text.texts import Texts
     >>> from misword.text.tokens import encode_words
@@ -76,7 +79,7 @@ def align(
 
 
 def check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
-    """The kernels trust their input: what they must not meet is refused here."""
+    """Raise if the arguments do not fit together; the compiled code does not check them."""
     if ties not in TIES:
         raise OptionError(f"no tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")
     size = len(reference.vocabulary)
@@ -88,7 +91,7 @@ def check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """What is to be aligned, and how much of it to keep."""
+    """The pairs to align, whether to keep the operations, and the number of threads."""
 
     reference: Tokens
     hypothesis: Tokens
@@ -98,15 +101,15 @@ class Job:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Tokens on both sides of each pair."""
+        """Numbers of reference and hypothesis tokens of each pair."""
         rows, columns = self.pairs.T
         return np.stack([self.reference.lengths[rows], self.hypothesis.lengths[columns]], axis=1)
 
     def unit(self, ties: Ties, compiled: bool = False) -> Alignment:
-        """With unit costs."""
-        said, heard = self.sizes.T
-        work = heard * (1 + said // 256) + said
-        if ties == "jiwer" and (divided := said * heard >= RAPIDFUZZ_WHOLE_BITS).any():
+        """Align with unit costs."""
+        ref, hyp = self.sizes.T
+        work = hyp * (1 + ref // 256) + ref
+        if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
         if not compiled and work.sum() < UNIT_KERNEL_FROM:
             return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
@@ -116,7 +119,7 @@ class Job:
         return self.compiled(kernels.unit, how, work)
 
     def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
-        """With any costs."""
+        """Align with any costs."""
         work = self.sizes.prod(axis=1)
         if work.sum() < WEIGHTED_KERNEL_FROM:
             return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
@@ -127,23 +130,23 @@ class Job:
         return self.compiled(weighted_kernels.weighted, how, work)
 
     def guide(self) -> Alignment:
-        """The unit-cost alignment with its operations: a bound on what any costs come to."""
+        """Return the unit-cost alignment with operations; its cost bounds that of the cheapest."""
         return replace(self, operations=True).unit("misword")
 
-    def plain(self, pair: Callable[[list[int], list[int]], Priced]) -> Alignment:
-        """Pair by pair in Python."""
+    def plain(self, pair: Callable[[list[int], list[int]], CostAndOperations]) -> Alignment:
+        """Align pair by pair with the Python function `pair`."""
         ref_ids, ref_at = self.reference.ids.tolist(), self.reference.offsets.tolist()
         hyp_ids, hyp_at = self.hypothesis.ids.tolist(), self.hypothesis.offsets.tolist()
-        found = [
+        results = [
             pair(ref_ids[ref_at[r] : ref_at[r + 1]], hyp_ids[hyp_at[h] : hyp_at[h + 1]])
             for r, h in self.pairs.tolist()
         ]
-        return _gather(found, self.operations)
+        return _join(results, self.operations)
 
     def compiled(
         self, kernel: Callable[..., None], how: tuple[Any, ...], work: NDArray[np.int64]
     ) -> Alignment:
-        """Chunks of pairs on all cores; `how` is what the kernel needs beside the tokens."""
+        """Align chunks of pairs in threads; `how` is the kernel's argument beside the tokens."""
         sizes = self.sizes.sum(axis=1) if self.operations else np.zeros(len(self.pairs), np.int64)
         ends = np.cumsum(sizes)
         begins = ends.copy()
@@ -163,39 +166,39 @@ class Job:
         return Alignment(counts, costs, *_compact(ops, begins, ends))
 
     def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
-        """jiwer's rule where some pairs are so long that rapidfuzz divides them."""
+        """Align by the rule of jiwer when rapidfuzz would divide the pairs `divided`."""
         short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
-        long = replace(self, pairs=self.pairs[divided], operations=True).plain(_ask_rapidfuzz)
+        long = replace(self, pairs=self.pairs[divided], operations=True).plain(_rapidfuzz_pair)
         turns = np.cumsum(divided), np.cumsum(~divided)
-        found: list[Priced] = []
-        for p, far in enumerate(divided):
-            part, turn = (long, turns[0][p] - 1) if far else (short, turns[1][p] - 1)
-            found.append((part.costs[turn], part.operations(turn)))
-        return _gather(found, self.operations)
+        results: list[CostAndOperations] = []
+        for p, is_long in enumerate(divided):
+            part, turn = (long, turns[0][p] - 1) if is_long else (short, turns[1][p] - 1)
+            results.append((part.costs[turn], part.operations(turn)))
+        return _join(results, self.operations)
 
 
-def _gather(found: Sequence[Priced], operations: bool) -> Alignment:
-    """An Alignment from the cost and the operations of each pair."""
-    arrays = [np.asarray(ops, OPS) for _, ops in found]
+def _join(results: Sequence[CostAndOperations], operations: bool) -> Alignment:
+    """Return one `Alignment` from the cost and the operations of each pair."""
+    arrays = [np.asarray(ops, OPS) for _, ops in results]
     offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
     ops = np.concatenate(arrays) if arrays else np.zeros(0, OPS)
-    owner = np.repeat(np.arange(len(found)), np.diff(offsets))
-    flat = np.bincount(owner * len(Op) + ops, minlength=len(found) * len(Op))
-    counts = flat.reshape(len(found), len(Op)).astype(np.int64)
-    costs = np.array([cost for cost, _ in found], np.float64)
+    owner = np.repeat(np.arange(len(results)), np.diff(offsets))
+    flat = np.bincount(owner * len(Op) + ops, minlength=len(results) * len(Op))
+    counts = flat.reshape(len(results), len(Op)).astype(np.int64)
+    costs = np.array([cost for cost, _ in results], np.float64)
     return Alignment(counts, costs, *((ops, offsets) if operations else ()))
 
 
 def _compact(ops: NDArray[OPS], begins: Offsets, ends: Offsets) -> tuple[NDArray[OPS], Offsets]:
-    """Close the gaps between the pairs' operations."""
-    from misword.alignment.kernels import compact
+    """Return the operations of all pairs without gaps between them, and their offsets."""
+    from misword.alignment.operation_kernels import compact
 
     offsets = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.int64)
     compact(ops, begins, offsets)
     return ops[: offsets[-1]].copy(), offsets
 
 
-def _ask_rapidfuzz(ref: list[int], hyp: list[int]) -> Priced:
+def _rapidfuzz_pair(ref: list[int], hyp: list[int]) -> CostAndOperations:
     try:
         from rapidfuzz.distance import Levenshtein
     except ModuleNotFoundError:

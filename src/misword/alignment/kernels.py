@@ -1,20 +1,26 @@
-"""Compiled alignment of many pairs with unit costs. Imported only where the work is large.
+"""Compiled alignment of many pairs with unit costs; imported for large inputs only.
 
-This kernel and the one for any costs walk the pairs `lo..hi`, write each pair's counts, and, if
-asked, its operations from the end of its slot backwards (`slots[p]` is where pair `p`'s slot ends
-and, afterwards, where its operations begin). Long pairs are cut into segments: the forward pass
-keeps only the state at each segment's start, the way back recomputes one segment at a time, for
-twice the time. What grows with the product of the lengths is only where each distinct token stands:
-a bit per place and token.
+`unit` here and `weighted` in `weighted_kernels.py` align the pairs `lo..hi` and write the counts of
+each pair. With `keep` they also write its operations, from the end of the pair's slot backwards:
+before the call `slots[p]` is the end of the slot of pair `p`, after it the first of its operations.
+
+Long pairs are divided into segments to save memory: the forward pass keeps only the state at the
+start of each segment, and the way back computes one segment at a time again, which doubles the
+time. Only the bit vectors of token positions (one bit for each position and distinct token) grow
+with the product of the lengths.
 """
-
-# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
+from misword.core.types import Ids, Offsets
+
+Bits = NDArray[np.uint64]
+Integers = NDArray[np.int64]
+Operations = NDArray[np.uint8]
 
 HIT, SUBSTITUTION, INSERTION, DELETION = 0, 1, 2, 3
 MISWORD, JIWER, KALDIALIGN = 0, 1, 2
@@ -24,26 +30,38 @@ ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 TOP = np.uint64(63)
 
-# Words of each bit matrix that are kept at a time.
+# Number of 64-bit words of each bit matrix in memory at a time.
 MATRIX_WORDS = 1 << 19
-# Words of bits up to which every token of the vocabulary has a row of its own.
+# Number of 64-bit words up to which every token of the vocabulary has its own row of bits.
 DIRECT_WORDS = 1 << 13
 
 
 @compiled
-def segment_length(size, width, budget):
-    """How many of `size` rows of `width` to keep at a time: all of them, or what memory allows."""
+def segment_length(size: int, width: int, budget: int) -> int:
+    """Return how many of `size` rows of `width` to keep at a time: all that fit in the budget."""
     if size * width <= budget:
         return max(size, 1)
-    return max(np.int64(np.sqrt(size)), budget // width)
+    return max(int(np.sqrt(size)), budget // width)
 
 
 @compiled
-def advance(hyp, lo, hi, words, peq, local, vp, vn, rule, first, second):
-    """Hyyrö's bit-parallel step (2003) for hypothesis tokens `lo..hi`; bit i is reference token i.
+def advance(
+    hyp: Ids,
+    lo: int,
+    hi: int,
+    words: int,
+    peq: Bits,
+    local: Integers,
+    vp: Bits,
+    vn: Bits,
+    rule: int,
+    first: Bits,
+    second: Bits,
+) -> None:
+    """Do Hyyrö's bit-parallel step (2003) for hypothesis tokens `lo..hi`.
 
-    Keeps the two rows of bits that the tie rule reads on the way back; `second` has one row more,
-    the state before the segment.
+    Bit i stands for reference token i. `first` and `second` get the two bit vectors of each step
+    that the tie rule reads on the way back; `second` begins with the state before the segment.
     """
     for w in range(words):
         second[w] = vn[w]
@@ -73,8 +91,10 @@ def advance(hyp, lo, hi, words, peq, local, vp, vn, rule, first, second):
 
 
 @compiled
-def choose(rule, hit, i, row, words, first, second):
-    """The operation that the tie rule takes at reference token `i` and row `row` of the segment.
+def tie_operation(
+    rule: int, hit: bool, i: int, row: int, words: int, first: Bits, second: Bits
+) -> int:
+    """Return the operation of the tie rule at reference token `i` and row `row` of the segment.
 
     misword     a hit or a substitution if optimal, then an insertion, then a deletion
     jiwer       a deletion if optimal, then an insertion if better than a substitution (rapidfuzz)
@@ -102,18 +122,18 @@ def choose(rule, hit, i, row, words, first, second):
 
 
 @compiled
-def mark(ref, words, local, peq, direct):
-    """Note in `peq` where each of the reference's tokens stands: token `t` in row `local[t]`.
+def mark(ref: Ids, words: int, local: Integers, peq: Bits, direct: bool) -> None:
+    """Set the bits of the positions of each reference token: token `t` has row `local[t]` of `peq`.
 
-    In a small vocabulary every token has a row of its own, and all rows are empty before and after.
-    In a large one the reference's distinct tokens are numbered from 1, and row 0 is for all others.
+    With `direct` (a small vocabulary) every token has its own row, and all rows are 0 before and
+    after. Otherwise the distinct tokens of the reference have rows from 1, all others row 0.
     """
     if direct:
         for i in range(len(ref)):
             peq[local[ref[i]] * words + (i >> 6)] |= ONE << np.uint64(i & 63)
         return
     known = 1
-    for w in range(words):  # plain loops: on so few words they are faster than slices
+    for w in range(words):  # on so few words, loops are faster than slices
         peq[w] = 0
     for i in range(len(ref)):
         row = local[ref[i]]
@@ -127,7 +147,7 @@ def mark(ref, words, local, peq, direct):
 
 
 @compiled
-def unmark(ref, words, local, peq, direct):
+def unmark(ref: Ids, words: int, local: Integers, peq: Bits, direct: bool) -> None:
     """Undo `mark`."""
     for i in range(len(ref)):
         if direct:
@@ -137,10 +157,24 @@ def unmark(ref, words, local, peq, direct):
 
 
 @compiled
-def unit_pair(ref, hyp, rule, local, peq, direct, states, first, second, count, ops, end, keep):
-    """Align one pair as far back as either text's beginning.
+def unit_pair(
+    ref: Ids,
+    hyp: Ids,
+    rule: int,
+    local: Integers,
+    peq: Bits,
+    direct: bool,
+    states: Bits,
+    first: Bits,
+    second: Bits,
+    count: Integers,
+    ops: Operations,
+    end: int,
+    keep: bool,
+) -> tuple[int, int, int]:
+    """Align one pair from its end back to the beginning of either text.
 
-    Returns how many tokens of each are left there, and where the operations begin.
+    Returns the number of tokens that remain in each text, and the first of the operations.
     """
     m, n = len(ref), len(hyp)
     words = (m + 63) >> 6
@@ -162,7 +196,7 @@ def unit_pair(ref, hyp, rule, local, peq, direct, states, first, second, count, 
             advance(hyp, lo, min(n, lo + step), words, peq, local, vp, vn, rule, first, second)
             while i > 0 and j > lo:
                 hit = ref[i - 1] == hyp[j - 1]
-                op = choose(rule, hit, i - 1, j - 1 - lo, words, first, second)
+                op = tie_operation(rule, hit, i - 1, j - 1 - lo, words, first, second)
                 i -= op != INSERTION
                 j -= op != DELETION
                 count[op] += 1
@@ -176,8 +210,10 @@ def unit_pair(ref, hyp, rule, local, peq, direct, states, first, second, count, 
 
 
 @compiled
-def unit_scratch(ref_at, hyp_at, pairs, lo, hi):
-    """Largest sizes over pairs `lo..hi`: reference, words, segments, kept words of bits."""
+def unit_scratch(
+    ref_at: Offsets, hyp_at: Offsets, pairs: Integers, lo: int, hi: int
+) -> tuple[int, int, int, int]:
+    """Return the largest sizes over pairs `lo..hi`: reference, words, segments, kept words."""
     tokens = words = segments = kept = 0
     for p in range(lo, hi):
         m = ref_at[pairs[p, 0] + 1] - ref_at[pairs[p, 0]]
@@ -186,18 +222,19 @@ def unit_scratch(ref_at, hyp_at, pairs, lo, hi):
         step = segment_length(n, max(width, 1), MATRIX_WORDS)
         tokens, words = max(tokens, m), max(words, width)
         segments = max(segments, (n + step - 1) // step)
-        # Without what it shares with its partner a text may be narrower and its segments longer.
+        # Without the common prefix and suffix a text may be shorter and its segments longer.
         most = max(MATRIX_WORDS, np.int64(np.sqrt(n)) * width)
         kept = max(kept, min(n * width, most) + width)
     return tokens, words, segments, kept
 
 
 @compiled
-def common_prefix(ref, hyp, rule, i, j, ops, end):
-    """Go back through the `min(i, j)` tokens that both texts begin with; returns where ops begin.
+def common_prefix(ref: Ids, hyp: Ids, rule: int, i: int, j: int, ops: Operations, end: int) -> int:
+    """Write the operations of the common prefix of both texts; return the first of them.
 
-    Every alignment here is that many hits and |i - j| insertions or deletions. misword takes a hit
-    wherever the tokens are equal, kaldialign takes the hits last, jiwer comes here with i == j.
+    `i` and `j` are the numbers of tokens left, of which the first `min(i, j)` are equal. An optimal
+    alignment has that many hits and |i - j| insertions or deletions. The rule `misword` takes a hit
+    wherever the tokens are equal, `kaldialign` takes the hits last; for `jiwer`, i equals j.
     """
     while i > 0 or j > 0:
         if i > 0 and j > 0 and (i == j or (rule == MISWORD and ref[i - 1] == hyp[j - 1])):
@@ -212,10 +249,24 @@ def common_prefix(ref, hyp, rule, i, j, ops, end):
 
 
 @compiled
-def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, ops, slots, keep):
-    """Unit-cost alignment of pairs `lo..hi`; `how` is the tie rule and the number of token ids.
+def unit(
+    ref_ids: Ids,
+    ref_at: Offsets,
+    hyp_ids: Ids,
+    hyp_at: Offsets,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    how: tuple[int, int],
+    totals: NDArray[np.float64],
+    counts: Integers,
+    ops: Operations,
+    slots: Offsets,
+    keep: bool,
+) -> None:
+    """Align pairs `lo..hi` with unit costs; `how` is the tie rule and the number of token ids.
 
-    What both texts begin with and (except for kaldialign) what both end with needs no matrix.
+    The common prefix and (except for kaldialign) the common suffix of a pair need no matrix.
     """
     rule, size = how
     tokens, words, segments, kept = unit_scratch(ref_at, hyp_at, pairs, lo, hi)
@@ -254,30 +305,3 @@ def unit(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, o
         if keep:
             end = common_prefix(ref, hyp, rule, i + head, j + head, ops, end)
         slots[p] = end
-
-
-@compiled
-def compact(ops, begins, offsets):
-    """Move each pair's operations down to where the pair before it ends."""
-    for p in range(len(begins)):
-        shift = begins[p] - offsets[p]
-        for at in range(offsets[p], offsets[p + 1]):
-            ops[at] = ops[at + shift]
-
-
-@compiled
-def substituted(ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, ops, ops_at, starts, found):
-    """Note the substituted tokens of pairs `lo..hi`: whose they are, and both ids."""
-    owner, left, right = found
-    for p in range(lo, hi):
-        at = starts[p]
-        if at == starts[p + 1]:
-            continue
-        i, j = ref_at[pairs[p, 0]], hyp_at[pairs[p, 1]]
-        for k in range(ops_at[p], ops_at[p + 1]):
-            op = ops[k]
-            if op == SUBSTITUTION:
-                owner[at], left[at], right[at] = p, ref_ids[i], hyp_ids[j]
-                at += 1
-            i += op != INSERTION
-            j += op != DELETION

@@ -1,7 +1,8 @@
-"""References that may be read in several ways: find the reading nearest to a hypothesis.
+"""Lattices of alternative references: find the reading with the fewest errors for a hypothesis.
 
-A lattice is a graph of phrases from its first node to its last; every edge leads to a node of a
-higher number. The best reading has the fewest word errors; among equals, the first listed wins.
+A lattice is a graph whose edges are phrases; every edge leads to a node of a higher number. A
+reading is a path from the first node to the last. The best reading has the fewest word errors; of
+several, the one whose edges were listed first.
 """
 
 from __future__ import annotations
@@ -26,28 +27,32 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True)
 class Lattice:
-    """A graph grown from node 0; `others` are edges laid beside a stretch of so many words."""
+    """A graph that starts with node 0.
+
+    `edges` are the phrases of the plain reference. `others` are alternative phrases, each with the
+    number of words of the plain reference that it replaces.
+    """
 
     nodes: int = 1
     edges: list[Edge] = field(default_factory=list)
     others: list[tuple[Edge, int]] = field(default_factory=list)
 
     def node(self) -> int:
-        """Add a node after all others."""
+        """Add a node after all others and return its number."""
         self.nodes += 1
         return self.nodes - 1
 
     def reading(self, hypothesis: Sequence[str]) -> list[str]:
-        """The words of the path with the fewest errors against the hypothesis.
+        """Return the words of the path with the fewest errors for the hypothesis.
 
-        A phrase beside the plain one that is no shorter and has no word of the hypothesis cannot
-        beat it: each of its words is an error, as at worst are the plain one's.
+        An alternative phrase that is not shorter than the plain one and shares no word with the
+        hypothesis is skipped: all its words are errors, and the plain phrase cannot have more.
         """
-        heard = set(hypothesis)
+        vocabulary = set(hypothesis)
         edges = self.edges + [
             edge
             for edge, span in self.others
-            if len(edge.phrase) < span or not heard.isdisjoint(edge.phrase)
+            if len(edge.phrase) < span or not vocabulary.isdisjoint(edge.phrase)
         ]
         if len(edges) == self.nodes - 1:  # a single path
             return [word for edge in edges for word in edge.phrase]
@@ -55,22 +60,22 @@ class Lattice:
 
 
 def _joined(edges: list[Edge], last: int) -> list[Edge]:
-    """Fewer edges, longer phrases: nodes with one way in and one way out are passed through."""
-    ways_in = np.bincount([edge.end for edge in edges], minlength=last + 1)
-    onward: dict[int, list[Edge]] = {}
+    """Join edges that meet in a node with one incoming and one outgoing edge."""
+    incoming = np.bincount([edge.end for edge in edges], minlength=last + 1)
+    outgoing: dict[int, list[Edge]] = {}
     for edge in edges:
-        onward.setdefault(edge.start, []).append(edge)
+        outgoing.setdefault(edge.start, []).append(edge)
 
-    def plain(node: int) -> bool:
-        return node != last and ways_in[node] == 1 and len(onward[node]) == 1
+    def is_inner(node: int) -> bool:
+        return node != last and incoming[node] == 1 and len(outgoing[node]) == 1
 
     joined = []
     for edge in edges:
-        if edge.start and plain(edge.start):
+        if edge.start and is_inner(edge.start):
             continue
         end, words = edge.end, list(edge.phrase)
-        while plain(end):
-            following = onward[end][0]
+        while is_inner(end):
+            following = outgoing[end][0]
             end = following.end
             words += following.phrase
         joined.append(Edge(edge.start, end, tuple(words)))
@@ -78,24 +83,29 @@ def _joined(edges: list[Edge], last: int) -> list[Edge]:
 
 
 def _best_path(edges: list[Edge], last: int, hypothesis: Sequence[str]) -> list[str]:
-    """Least errors at each node after each number of hypothesis words, and back along them."""
+    """Return the words of the best path.
+
+    The forward pass computes the fewest errors at each node after each number of hypothesis words;
+    the best path is then followed back from the last node.
+    """
     codes: dict[str, int] = {}
-    heard = np.array([codes.setdefault(word, len(codes)) for word in hypothesis], np.int64)
+    words = np.array([codes.setdefault(word, len(codes)) for word in hypothesis], np.int64)
     steps = np.arange(len(hypothesis) + 1)
-    # For each node: errors, the edge they came by, and how much had been heard before that edge.
+    # For each node and number of hypothesis words: the errors, the number of the edge by which the
+    # best path arrives, and the number of hypothesis words before that edge.
     best: dict[int, tuple[Row, Row, Row]] = {0: (steps, steps, steps)}
-    # All edges into a node before any out of it, in the order they were listed.
+    # Sorted by end, so that all edges into a node come before those out of it; else as listed.
     for number, edge in sorted(enumerate(edges), key=lambda item: item[1].end):
         phrase = [codes.get(word, -1) for word in edge.phrase]
-        errors, before = _through(best[edge.start][0], phrase, heard)
+        errors, before = _through(best[edge.start][0], phrase, words)
         if edge.end not in best:
             best[edge.end] = errors, np.full_like(steps, number), before
             continue
-        known = best[edge.end]
-        better = errors < known[0]
+        previous = best[edge.end]
+        better = errors < previous[0]
         arrived = errors, np.full_like(steps, number), before
         best[edge.end] = tuple(  # type: ignore[assignment]
-            np.where(better, new, old) for new, old in zip(arrived, known, strict=True)
+            np.where(better, new, old) for new, old in zip(arrived, previous, strict=True)
         )
     node, at, phrases = last, len(hypothesis), []
     while node:
@@ -106,17 +116,17 @@ def _best_path(edges: list[Edge], last: int, hypothesis: Sequence[str]) -> list[
     return [word for phrase in reversed(phrases) for word in phrase]
 
 
-def _through(row: Row, phrase: Sequence[int], heard: Row) -> tuple[Row, Row]:
-    """A row of the edit matrix carried through a phrase, and where each cell's path entered it."""
+def _through(row: Row, phrase: Sequence[int], words: Row) -> tuple[Row, Row]:
+    """Return the row of the edit matrix after a phrase, and where each cell's path entered it."""
     steps = np.arange(len(row))
     entered = steps
     for code in phrase:
-        swapped, deleted = row[:-1] + (heard != code), row + 1
+        swapped, deleted = row[:-1] + (words != code), row + 1
         swap = swapped <= deleted[1:]
         row, origin = deleted, entered.copy()
         row[1:][swap] = swapped[swap]
         origin[1:][swap] = entered[:-1][swap]
-        # Insertions: the least of all cells to the left, each a step dearer than its neighbour.
+        # Insertions: the least cost of all cells to the left plus one for each cell in between.
         level = row - steps
         least = np.minimum.accumulate(level)
         source = np.maximum.accumulate(np.where(level == least, steps, 0))

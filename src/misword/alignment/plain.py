@@ -1,6 +1,7 @@
-"""Alignment of one pair in plain Python: for small inputs, where compiling would cost more.
+"""Alignment of one pair in plain Python, for small inputs: loading compiled code would take longer.
 
-The same algorithms as in `alignment/kernels.py`, Python's integers being bit vectors of any length.
+The algorithms are those of `alignment/kernels.py`, with Python integers as bit vectors of any
+length.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from misword.core.types import Op
 
 
 def unit_pair(ref: Sequence[int], hyp: Sequence[int], ties: str) -> tuple[float, list[int]]:
-    """Fewest edits and their operations, chosen among equals by the rule `ties`."""
+    """Return the least number of edits and the operations that the rule `ties` chooses."""
     head = tail = 0
     short = min(len(ref), len(hyp))
     if ties == "jiwer":
@@ -33,7 +34,7 @@ def _middle(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
     ops: list[int] = []
     i, j = len(ref), len(hyp)
     while i and j:
-        op = _choose(ties, ref[i - 1] == hyp[j - 1], 1 << (i - 1), bits[j - 1], bits[j])
+        op = _tie_operation(ties, ref[i - 1] == hyp[j - 1], 1 << (i - 1), bits[j - 1], bits[j])
         i -= op != Op.INSERTION
         j -= op != Op.DELETION
         ops.append(op)
@@ -41,7 +42,11 @@ def _middle(ref: Sequence[int], hyp: Sequence[int], ties: str) -> list[int]:
 
 
 def _bit_rows(ref: Sequence[int], hyp: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    """Hyyrö's vectors after each hypothesis token: diagonal 0, horizontal +1, vertical +1, -1."""
+    """Return Hyyrö's bit vectors after each hypothesis token.
+
+    Their bits are set where the diagonal difference is 0, the horizontal difference is +1, and the
+    vertical difference is +1 and -1.
+    """
     mask = (1 << len(ref)) - 1
     where: dict[int, int] = {}
     for i, token in enumerate(ref):
@@ -58,8 +63,10 @@ def _bit_rows(ref: Sequence[int], hyp: Sequence[int]) -> list[tuple[int, int, in
     return rows
 
 
-def _choose(ties: str, hit: bool, bit: int, before: tuple[int, ...], here: tuple[int, ...]) -> Op:
-    """What `kernels.choose` does."""
+def _tie_operation(
+    ties: str, hit: bool, bit: int, before: tuple[int, ...], here: tuple[int, ...]
+) -> Op:
+    """Return the operation of the tie rule, as `kernels.tie_operation` does."""
     d0, hp, vp, _ = here
     if ties == "misword":
         if hit or not d0 & bit:
@@ -79,7 +86,10 @@ def _choose(ties: str, hit: bool, bit: int, before: tuple[int, ...], here: tuple
 
 
 def weighted_pair(ref: Sequence[int], hyp: Sequence[int], costs: Costs) -> tuple[float, list[int]]:
-    """Least summed cost and its operations; ties go to substitution, insertion, deletion."""
+    """Return the least total cost and its operations.
+
+    Of equal costs, a hit or substitution is taken before an insertion, and that before a deletion.
+    """
     insertion, deletion = costs.insertion.tolist(), costs.deletion.tolist()
     line = [0.0]
     for token in hyp:

@@ -1,4 +1,4 @@
-"""What stands at each place of an alignment: the tokens of both sides, for all pairs at once."""
+"""The steps of alignments: operation and tokens of both sides, for all pairs at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.types import Alignment, Ids, Offsets, Op, Tokens
+from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
 
 # Operations from which on compiled code wins even if it must be loaded.
@@ -15,7 +15,7 @@ STEPS_KERNEL_FROM = 1_000_000
 
 
 class Substitutions(NamedTuple):
-    """Substituted tokens of all pairs: whose they are, reference ids, hypothesis ids."""
+    """The substitutions of all pairs: number of the pair, reference id, hypothesis id."""
 
     pair: NDArray[np.int64]
     reference: NDArray[np.int64]
@@ -23,7 +23,7 @@ class Substitutions(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Every place of every alignment: whose it is, the operation, the ids (-1: none there)."""
+    """The steps of all alignments: number of the pair, operation, ids (-1 for no token)."""
 
     pair: NDArray[np.int64]
     ops: NDArray[np.uint8]
@@ -34,7 +34,7 @@ class Steps(NamedTuple):
 def steps(
     alignment: Alignment, reference: Tokens, hypothesis: Tokens, pairs: NDArray[np.int64]
 ) -> Steps:
-    """Lay the tokens of both sides along the operations."""
+    """Return the steps of all alignments with the tokens of both sides."""
     ops = alignment.all_operations
     ids = []
     for tokens, rows, absent in zip(
@@ -54,23 +54,24 @@ def substitutions(
     pairs: NDArray[np.int64],
     workers: int | None = None,
 ) -> Substitutions:
-    """Only the substituted tokens."""
+    """Return the substituted tokens of all alignments."""
     ops = alignment.all_operations
     if len(ops) < STEPS_KERNEL_FROM:
-        laid = steps(alignment, reference, hypothesis, pairs)
-        chosen = laid.ops == Op.SUBSTITUTION
-        return Substitutions(laid.pair[chosen], laid.reference[chosen], laid.hypothesis[chosen])
-    from misword.alignment.kernels import substituted
+        every = steps(alignment, reference, hypothesis, pairs)
+        chosen = every.ops == Op.SUBSTITUTION
+        return Substitutions(every.pair[chosen], every.reference[chosen], every.hypothesis[chosen])
+    from misword.alignment.operation_kernels import substituted
 
     counts = alignment.counts[:, Op.SUBSTITUTION]
     starts: Offsets = np.concatenate([[0], np.cumsum(counts)])
-    found = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
-    sides: tuple[Ids | Offsets, ...] = (
-        reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
-    )  # fmt: skip
+    substituted_tokens = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
+    ops_at = alignment.all_offsets
 
     def chunk(lo: int, hi: int) -> None:
-        substituted(*sides, pairs, lo, hi, ops, alignment.offsets, starts, found)
+        substituted(
+            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
+            pairs, lo, hi, ops, ops_at, starts, substituted_tokens,
+        )  # fmt: skip
 
     run(chunk, alignment.counts.sum(axis=1), workers)
-    return found
+    return substituted_tokens

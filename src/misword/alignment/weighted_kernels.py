@@ -1,111 +1,63 @@
-"""Compiled alignment of many pairs with any costs. Imported only where the work is large.
+"""Compiled alignment of many pairs with any costs; imported for large inputs only.
 
-As in `alignment/kernels.py`, long pairs are cut into segments of rows that are computed again on
-the way back. A guide, the pair's unit-cost alignment, says what the pair costs at most: cells from
-which the end cannot be reached within that are left out (Ukkonen 1985), which is most of them. What
-is called for a cell takes few arrays, one by one: handing over many takes longer than pricing.
+As in `alignment/kernels.py`, long pairs are divided into segments of rows that are computed again
+on the way back. The cost of the pair's unit-cost alignment (the guide) is an upper bound of the
+pair's cost: cells from which the end cannot be reached within it, which are most, are not computed
+(Ukkonen 1985).
 """
-
-# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from misword.alignment.costs import KernelCosts
 from misword.alignment.kernels import (
     DELETION,
     HIT,
     INSERTION,
-    ONE,
     SUBSTITUTION,
+    Integers,
+    Operations,
     segment_length,
 )
-from misword.core.compiled import compiled, reordered
+from misword.alignment.price_kernels import Floats, apart, look_up, measure, price
+from misword.core.compiled import compiled
+from misword.core.types import Ids, Offsets
 
-# As in `alignment/costs.py`, said again: the cache of compiled code knows this file alone.
-STEPS, LEAST = float(1 << 40), 1e-6
-# Cells of directions that are kept at a time.
+# Number of cells of directions in memory at a time.
 DIRECTION_CELLS = 1 << 22
-# Far beyond what rounding can do to a component of a unit vector, see `apart`.
-FAR = 0.01
-
-
-@reordered
-def dot(units, left, right):
-    """The dot product of two rows; exact, since `Costs.vectors` rounds them."""
-    total = 0.0
-    for k in range(units.shape[1]):
-        total += np.float64(units[left, k]) * np.float64(units[right, k])
-    return total
+# Scratch memory: insertion costs, a line of costs, lines at segment starts, their first and last
+# columns, and directions.
+Scratch = tuple[Floats, Floats, Floats, Integers, NDArray[np.uint8]]
 
 
 @compiled
-def measure(left, right, units, known, default):
-    """What a pair of different tokens costs by their vectors."""
-    if not (known[left] and known[right]):
-        return default
-    cosine = dot(units, left, right)
-    price = np.rint((1.0 - cosine) * STEPS) / STEPS
-    return 0.0 if price < LEAST else price
-
-
-@compiled
-def look_up(token, other, prices, starts, partners, default, sieve):
-    """What a pair of different tokens costs by the list."""
-    bit = other & (sieve.shape[1] * 64 - 1)
-    if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE:
-        at, top = starts[token], starts[token + 1]
-        while at < top:
-            middle = (at + top) >> 1
-            if partners[middle] < other:
-                at = middle + 1
-            else:
-                top = middle
-        if at < starts[token + 1] and partners[at] == other:
-            return prices[0, at]
-    return default
-
-
-@compiled
-def price(token, other, prices, starts, partners, default, sieve, units, known):
-    """What it costs to take one token for another; equal tokens cost nothing."""
-    if token == other:
-        return 0.0
-    if len(units):
-        return measure(token, other, units, known, default)
-    if len(starts):
-        return look_up(token, other, prices, starts, partners, default, sieve)
-    return prices[token, other]
-
-
-@compiled
-def apart(left, right, units, known):
-    """Whether two tokens surely cost something, told without their dot product.
-
-    A price of nothing asks for vectors that are the same up to their rounding, which moves no
-    component as far as FAR.
-    """
-    if not (known[left] and known[right]):
-        return False
-    for k in range(min(units.shape[1], 4)):
-        if abs(units[left, k] - units[right, k]) > FAR:
-            return True
-    return False
-
-
-@compiled
-def ahead(m, n, cheapest):
-    """What aligning `m` reference with `n` hypothesis tokens costs at least."""
+def ahead(m: int, n: int, cheapest: tuple[float, float]) -> float:
+    """Return a lower bound of the cost of aligning `m` reference with `n` hypothesis tokens."""
     return (m - n) * cheapest[1] if m > n else (n - m) * cheapest[0]
 
 
 @compiled
-def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, line, directions):
-    """Rows `lo..hi` of the cost matrix: `line` goes in as row `lo`, comes out as row `hi`.
+def descend(
+    ref: Ids,
+    hyp: Ids,
+    lo: int,
+    hi: int,
+    first: int,
+    last: int,
+    limit: float,
+    cheapest: tuple[float, float],
+    costs: KernelCosts,
+    added: Floats,
+    line: Floats,
+    directions: NDArray[np.uint8],
+) -> tuple[int, int]:
+    """Compute rows `lo..hi` of the cost matrix: `line` is row `lo` before and row `hi` after.
 
-    Only columns `first..last` of a row are filled; returns those of the last row. A tie goes to the
-    diagonal, then to an insertion, then to a deletion. A pair of tokens is priced only where that
-    can matter.
+    Only columns `first..last` of a row are filled; returns those of the last row. Of equal costs
+    the diagonal is taken, then an insertion, then a deletion. The cost of a substitution is
+    computed only where it can change the result.
     """
     _, deletion, prices, starts, partners, default, sieve, units, known = costs
     by_vectors, by_list = len(units) > 0, len(starts) > 0
@@ -162,10 +114,21 @@ def descend(ref, hyp, lo, hi, first, last, limit, cheapest, costs, added, line, 
 
 
 @compiled
-def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, keep):
-    """Align one pair as far back as either text's beginning.
+def weighted_pair(
+    ref: Ids,
+    hyp: Ids,
+    limit: float,
+    cheapest: tuple[float, float],
+    costs: KernelCosts,
+    scratch: Scratch,
+    count: Integers,
+    ops: Operations,
+    end: int,
+    keep: bool,
+) -> tuple[float, int, int, int]:
+    """Align one pair from its end back to the beginning of either text.
 
-    Returns its cost, how many tokens of each text are left there, and where the operations begin.
+    Returns its cost, the numbers of tokens that remain in each text, and the first operation.
     """
     added, line, states, windows, directions = scratch
     m, n = len(ref), len(hyp)
@@ -212,11 +175,21 @@ def weighted_pair(ref, hyp, limit, cheapest, costs, scratch, count, ops, end, ke
 
 
 @compiled
-def common_prefix(ref, hyp, i, j, costs, count, ops, end, keep):
-    """Go back through the tokens that both texts begin with; returns where the operations begin.
+def common_prefix(
+    ref: Ids,
+    hyp: Ids,
+    i: int,
+    j: int,
+    costs: KernelCosts,
+    count: Integers,
+    ops: Operations,
+    end: int,
+    keep: bool,
+) -> int:
+    """Write the operations of the common prefix of both texts; return the first of them.
 
-    With one price for all insertions and one for all deletions, every cheapest alignment here is
-    `min(i, j)` steps that cost nothing and |i - j| insertions or deletions.
+    All insertions have one cost and all deletions another, so a cheapest alignment has `min(i, j)`
+    steps that cost nothing and |i - j| insertions or deletions.
     """
     _, _, prices, starts, partners, default, sieve, units, known = costs
     while i > 0 or j > 0:
@@ -240,8 +213,8 @@ def common_prefix(ref, hyp, i, j, costs, count, ops, end, keep):
 
 
 @compiled
-def price_path(ref, hyp, path, lo, hi, costs):
-    """What the operations `path[lo:hi]` cost: no alignment need cost more."""
+def price_path(ref: Ids, hyp: Ids, path: Operations, lo: int, hi: int, costs: KernelCosts) -> float:
+    """Return the cost of the operations `path[lo:hi]`, an upper bound of the cheapest alignment."""
     insertion, deletion = costs[0], costs[1]
     prices, starts, partners, default, sieve, units, known = costs[2:]
     total = 0.0
@@ -263,8 +236,10 @@ def price_path(ref, hyp, path, lo, hi, costs):
 
 
 @compiled
-def weighted_scratch(ref_at, hyp_at, pairs, lo, hi):
-    """Memory for the largest of the pairs `lo..hi`."""
+def weighted_scratch(
+    ref_at: Offsets, hyp_at: Offsets, pairs: Integers, lo: int, hi: int
+) -> Scratch:
+    """Return scratch memory for the largest of the pairs `lo..hi`."""
     longest = segments = cells = 0
     for p in range(lo, hi):
         m = ref_at[pairs[p, 0] + 1] - ref_at[pairs[p, 0]]
@@ -272,7 +247,7 @@ def weighted_scratch(ref_at, hyp_at, pairs, lo, hi):
         step = segment_length(m, max(n, 1), DIRECTION_CELLS)
         longest = max(longest, n)
         segments = max(segments, (m + step - 1) // step)
-        # Without what it shares with its partner a text may be shorter and its segments longer.
+        # Without the common prefix and suffix a text may be shorter and its segments longer.
         cells = max(cells, min(m * n, max(DIRECTION_CELLS, np.int64(np.sqrt(m)) * n)))
     return (
         np.empty(longest, np.float64),
@@ -285,12 +260,25 @@ def weighted_scratch(ref_at, hyp_at, pairs, lo, hi):
 
 @compiled
 def weighted(
-    ref_ids, ref_at, hyp_ids, hyp_at, pairs, lo, hi, how, totals, counts, ops, slots, keep
-):
-    """Alignment of pairs `lo..hi` with the least summed cost; sums are float64.
+    ref_ids: Ids,
+    ref_at: Offsets,
+    hyp_ids: Ids,
+    hyp_at: Offsets,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    how: tuple[KernelCosts, tuple[float, float], bool, Operations, Offsets],
+    totals: Floats,
+    counts: Integers,
+    ops: Operations,
+    slots: Offsets,
+    keep: bool,
+) -> None:
+    """Align pairs `lo..hi` with the least total cost, summed in float64.
 
-    `how` has the costs, the cheapest insertion and deletion, whether all insertions cost the same
-    and all deletions too (then what both texts begin and end with needs no matrix), and the guide.
+    `how` is the costs, the cheapest insertion and deletion, whether all insertions have one cost
+    and all deletions another (the common prefix and suffix then need no matrix), and the guide's
+    operations and offsets.
     """
     costs, cheapest, even, path, path_at = how
     scratch = weighted_scratch(ref_at, hyp_at, pairs, lo, hi)
@@ -325,10 +313,3 @@ def weighted(
             ops[end - i : end] = DELETION
             ops[end - i - j : end - i] = INSERTION
         slots[p] = end - i - j
-
-
-@compiled
-def cosines(units, left, right, found):
-    """Dot products of the rows of many pairs."""
-    for p in range(len(found)):
-        found[p] = dot(units, left[p], right[p])

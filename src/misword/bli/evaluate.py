@@ -1,46 +1,46 @@
-"""How good is a mapping: hit rate, precision and recall on a gold lexicon, with intervals."""
+"""Evaluate mappings: hit rate, precision and recall on a gold lexicon, with intervals."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from misword.bli.evaluation.coverage import Coverage
 from misword.bli.evaluation.differences import differences
-from misword.bli.evaluation.gold_ranks import Answers, Tally
-from misword.bli.evaluation.lemmas import Lemmas
-from misword.bli.evaluation.rates import quotient
-from misword.bli.evaluation.result import WITHIN, Evaluation, Settings
-from misword.bli.evaluation.slices import cuts
+from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.out_of_vocabulary import OovRule
+from misword.bli.evaluation.rate_table import rate_table
+from misword.bli.evaluation.result import Evaluation
+from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
+from misword.bli.evaluation.slices import slices_of
 from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.open_mapping import Bridge, name_of
+from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
 from misword.bli.retrievers import RETRIEVERS, Retriever
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import describe
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.resampling import interval
 
-if TYPE_CHECKING:
-    pass
-
-Mappings = WordMapping | PathLike | Sequence[WordMapping | PathLike] | Mapping[str, Any]
+OneMapping = WordMapping | PathLike
+Mappings = OneMapping | Sequence[OneMapping] | Mapping[str, OneMapping]
+Gold = Lexicon | PathLike | Iterable[tuple[str, str]]
 
 
 def evaluate(
     mappings: Mappings,
-    gold: Lexicon | PathLike | Iterable[tuple[str, str]],
-    k: int | Sequence[int] = WITHIN,
+    gold: Gold | Callable[[], Lexicon],
+    k: int | Sequence[int] = DEFAULT_K,
     *,
     retriever: str | Sequence[str] = "csls",
-    oov: str = "drop",
+    oov: OovRule = "drop",
     by: str | Sequence[str] = (),
     lemmas: str | None = None,
+    lemmatizer: str = "",
     reverse: bool = False,
     max_words: int | None = None,
     source: WordVectors | PathLike | None = None,
@@ -50,64 +50,85 @@ def evaluate(
     seed: int = 0,
     workers: int | None = None,
 ) -> Evaluation:
-    """Measure mappings on a gold lexicon, and compare them with the first.
+    """Evaluate mappings on a gold lexicon, and compare them with the first.
 
-    `mappings` is one or several (or named ones, in a dictionary), each a file or what `map` made;
-    each is asked by each `retriever`. `k` are numbers of candidates; `oov` is the rule of `hit@k`
-    for words out of the vocabulary (see `Rate`); `by` names columns of the gold file; `lemmas` is
-    the language of the translations, if another form of a gold translation is to count. `reverse`,
+    `mappings` is one mapping or several (a dictionary names them), each a file or the result of
+    `map_vectors`; each mapping is evaluated with each `retriever`. `gold` may also be a function
+    that reads and returns the lexicon; it is called when all options are checked. `k` are the
+    numbers of candidates; `oov` is the rule of `hit@k` for words out of the vocabulary (see
+    `Rate`); `by` names columns of the gold file whose values are slices of the lexicon. `lemmas` is
+    the language of the translations, if an inflected form of a gold translation is to count as
+    right; `lemmatizer` names another lemmatizer than the default of that language. `reverse`,
     `max_words`, `source` and `target` are as for `translate`.
     """
-    within = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
-    names = (by,) if isinstance(by, str) else tuple(by)
-    forms = Lemmas.of(lemmas) if lemmas is not None else None
-    settings = Settings(within, oov, names, forms, Bootstrap(bootstrap, confidence, seed))
-    parts = RETRIEVERS.create_all(retriever)
-    lexicon = gold_of(gold)
-    where: dict[str, Any] = {"source": source, "target": target, "reverse": reverse}
-    read = opened(named(mappings))
-    bridges = (
-        Bridge.of(mapping, name=name, max_words=max_words, workers=workers, **where)
-        for name, mapping in read.items()
+    settings = EvaluationSettings(
+        tuple(dict.fromkeys([k] if isinstance(k, int) else k)),
+        oov,
+        (by,) if isinstance(by, str) else tuple(by),
+        Lemmatizer.of(lemmas, lemmatizer) if lemmas is not None else None,
+        Bootstrap(bootstrap, confidence, seed),
     )
-    return evaluate_bridges(bridges, lexicon, parts, settings, workers)
+    retrievers = RETRIEVERS.create_all(retriever)
+    if not retrievers:
+        raise OptionError("no retriever", fix="name at least one, such as csls")
+    for part in retrievers.values():
+        part.check(Context(workers=workers))
+    check_max_words(max_words)
+    lexicon = gold() if callable(gold) else _lexicon(gold)
+    # A generator, so that the vectors of all mappings are not in memory at the same time.
+    opened = (
+        OpenMapping.of(
+            mapping,
+            name=name,
+            source=source,
+            target=target,
+            reverse=reverse,
+            max_words=max_words,
+            workers=workers,
+        )
+        for name, mapping in _read(_named(mappings)).items()
+    )
+    return evaluate_open(opened, lexicon, retrievers, settings, workers)
 
 
-def evaluate_bridges(
-    bridges: Iterable[Bridge],
+def evaluate_open(
+    mappings: Iterable[OpenMapping],
     lexicon: Lexicon,
-    parts: Mapping[str, Retriever],
-    settings: Settings,
+    retrievers: Mapping[str, Retriever],
+    settings: EvaluationSettings,
     workers: int | None = None,
 ) -> Evaluation:
-    """The same over mappings that are open, one after the other: vectors take memory."""
+    """Evaluate open mappings, one after the other, with each retriever."""
     import polars as pl
 
-    pieces = {column: cuts(lexicon, column) for column in settings.by}
-    most, answers, covered = max(settings.within), [], []
-    for bridge in bridges:
-        for spec, part in parts.items():
-            how = (f"{bridge.name} {spec}", workers, settings.lemmas)
-            answers.append(Answers.of(bridge, lexicon, part, most, *how))
-        covered.append(Coverage.of(bridge, answers[-1]))
-    rows = []
-    for one in answers:
-        whole = one.counts(settings.within)
-        rows += _rates(one, whole, settings, {})
-        for column, values in pieces.items():
-            for value, only in values.items():
-                cut = {"column": column, "value": value}
-                rows += _rates(one, one.counts(settings.within, only), settings, cut)
+    slices = {column: slices_of(lexicon, column) for column in settings.by}
+    parts: dict[str, dict[str, Any]] = {}
+    systems: list[GoldRanks] = []
+    coverages: list[Coverage] = []
+    for mapping in mappings:
+        for spec, part in retrievers.items():
+            system = f"{mapping.name} {spec}"
+            ranks = GoldRanks.of(
+                mapping, lexicon, part, max(settings.k_values), system, workers, settings.lemmatizer
+            )
+            systems.append(ranks)
+        coverages.append(Coverage.of(mapping, systems[-1]))
+        parts |= mapping.described_method()
+    parts |= {spec: describe(part) for spec, part in retrievers.items()}
     return Evaluation(
-        lexicon, tuple(answers), tuple(covered), settings,
-        pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
-        pl.DataFrame([each.row() for each in covered]),
-        differences(answers, settings.rates, settings.drawing),
-    )  # fmt: skip
+        lexicon,
+        tuple(systems),
+        tuple(coverages),
+        settings,
+        rate_table(systems, slices, settings),
+        pl.DataFrame([coverage.row() for coverage in coverages]),
+        differences(systems, settings.rates, settings.bootstrap),
+        parts,
+    )
 
 
-def gold_of(gold: Lexicon | PathLike | Iterable[tuple[str, str]]) -> Lexicon:
-    """A lexicon from wherever it is."""
+def _lexicon(gold: Gold) -> Lexicon:
+    """Return the gold lexicon, read from its file or made of pairs in memory."""
     if isinstance(gold, Lexicon):
         return gold
     if isinstance(gold, str | os.PathLike):
@@ -115,43 +136,25 @@ def gold_of(gold: Lexicon | PathLike | Iterable[tuple[str, str]]) -> Lexicon:
     return Lexicon.of(gold)
 
 
-def named(mappings: Mappings) -> dict[str, Any]:
-    """Mappings by name; files have their own."""
+def _named(mappings: Mappings) -> dict[str, OneMapping]:
+    """Return the mappings by name: a given name, the name of the file, or a number."""
     if isinstance(mappings, Mapping):
         return dict(mappings)
     several = [mappings] if isinstance(mappings, WordMapping | str | os.PathLike) else mappings
-    found: dict[str, Any] = {}
-    for place, one in enumerate(several, 1):
-        name = f"mapping {place}" if isinstance(one, WordMapping) else name_of(one)
-        while name in found:
+    named: dict[str, OneMapping] = {}
+    for number, mapping in enumerate(several, 1):
+        name = f"mapping {number}" if isinstance(mapping, WordMapping) else name_of(mapping)
+        while name in named:
             name += "'"
-        found[name] = one
-    if not found:
+        named[name] = mapping
+    if not named:
         raise OptionError("no mapping", fix="name at least one")
-    return found
+    return named
 
 
-def opened(mappings: Mapping[str, WordMapping | PathLike]) -> dict[str, WordMapping]:
-    """The mappings, read from their files where they are in files."""
+def _read(mappings: Mapping[str, OneMapping]) -> dict[str, WordMapping]:
+    """Return all mappings, read from their files; a file that cannot be read fails early."""
     return {
-        name: one if isinstance(one, WordMapping) else WordMapping.read(one)
-        for name, one in mappings.items()
+        name: mapping if isinstance(mapping, WordMapping) else WordMapping.read(mapping)
+        for name, mapping in mappings.items()
     }
-
-
-def _rates(
-    answers: Answers, tally: Tally, settings: Settings, cut: dict[str, str]
-) -> list[dict[str, Any]]:
-    """A row for each rate of some of the pairs."""
-    rows = []
-    for rate in settings.rates:
-        terms = rate.terms(tally)
-        counted_in = terms[terms[:, 1] > 0]
-        low, high = interval(counted_in, quotient, **asdict(settings.drawing))
-        part, whole = counted_in.sum(axis=0).tolist()
-        row: dict[str, Any] = {"system": answers.system, "column": None, "value": None} | cut
-        row |= {"metric": rate.name, "kind": rate.kind, "k": rate.k}
-        row |= {"rate": part / whole if whole else np.nan, "low": low, "high": high}
-        row |= {"part": part, "whole": whole, "headwords": len(counted_in)}
-        rows.append(row)
-    return rows

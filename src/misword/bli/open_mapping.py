@@ -1,99 +1,110 @@
-"""Two vocabularies in one space, seen from the language that is translated."""
+"""A mapping with its vectors loaded: two vocabularies in one space, ready for retrieval."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from collections.abc import Mapping as Dict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.mapping import SIDES, Mapped, Mapping
-from misword.bli.retrievers import Matrix, Neighbors, Retriever
-from misword.core.errors import OptionError
+from misword.bli.mapping import SIDES, Mapped
+from misword.bli.mapping import Mapping as WordMapping
+from misword.bli.methods import METHODS
+from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.core.errors import MiswordError, OptionError
+from misword.core.part import Part, Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.vectors.listing import listed_words
 
-Settings = tuple[tuple[str, str], ...]
-Found = NDArray[np.int64]
+# Returns a unit vector for each word (zeros if it has none), and which words have one.
+NgramVectors = Callable[[Sequence[str]], tuple[UnitVectors, NDArray[np.bool_]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class End:
-    """One language: its words and unit vectors.
+class MappedSide:
+    """The vocabulary of one language and its unit vectors in the common space.
 
-    `vectors` are what they were made from, which may have more words; `cut` says that the file of
-    vectors may have more still, since only its first words were read. `others` gives unit vectors
-    of words that are not listed, from their n-grams, and which have one; None without n-grams.
+    `vectors` are the word vectors before they were mapped; they may have more words than the
+    vocabulary, which `max_words` limits. `file_has_more` is true if the file of vectors may have
+    still more words, because only its first words were read. `ngram_vectors` computes vectors of
+    words that are not in the vocabulary; it is None if the vectors have no n-grams.
     """
 
     vocabulary: Vocabulary
-    rows: Matrix
+    unit_vectors: UnitVectors
     vectors: WordVectors | None = None
-    cut: bool = False
-    others: Callable[[Sequence[str]], tuple[Matrix, NDArray[np.bool_]]] | None = None
+    file_has_more: bool = False
+    ngram_vectors: NgramVectors | None = None
 
     @classmethod
-    def of(cls, mapped: Mapped, max_words: int | None) -> End:
-        """The vocabulary of a mapping, or its first `max_words` words."""
+    def of(cls, mapped: Mapped, max_words: int | None) -> MappedSide:
+        """Take the first `max_words` words of a mapped vocabulary (None: all of them)."""
         size = min(len(mapped), max_words or len(mapped))
-        vocabulary, rows = mapped.vocabulary.first(size), mapped.rows[:size]
-        others = mapped.others if mapped.vectors.pieces is not None else None
-        return cls(vocabulary, rows, mapped.vectors, cut(mapped), others)
+        vocabulary, unit_vectors = mapped.vocabulary.first(size), mapped.rows[:size]
+        ngram_vectors = mapped.others if mapped.vectors.pieces is not None else None
+        more = _file_has_more(mapped)
+        return cls(vocabulary, unit_vectors, mapped.vectors, more, ngram_vectors)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.unit_vectors)
 
-    def find(self, words: Sequence[str]) -> Found:
-        """The row of each word; -1 where there is none, or none with a direction."""
-        found = self.vocabulary.find(words)
-        found[(found >= 0) & ~self.rows[found].any(axis=1)] = -1
-        return found
+    def find(self, words: Sequence[str]) -> RowNumbers:
+        """Return the row of each word; -1 if it is not in the vocabulary or its vector is zero."""
+        rows = self.vocabulary.find(words)
+        rows[(rows >= 0) & ~self.unit_vectors[rows].any(axis=1)] = -1
+        return rows
 
-    def all(self) -> Found:
-        """The same for the whole vocabulary."""
-        return np.where(self.rows.any(axis=1), np.arange(len(self)), -1)
+    def find_all(self) -> RowNumbers:
+        """Return what `find` returns for the whole vocabulary."""
+        return np.where(self.unit_vectors.any(axis=1), np.arange(len(self)), -1)
 
-    def beyond(self, words: Sequence[str]) -> set[str] | None:
-        """Which of some words the file of vectors has beyond the vocabulary; None: cannot be told.
+    def not_loaded(self, words: Sequence[str]) -> set[str] | None:
+        """Return the words that the file of vectors has, but beyond the words in the vocabulary.
 
-        Where only the first words of a file were read, the file is looked through for them.
+        If only the first words of the file were read, the file is searched for the others. The
+        result is None if the format of the file does not allow that.
         """
-        missing = [w for w, at in zip(words, self.vocabulary.find(words), strict=True) if at < 0]
+        missing = [
+            word for word, row in zip(words, self.vocabulary.find(words), strict=True) if row < 0
+        ]
         if self.vectors is None or not missing:
             return set()
-        further = self.vectors.vocabulary.find(missing) >= 0
-        found = {word for word, there in zip(missing, further, strict=True) if there}
-        if not self.cut:
-            return found
-        listed = listed_words(self.vectors.name, set(missing) - found)
-        return None if listed is None else found | listed
+        rows = self.vectors.vocabulary.find(missing)
+        in_memory = {word for word, row in zip(missing, rows, strict=True) if row >= 0}
+        if not self.file_has_more:
+            return in_memory
+        in_file = listed_words(self.vectors.name, set(missing) - in_memory)
+        return None if in_file is None else in_memory | in_file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bridge:
-    """A mapping in use: words of `source` are looked for among those of `target`.
+class OpenMapping:
+    """A mapping with its vectors: words of `source` are translated to words of `target`.
 
-    `settings` say which mapping, which way and how many words, for signatures; `seen` has the
-    digests of the lexicons that it was trained and validated on, as far as its signature has them.
+    `settings` are the entries of a signature that say which mapping it is, its direction and the
+    number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation) of each
+    lexicon that the mapping's own signature names, by the first 16 digits of the lexicon's digest.
+    `method` is the name of the mapping method, empty if it is not known.
     """
 
-    source: End
-    target: End
+    source: MappedSide
+    target: MappedSide
     name: str
     settings: Settings
-    seen: Dict[str, str] = field(default_factory=dict)
+    trained_on: Mapping[str, str] = field(default_factory=dict)
+    method: str = ""
 
     @classmethod
     def of(
         cls,
-        mapping: Mapping | PathLike,
+        mapping: WordMapping | PathLike,
         *,
         name: str | None = None,
         source: WordVectors | PathLike | None = None,
@@ -101,63 +112,93 @@ class Bridge:
         reverse: bool = False,
         max_words: int | None = None,
         workers: int | None = None,
-    ) -> Bridge:
-        """Open a mapping and the vectors it was made from.
+    ) -> OpenMapping:
+        """Open a mapping and the vectors that it was made from.
 
-        `source` and `target` say where these are, if not where they were; `reverse` translates from
-        the target language; `max_words` takes only so many of the first words on either side.
+        `source` and `target` are the vectors, if their files were moved since the mapping was made;
+        `reverse` translates from the target language to the source language; `max_words` takes
+        only the first words of each language.
         """
-        if max_words is not None and max_words < 1:
-            raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
-        if not isinstance(mapping, Mapping):
+        check_max_words(max_words)
+        if not isinstance(mapping, WordMapping):
             name = name or name_of(mapping)
-            mapping = Mapping.read(mapping)
-        given = (source, target)
-        ends = [
-            End.of(mapping.mapped(which, place, workers), max_words)
-            for which, place in zip(SIDES, given, strict=True)
+            mapping = WordMapping.read(mapping)
+        sides = [
+            MappedSide.of(mapping.mapped(which, vectors, workers), max_words)
+            for which, vectors in zip(SIDES, (source, target), strict=True)
         ]
-        limits = (max_words or side.max_words for side in (mapping.source, mapping.target))
-        words = "/".join(str(limit or "all") for limit in limits)
-        settings = (
-            ("mapping", digest(mapping)),
-            ("way", "reverse" if reverse else "forward"),
-            ("max_words", words),
+        first, second = reversed(sides) if reverse else sides
+        return cls(
+            first,
+            second,
+            name or "mapping",
+            _settings(mapping, reverse, max_words),
+            _trained_on(mapping),
+            mapping.signature.metric,
         )
-        first, second = ends[::-1] if reverse else ends
-        known = dict(mapping.signature.settings)
-        seen = {known.get(role, ""): role for role in ("valid", "lexicon")}
-        return cls(first, second, name or "mapping", settings, seen)
 
     def nearest(
-        self, queries: Found, retriever: Retriever, k: int, workers: int | None = None
+        self, queries: RowNumbers, retriever: Retriever, k: int, workers: int | None = None
     ) -> Neighbors:
-        """The best `k` targets of rows of the source."""
+        """Return the best `k` target words for rows of the source vocabulary."""
         if not len(queries):
-            none = np.empty((0, k))
-            return Neighbors(none.astype(np.int64), none.astype(np.float32))
-        return retriever.retrieve(queries, self.source.rows, self.target.rows, k, workers)
+            return Neighbors(np.empty((0, k), np.int64), np.empty((0, k), np.float32))
+        source, target = self.source.unit_vectors, self.target.unit_vectors
+        return retriever.retrieve(queries, source, target, k, workers)
+
+    def described_method(self) -> dict[str, dict[str, Any]]:
+        """Return the description of the mapping method by its name.
+
+        It is empty if the method is not known, or is of a package that is not installed here.
+        """
+        try:
+            method = METHODS.create(self.method)
+        except MiswordError:
+            return {}
+        return {self.method: describe(method)} if isinstance(method, Part) else {}
 
 
-def digest(mapping: Mapping) -> str:
-    """What tells a mapping from any other: its signature and its numbers."""
+def check_max_words(max_words: int | None) -> None:
+    """Raise unless the limit is None or at least 1."""
+    if max_words is not None and max_words < 1:
+        raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
+
+
+def digest(mapping: WordMapping) -> str:
+    """Return a hash of the mapping's signature and numbers, which identifies the mapping."""
     content = sha256(str(mapping.signature).encode("utf-8", "surrogatepass"))
     for which in SIDES:
         side = mapping.side(which)
-        for part in (side.matrix, *side.means):
-            content.update(np.ascontiguousarray(part).tobytes())
+        for array in (side.matrix, *side.means):
+            content.update(np.ascontiguousarray(array).tobytes())
     return content.hexdigest()[:16]
 
 
 def name_of(path: PathLike) -> str:
-    """What the mapping in a file is called."""
+    """Return the name of a mapping in a file: the file's name without `.map`."""
     return Path(os.fspath(path)).name.removesuffix(".map")
 
 
-def cut(mapped: Mapped) -> bool:
+def _settings(mapping: WordMapping, reverse: bool, max_words: int | None) -> Settings:
+    """Return the entries of a signature: the mapping, its direction, the words of both sides."""
+    limits = (max_words or side.max_words for side in (mapping.source, mapping.target))
+    return (
+        ("mapping", digest(mapping)),
+        ("way", "reverse" if reverse else "forward"),
+        ("max_words", "/".join(str(limit or "all") for limit in limits)),
+    )
+
+
+def _trained_on(mapping: WordMapping) -> dict[str, str]:
+    """Return the role of each lexicon in the mapping's signature, by its digest."""
+    settings = dict(mapping.signature.settings)
+    return {settings.get(role, ""): role for role in ("valid", "lexicon")}
+
+
+def _file_has_more(mapped: Mapped) -> bool:
     """Whether the file of vectors may have more words than were read."""
     limit, vectors = mapped.side.max_words, mapped.vectors
     if limit is None or not Path(vectors.name).is_file():
         return False
-    # Lines that were passed over (the notes tell of them) count to the limit as well.
+    # Skipped lines, which the notes report, count towards the limit as well.
     return len(vectors) >= limit or bool(vectors.notes)

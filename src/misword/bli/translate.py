@@ -2,85 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.bli.mapping import Mapping
-from misword.bli.open_mapping import Bridge, Found
-from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever
+from misword.bli.mapping import Mapping as WordMapping
+from misword.bli.open_mapping import OpenMapping, check_max_words
+from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings, describe
 from misword.core.signature import Signature
+from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
-from misword.io.files.sources import PathLike
+from misword.io.files.sources import PathLike, counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK = 4096  # words whose candidates are spelt out at a time
+BLOCK = 4096  # words whose table rows are in memory at a time
+EXAMPLES_SHOWN = 5  # words that a note names
+
+Words = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Translations:
     """Candidates for words, the best first.
 
-    `words` are as they were asked for; `rows` has each one's row in `neighbors`, -1 for a word
-    without a vector: it has no candidates. `new` words are not in the vocabulary and have a vector
-    from their n-grams.
+    `words` are the words to translate. `rows` has the row of each word in `neighbors`; it is -1 for
+    a word without a vector, which has no candidates. `target` is the vocabulary that the ids of
+    `neighbors` number. `new` are words that are not in the source vocabulary, and have a vector
+    from their n-grams. `parts` describes the mapping method and the retriever.
     """
 
-    words: Sequence[str]
-    rows: Found
+    words: Words
+    rows: RowNumbers
     neighbors: Neighbors
-    target: Sequence[str]
+    target: Words
     signature: Signature
     new: tuple[str, ...] = ()
+    parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def unknown(self) -> list[str]:
         """The words without a vector."""
         return [self.words[place] for place in np.flatnonzero(self.rows < 0).tolist()]
 
-    def blocks(self) -> Iterator[list[dict[str, Any]]]:
-        """Rows of `word`, `rank`, `candidate`, `score`, some thousand words at a time.
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which words have a vector from their n-grams only, and which have no vector."""
+        notes = []
+        if self.new:
+            rest = "is not listed: a vector" if len(self.new) == 1 else "are not listed: vectors"
+            notes.append(f"{counted(len(self.new), 'word')} {rest} from n-grams")
+        if unknown := self.unknown:
+            examples = ", ".join(map(repr, unknown[:EXAMPLES_SHOWN]))
+            examples += ", ..." if len(unknown) > EXAMPLES_SHOWN else ""
+            share = f"{len(unknown):,} of {len(self.words):,}"
+            notes.append(f"{share} words have no vector: {examples}")
+        return tuple(notes)
 
-        A word without candidates has one row in which the rest is None.
+    def blocks(self) -> Iterator[list[dict[str, Any]]]:
+        """Yield rows of `word`, `rank`, `candidate`, `score`, those of 4,096 words at a time.
+
+        A word without candidates has one row in which the other columns are None.
         """
-        ids, scores = self.neighbors.ids, self.neighbors.scores
-        for lo in range(0, len(self.words), BLOCK):
-            found: list[dict[str, Any]] = []
-            for place in range(lo, min(lo + BLOCK, len(self.words))):
-                word, row = self.words[place], int(self.rows[place])
-                if row < 0:
-                    found.append({"word": word, "rank": None, "candidate": None, "score": None})
-                    continue
-                pairs = zip(ids[row].tolist(), scores[row].tolist(), strict=True)
-                found += [
-                    {
-                        "word": word,
-                        "rank": rank,
-                        "candidate": self.target[id_],
-                        "score": round(score, 6),
-                    }
-                    for rank, (id_, score) in enumerate(pairs, 1)
-                ]
-            yield found
+        for start in range(0, len(self.words), BLOCK):
+            places = range(start, min(start + BLOCK, len(self.words)))
+            yield [row for place in places for row in self._rows_of(place)]
+
+    def _rows_of(self, place: int) -> Iterator[dict[str, Any]]:
+        """Yield the table rows of one word."""
+        word, row = self.words[place], int(self.rows[place])
+        if row < 0:
+            yield {"word": word, "rank": None, "candidate": None, "score": None}
+            return
+        ids, scores = self.neighbors.ids[row].tolist(), self.neighbors.scores[row].tolist()
+        for rank, (id_, score) in enumerate(zip(ids, scores, strict=True), 1):
+            candidate = self.target[id_]
+            yield {"word": word, "rank": rank, "candidate": candidate, "score": round(score, 6)}
 
     def table(self) -> pl.DataFrame:
-        """All rows."""
+        """Return all rows as one table."""
         import polars as pl
 
-        kinds = (pl.String, pl.Int64, pl.String, pl.Float64)
-        schema = dict(zip(("word", "rank", "candidate", "score"), kinds, strict=True))
+        schema = {"word": pl.String, "rank": pl.Int64, "candidate": pl.String, "score": pl.Float64}
         return pl.DataFrame([row for block in self.blocks() for row in block], schema)
+
+    def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
+        """Return the table with its provenance, to be written to a result folder."""
+        facts = {
+            "misword": __version__,
+            **(provenance or {}),
+            "signature": str(self.signature),
+            "unknown": len(self.unknown),
+            "parts": dict(self.parts),
+        }
+        return Result("translations", {"candidates": self.table()}, facts)
 
 
 def translate(
-    mapping: Mapping | PathLike,
-    words: Sequence[str] | None = None,
+    mapping: WordMapping | PathLike,
+    words: Words | Callable[[], Words] | None = None,
     k: int = 10,
     *,
     retriever: str | Retriever = "csls",
@@ -92,14 +119,20 @@ def translate(
 ) -> Translations:
     """Find the `k` best translations of each word, or of the whole vocabulary (`words` None).
 
-    `mapping` is what `map` made, or its file. `reverse` translates the other way; `max_words` takes
-    only the most frequent words of both languages; `source` and `target` say where the vectors are,
-    if they were moved. Words that are not listed get a vector from their n-grams, where the vectors
-    are a fastText model that has them (`.bin`).
+    `mapping` is the result of `map_vectors`, or its file. `words` may also be a function that reads
+    and returns the words; it is called when all options are checked. `reverse` translates from the
+    target language to the source language; `max_words` takes only the first, most frequent words of
+    both languages; `source` and `target` are the vectors, if their files were moved since the
+    mapping was made. A word that is not in the vocabulary gets a vector from its n-grams if the
+    vectors are a fastText model that has n-grams (`.bin`).
     """
     part = RETRIEVERS.create(retriever) if isinstance(retriever, str) else retriever
-    refuse_k([k])
-    bridge = Bridge.of(
+    part.check(Context(workers=workers))
+    check_k([k])
+    check_max_words(max_words)
+    if callable(words):
+        words = words()
+    opened = OpenMapping.of(
         mapping,
         source=source,
         target=target,
@@ -107,56 +140,71 @@ def translate(
         max_words=max_words,
         workers=workers,
     )
-    return with_new(bridge, translations(bridge, words, k, part, workers), k, part, workers)
+    listed = translate_listed(opened, words, k, part, workers)
+    return add_words_by_ngrams(opened, listed, k, part, workers)
 
 
-def translations(
-    bridge: Bridge, words: Sequence[str] | None, k: int, part: Retriever, workers: int | None = None
+def translate_listed(
+    mapping: OpenMapping, words: Words | None, k: int, part: Retriever, workers: int | None = None
 ) -> Translations:
-    """The same over a mapping that is open."""
-    asked = bridge.source.vocabulary if words is None else words
-    found = bridge.source.all() if words is None else bridge.source.find(words)
-    queries, rows = np.unique(found[found >= 0], return_inverse=True)
-    places = np.full(len(asked), -1, np.int64)
-    places[found >= 0] = rows
-    neighbors = bridge.nearest(queries, part, k, workers)
-    settings = (*retrieval(part), ("k", str(k)), *bridge.settings, ("v", __version__))
+    """Translate the words that are in the source vocabulary (`words` None: all of it)."""
+    source = mapping.source
+    wanted = source.vocabulary if words is None else words
+    vocabulary_rows = source.find_all() if words is None else source.find(words)
+    listed = vocabulary_rows >= 0
+    queries, query_rows = np.unique(vocabulary_rows[listed], return_inverse=True)
+    rows = np.full(len(wanted), -1, np.int64)
+    rows[listed] = query_rows
+    neighbors = mapping.nearest(queries, part, k, workers)
+    settings = (*retriever_settings(part), ("k", str(k)), *mapping.settings, ("v", __version__))
     return Translations(
-        asked, places, neighbors, bridge.target.vocabulary, Signature("translate", settings)
+        wanted,
+        rows,
+        neighbors,
+        mapping.target.vocabulary,
+        Signature("translate", settings),
+        parts={**mapping.described_method(), part.name: describe(part)},
     )
 
 
-def with_new(
-    bridge: Bridge, found: Translations, k: int, part: Retriever, workers: int | None = None
+def add_words_by_ngrams(
+    mapping: OpenMapping,
+    listed: Translations,
+    k: int,
+    part: Retriever,
+    workers: int | None = None,
 ) -> Translations:
-    """Also candidates for words that are not in the vocabulary, where n-grams give them a vector.
+    """Add candidates for words out of the vocabulary, if n-grams give these words a vector.
 
-    They are looked for as if they were in it; those that are in it do not notice.
+    These words are appended to the source vocabulary for the search, so that they count in the
+    hubness of targets. The candidates of listed words do not change.
     """
-    missing = np.flatnonzero(found.rows < 0)
-    if bridge.source.others is None or not len(missing):
-        return found
-    made, known = bridge.source.others(found.unknown)
-    if not known.any():
-        return found
-    source = np.vstack([bridge.source.rows, made[known]])
-    queries = np.arange(len(bridge.source), len(source))
-    more, old = part.retrieve(queries, source, bridge.target.rows, k, workers), found.neighbors
-    rows = found.rows.copy()
-    rows[missing[known]] = len(old.ids) + np.arange(len(queries))
-    if len(old.ids):
-        more = Neighbors(np.vstack([old.ids, more.ids]), np.vstack([old.scores, more.scores]))
-    new = tuple(word for word, there in zip(found.unknown, known, strict=True) if there)
-    return replace(found, rows=rows, neighbors=more, new=new)
+    unlisted = np.flatnonzero(listed.rows < 0)
+    if mapping.source.ngram_vectors is None or not len(unlisted):
+        return listed
+    vectors, has_vector = mapping.source.ngram_vectors(listed.unknown)
+    if not has_vector.any():
+        return listed
+    source = np.vstack([mapping.source.unit_vectors, vectors[has_vector]])
+    queries = np.arange(len(mapping.source), len(source))
+    neighbors = part.retrieve(queries, source, mapping.target.unit_vectors, k, workers)
+    before, rows = listed.neighbors, listed.rows.copy()
+    rows[unlisted[has_vector]] = len(before.ids) + np.arange(len(queries))
+    if len(before.ids):
+        neighbors = Neighbors(
+            np.vstack([before.ids, neighbors.ids]), np.vstack([before.scores, neighbors.scores])
+        )
+    new = tuple(word for word, there in zip(listed.unknown, has_vector, strict=True) if there)
+    return replace(listed, rows=rows, neighbors=neighbors, new=new)
 
 
-def retrieval(part: Retriever) -> tuple[tuple[str, str], ...]:
-    """What a signature says of a retriever."""
-    return (("retriever", part.name), *part.settings())
+def retriever_settings(part: Retriever) -> Settings:
+    """Return the entries of a signature that name a retriever and its settings."""
+    return (("retriever", part.name), *part.settings(Context()))
 
 
-def refuse_k(numbers: Sequence[int]) -> None:
-    """Refuse numbers of candidates that are none."""
+def check_k(numbers: Sequence[int]) -> None:
+    """Raise unless every number of candidates is at least 1."""
     for k in numbers:
         if k < 1:
             raise OptionError(f"k is {k}", fix="ask for one candidate or more")

@@ -1,4 +1,4 @@
-"""Options that commands over mappings share."""
+"""Options that `translate` and `evaluate` share: the vectors of a mapping, and the retriever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from misword.cli.inputs import whole
 
 
 def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Which words, which way, and where the vectors are."""
+    """Add the options that say which words are used, the direction, and where the vectors are."""
     group = parser.add_argument_group("vectors")
     group.add_argument(
         "--max-words",
@@ -29,17 +29,17 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
 
 
 def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    """By what measure words are near."""
-    known = ", ".join(RETRIEVERS.names())
+    """Add the option that names the retriever, or several retrievers."""
+    names = ", ".join(RETRIEVERS.names())
     parser.add_argument(
         "--retriever",
         metavar="LIST" if several else "NAME",
         default="csls",
-        help=f"{known}; options after a colon: csls:neighbors=5 (default: %(default)s)",
+        help=f"{names}; options after a colon: csls:neighbors=5 (default: %(default)s)",
     )
 
 
-def opening(options: argparse.Namespace) -> dict[str, Any]:
-    """How mappings are opened."""
+def mapping_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of `add_vectors` as arguments of `translate` and `evaluate`."""
     names = ("source", "target", "reverse", "max_words", "workers")
     return {name: getattr(options, name) for name in names}

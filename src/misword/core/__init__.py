@@ -1,1 +1,1 @@
-"""Types, registry, signature, errors and workers: what every other folder stands on."""
+"""What every other folder builds on: data types, parts, registry, signatures, errors, workers."""

@@ -1,16 +1,21 @@
-"""Errors that a user can act on: what is wrong, where, and what to do about it.
+"""Errors that a user can correct: what is wrong, where it is, and what to do about it.
 
-The command line turns every `MiswordError` into one message and exit code 2. Anything else that
-escapes is a bug of misword and keeps its traceback.
+The command line prints a `MiswordError` as one message and exits with code 2. Any other exception
+is a bug of misword and keeps its traceback.
 """
 
 from __future__ import annotations
 
 
 class MiswordError(Exception):
-    """Base of all errors that the user, not misword, can mend.
+    """Base class of all errors that the user can correct.
 
-    `where` names the file, line or id; `fix` says what to do next.
+    `what` is the problem, `where` is the file, line or id that has it, and `fix` is what the user
+    can do. Catch this class to handle every error that misword raises on purpose.
+
+    >>> print(MiswordError("no such file", where="ref.txt", fix="check the path"))
+    ref.txt: no such file
+      check the path
     """
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
@@ -20,16 +25,16 @@ class MiswordError(Exception):
 
 
 class InputError(MiswordError):
-    """The data cannot be read as what it is said to be."""
+    """The data cannot be read in the format that was named or detected."""
 
 
 class OptionError(MiswordError):
-    """An option, a part's name or a part's setting does not exist or does not fit."""
+    """An option, the name of a part or a setting of a part does not exist or has a wrong value."""
 
 
 class MismatchError(MiswordError):
-    """Two things that must agree (utterances, signatures) do not."""
+    """Two inputs that must agree do not: their utterances or their signatures differ."""
 
 
 class MissingExtraError(MiswordError):
-    """A part needs a package that is not installed."""
+    """A part needs a package or a library that is not installed."""

@@ -1,6 +1,7 @@
-"""Codes of languages.
+"""Language codes: any usual spelling of a code in, one standard code out.
 
-A language is its ISO 639-1 code (`fr`) or, where it has none, its ISO 639-3 code (`hsb`).
+misword names a language by its ISO 639-1 code (`fr`) or, if it has none, by its ISO 639-3 code
+(`hsb`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import re
 
 from misword.core.errors import OptionError
 
-# Three-letter codes (ISO 639-2/B, 639-2/T, 639-3) and retired ones of languages that a part covers.
+# The languages that some part covers: the code that misword uses, then other codes of the same
+# language (ISO 639-2/B, ISO 639-2/T, ISO 639-3, retired codes). Entries are separated by two spaces
+# or by a line end.
 LONG_CODES = """
 af afr   am amh   an arg   ar ara   as asm   ast ast  az aze   ba bak   be bel   bg bul
 bn ben   bs bos   ca cat   cs ces cze  cv chv   cy cym wel  da dan   de deu ger  el ell gre
@@ -23,22 +26,26 @@ ps pus   pt por   qu que   ro ron rum mo  ru rus   sd snd   se sme   si sin   sk
 sl slv   sq sqi alb  sr srp   sv swe   sw swa swh  ta tam   te tel   th tha   tk tuk   tl tgl fil
 tn tsn   tr tur   tt tat   ug uig   uk ukr   ur urd   uz uzb   vi vie   yo yor   zh zho chi cmn
 """
-SHAPE = re.compile(r"[a-z]{2,3}")
+CODE_SHAPE = re.compile(r"[a-z]{2,3}")
 
 
-def _read(table: str) -> dict[str, str]:
-    """Every known spelling of a code, and the code it stands for."""
-    rows = [entry.split() for entry in re.split(r"\s{2,}|\n", table) if entry]
-    return {name: row[0] for row in rows for name in row}
+def _standard_codes(table: str) -> dict[str, str]:
+    """Return the standard code of every code in the table."""
+    entries = [entry.split() for entry in re.split(r"\s{2,}|\n", table) if entry]
+    return {spelling: entry[0] for entry in entries for spelling in entry}
 
 
-CODES = _read(LONG_CODES)
+CODES = _standard_codes(LONG_CODES)
 
 
 def code(language: str) -> str:
-    """The code of a language, from any usual spelling of it.
+    """Return the standard code of a language from any usual spelling of its code.
 
-    A region or script is left out, since no part here has more than one model per language.
+    A region or a script (`pt-BR`, `zh-Hant`) is ignored, because no part of misword has more than
+    one model for a language. A code of two or three letters that is not in the table is returned
+    as it is.
+
+    Known problems: names of languages (`french`) are refused; `no` means Bokmål (`nb`).
 
     >>> [code(spelling) for spelling in ("fr", "FR", "fr-FR", "fr_FR.UTF-8", "fra", "fre")]
     ['fr', 'fr', 'fr', 'fr', 'fr', 'fr']
@@ -46,7 +53,7 @@ def code(language: str) -> str:
     Reference: ISO 639; BCP 47 (RFC 5646) for tags with regions.
     """
     short = re.split(r"[-_.@]", language.strip().lower())[0]
-    if not SHAPE.fullmatch(short):
+    if not CODE_SHAPE.fullmatch(short):
         raise OptionError(
             f"{language!r} is not a language code", fix="use ISO 639 codes: en, fr, pt-BR, ces"
         )

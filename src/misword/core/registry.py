@@ -1,8 +1,14 @@
-"""Parts by name: a table of names, imported on first use, with options read from dataclass fields.
+"""Registries: the parts of misword by name, imported when they are first used.
 
-A part is a frozen dataclass; its fields are its options. A spec is `name` or `name:option=value`,
-a list of specs is separated by commas: `wer,cer:spaces=false,ties=jiwer,mer`. Other packages add
-parts through the entry-point group `misword.<kind>`, e.g. `misword.metrics`.
+A part is a frozen dataclass derived from `misword.core.part.Part`; its fields are its options. A
+spec names a part and its options: `name` or `name:option=value,option=value`. A list of specs is
+separated by commas: `wer,cer:spaces=false,ties=jiwer,mer`.
+
+To add a part to misword, write its class in a file of the registry's folder and add one line to
+the registry's table. Another package adds a part with an entry point in the group
+`misword.<kind>`, e.g. `misword.metrics`.
+
+Known problems: a value in a spec cannot contain a comma.
 """
 
 from __future__ import annotations
@@ -20,19 +26,23 @@ from misword.core.errors import MissingExtraError, OptionError
 
 PartT = TypeVar("PartT")
 OPTION = re.compile(r"^\w+=")
-TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a part is (`module:Class`) and the extra of misword it needs, if any."""
+    """The location of a part (`module:Class`) and the extra of misword that it needs, if any."""
 
     target: str
     extra: str | None = None
 
 
 class Registry(Generic[PartT]):
-    """A named family of parts (`kind` in the plural, as in `misword.metrics`).
+    """The parts of one kind by name.
+
+    `kind` is a plural noun, as in the entry-point group `misword.metrics`. Nothing is imported
+    until a part is loaded, so that `misword --help` starts quickly. Parts of other packages are
+    added to the built-in ones and cannot replace them.
 
     >>> from misword.asr.metrics import METRICS
     >>> METRICS.create("wer:ties=jiwer")
@@ -44,16 +54,16 @@ class Registry(Generic[PartT]):
         self._built_in = dict(parts)
 
     def entries(self) -> dict[str, Entry]:
-        """All parts by name: our own first, then those of other packages (which cannot replace)."""
-        found = {p.name: Entry(p.value) for p in entry_points(group=f"misword.{self.kind}")}
-        return {**found, **self._built_in}
+        """Return the entries of all parts by name, those of other packages first."""
+        plugins = {p.name: Entry(p.value) for p in entry_points(group=f"misword.{self.kind}")}
+        return {**plugins, **self._built_in}
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return the names of all parts, sorted."""
         return sorted(self.entries())
 
     def load(self, name: str) -> type[PartT]:
-        """Import the class behind a name."""
+        """Import and return the class of a part."""
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
             near = get_close_matches(name.lower(), self.names(), 1)
@@ -67,15 +77,15 @@ class Registry(Generic[PartT]):
             part: type[PartT] = getattr(import_module(module), attribute)
         except ModuleNotFoundError as error:
             if entry.extra is None and name in self._built_in:
-                raise
-            wanted = f"'misword[{entry.extra}]'" if entry.extra else error.name
+                raise  # a module of misword itself is missing: a bug, not a missing package
+            package = f"'misword[{entry.extra}]'" if entry.extra else error.name
             raise MissingExtraError(
-                f"{name!r} needs the package {error.name!r}", fix=f"pip install {wanted}"
+                f"{name!r} needs the package {error.name!r}", fix=f"pip install {package}"
             ) from error
         return part
 
     def create(self, spec: str) -> PartT:
-        """Build a part from its spec, e.g. `cer:spaces=false`."""
+        """Return the part that a spec describes, e.g. `cer:spaces=false`."""
         name, _, settings = spec.partition(":")
         part = self.load(name.strip())
         options = {}
@@ -90,29 +100,36 @@ class Registry(Generic[PartT]):
         return part(**options)
 
     def create_all(self, specs: str | Iterable[str]) -> dict[str, PartT]:
-        """Build several parts, keyed by their specs, in order; a spec given twice counts once."""
+        """Return the parts of several specs, by spec and in order; a repeated spec counts once."""
         return {spec: self.create(spec) for spec in split_specs(specs)}
 
 
 def split_specs(specs: str | Iterable[str]) -> list[str]:
-    """Cut a comma-separated list of specs; `option=value` goes with the spec before it.
+    """Split a comma-separated list into specs; `option=value` belongs to the spec before it.
 
     >>> split_specs("wer,cer:spaces=false,ties=jiwer,mer")
     ['wer', 'cer:spaces=false,ties=jiwer', 'mer']
     """
     if not isinstance(specs, str):
         return [spec for text in specs for spec in split_specs(text)]
-    found: list[str] = []
+    separate: list[str] = []
     for piece in filter(None, (piece.strip() for piece in specs.split(","))):
-        if OPTION.match(piece) and found:
-            found[-1] += f",{piece}"
+        if OPTION.match(piece) and separate:
+            separate[-1] += f",{piece}"
         else:
-            found.append(piece)
-    return found
+            separate.append(piece)
+    return separate
 
 
 def convert(text: str, hint: Any, where: str) -> Any:
-    """Read an option's value as its declared type."""
+    """Return an option's value, converted from text to its declared type.
+
+    `hint` is the type of the dataclass field: a `Literal`, `bool`, `int`, `float`, `str`, or one of
+    these with None. `where` names the option in errors.
+
+    >>> convert("yes", bool, "cer:spaces"), convert("5", int | None, "wer:size")
+    (True, 5)
+    """
     if get_origin(hint) is Literal:
         known = {str(value): value for value in get_args(hint)}
         if text in known:
@@ -121,8 +138,8 @@ def convert(text: str, hint: Any, where: str) -> Any:
     if get_origin(hint) in (Union, UnionType):  # an option that may be left unset
         return convert(text, next(kind for kind in get_args(hint) if kind is not NoneType), where)
     if hint is bool:
-        if text.lower() in TRUTH:
-            return TRUTH[text.lower()]
+        if text.lower() in BOOLEANS:
+            return BOOLEANS[text.lower()]
         raise OptionError(f"{where} is {text!r}", fix="use true or false")
     try:
         return hint(text)

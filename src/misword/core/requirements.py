@@ -1,4 +1,8 @@
-"""What a part needs that misword may not have installed, told without importing it."""
+"""Packages and libraries that a part needs: whether they are installed, and how to install them.
+
+misword itself needs few packages. A part that needs more says so with a `Requirement`, which looks
+for the packages without importing them, since an import may take seconds.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,12 @@ from misword.core.errors import MissingExtraError
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """Importable modules, the line that installs them, and the licence they come under.
+    """Modules that must be importable, the command that installs them, and their licence.
 
-    `libraries` are shared libraries that no Python package brings, without `lib` and suffix.
+    `libraries` are shared libraries that no Python package contains, without the prefix `lib` and
+    without a suffix (`voikko`). An empty requirement is always installed.
+
+    Known problems: only the presence of a module is checked, not its version.
 
     >>> Requirement(("json",), "nothing to do").installed
     True
@@ -30,18 +37,18 @@ class Requirement:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Modules and libraries that cannot be found."""
+        """Names of the modules and libraries that cannot be found."""
         modules = [module for module in self.modules if find_spec(module) is None]
         libraries = [name for name in self.libraries if find_library(name) is None]
         return (*modules, *(f"lib{name}" for name in libraries))
 
     @property
     def installed(self) -> bool:
-        """Whether everything is there."""
+        """Whether every module and library can be found."""
         return not self.missing
 
     def check(self, name: str) -> None:
-        """Raise an error with the line that installs what `name` lacks."""
+        """Raise an error with the install command if something is missing; `name` needs it."""
         if missing := self.missing:
             licence = f"  (licence: {self.licence})" if self.licence else ""
             raise MissingExtraError(
@@ -51,20 +58,20 @@ class Requirement:
 
 
 @contextmanager
-def suggesting(others: Sequence[str]) -> Iterator[None]:
-    """Let an error about a missing package also name the parts that could do instead."""
+def suggesting(alternatives: Sequence[str]) -> Iterator[None]:
+    """Add the names of alternative parts to the fix of a `MissingExtraError` raised inside."""
     try:
         yield
     except MissingExtraError as error:
-        if not others:
+        if not alternatives:
             raise
-        fix = f"{error.fix}; or name another part: {', '.join(others)}"
+        fix = f"{error.fix}; or name another part: {', '.join(alternatives)}"
         raise MissingExtraError(error.what, where=error.where, fix=fix) from None
 
 
 @cache
 def version_of(package: str) -> str:
-    """The version of an installed package, for a signature."""
+    """Return the version of an installed package for a signature; `unknown` if it has none."""
     try:
         return version(package)
     except PackageNotFoundError:

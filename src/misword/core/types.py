@@ -1,4 +1,8 @@
-"""The nouns of misword: frozen, over columns and flat arrays, never one object per utterance."""
+"""The data types that all of misword shares: corpora, tokens, alignments and results.
+
+They are immutable and hold columns (polars) or flat arrays (numpy) for a whole corpus. There is
+never one Python object for each utterance, because that would make large corpora slow.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import polars as pl
 
-# Columns that every frame has; metadata of these names gets a trailing underscore.
+# Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
 Ids = NDArray[np.int32] | NDArray[np.uint8]
@@ -21,7 +25,7 @@ Offsets = NDArray[np.int64]
 
 
 class Op(IntEnum):
-    """What an alignment does at one place."""
+    """The edit operations of an alignment; the values are columns of `Alignment.counts`."""
 
     HIT = 0
     SUBSTITUTION = 1
@@ -31,11 +35,21 @@ class Op(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """References, and what one or more systems made of them.
+    """Reference transcripts and the hypotheses of one or more systems.
 
-    `references` has columns `utt`, `text` and any metadata (speaker, noise, ...);
-    `hypotheses` has `utt`, `system`, `rank` (1 is best), `text`, `score`. One best, several
-    systems, N-best lists and noise levels are all this one type.
+    `references` has the columns `utt` (the id of the utterance), `text`, and any metadata (speaker,
+    noise, ...). `hypotheses` has `utt`, `system`, `rank` (1 is the best hypothesis), `text` and
+    `score`. One-best output, several systems, N-best lists and noise levels all have this type.
+
+    Attributes:
+        references: one row for each utterance.
+        hypotheses: one row for each utterance, system and rank.
+
+    >>> import polars as pl
+    >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
+    >>> corpus = Corpus.of(references, {"baseline": pl.Series(["a", "c"])})
+    >>> corpus.systems, corpus.metadata
+    (['baseline'], ['speaker'])
     """
 
     references: pl.DataFrame
@@ -43,10 +57,10 @@ class Corpus:
 
     @classmethod
     def of(cls, references: pl.DataFrame, systems: Mapping[str, pl.Series]) -> Corpus:
-        """One hypothesis per reference from each system, in the order of the references."""
+        """Make a corpus from one hypothesis per system and utterance, in the references' order."""
         import polars as pl
 
-        parts = [
+        frames = [
             pl.DataFrame({"utt": references["utt"], "text": text}).select(
                 "utt",
                 pl.lit(system).alias("system"),
@@ -56,11 +70,11 @@ class Corpus:
             )
             for system, text in systems.items()
         ]
-        return cls(references, pl.concat(parts))
+        return cls(references, pl.concat(frames))
 
     @property
     def systems(self) -> list[str]:
-        """The systems' names, in the order they were given."""
+        """Names of the systems, in the order of their first rows."""
         return self.hypotheses["system"].unique(maintain_order=True).to_list()
 
     @property
@@ -71,10 +85,14 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """Token sequences of many utterances: flat ids, offsets, and the words the ids stand for.
+    """Token sequences of many utterances as flat ids with offsets, and the vocabulary of the ids.
 
-    Utterance `u` is `ids[offsets[u]:offsets[u + 1]]`. Sequences that are to be aligned share one
-    `vocabulary` object.
+    Utterance `u` has the token ids `ids[offsets[u]:offsets[u + 1]]`; id `i` stands for the string
+    `vocabulary[i]`. Two `Tokens` that are aligned with each other must have the same vocabulary.
+
+    >>> tokens = Tokens(np.array([0, 1, 0], np.int32), np.array([0, 2, 3]), ["a", "b"])
+    >>> tokens[0], tokens[1]
+    (['a', 'b'], ['a'])
     """
 
     ids: Ids
@@ -89,11 +107,11 @@ class Tokens:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Tokens in each utterance."""
+        """Number of tokens of each utterance."""
         return np.diff(self.offsets)
 
     def take(self, rows: NDArray[np.int64]) -> Tokens:
-        """The utterances named by `rows`, in that order, as a new flat sequence."""
+        """Return the utterances `rows`, in that order, with the same vocabulary."""
         lengths = self.lengths[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         inside = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
@@ -104,11 +122,13 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """How each hypothesis follows from its reference.
+    """Alignments of many pairs of a reference and a hypothesis.
 
-    `counts` has a row per pair and a column per `Op` (hits, substitutions, insertions, deletions);
-    `costs` is each pair's summed price (errors, with unit costs). Where the operations were asked
-    for, pair `p` has `ops[offsets[p]:offsets[p + 1]]`, in order.
+    `counts` has a row for each pair and a column for each `Op` (hits, substitutions, insertions,
+    deletions). `costs` is the total cost of each pair, which with unit costs is its number of
+    errors. If the alignment was made with its operations, pair `p` has the operations
+    `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
+    and `offsets` are None.
     """
 
     counts: NDArray[np.int64]
@@ -121,21 +141,35 @@ class Alignment:
 
     @property
     def all_operations(self) -> NDArray[np.uint8]:
-        """The operations of all pairs, one after the other."""
+        """The operations of all pairs, pair after pair."""
         if self.ops is None:
             raise ValueError("this alignment was made without its operations")
         return self.ops
 
-    def operations(self, pair: int) -> NDArray[np.uint8]:
-        """The operations of one pair."""
+    @property
+    def all_offsets(self) -> Offsets:
+        """The offsets of the pairs in `all_operations`."""
         if self.offsets is None:
             raise ValueError("this alignment was made without its operations")
-        return self.all_operations[self.offsets[pair] : self.offsets[pair + 1]]
+        return self.offsets
+
+    def operations(self, pair: int) -> NDArray[np.uint8]:
+        """Return the operations of one pair."""
+        return self.all_operations[self.all_offsets[pair] : self.all_offsets[pair + 1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command found: tables and where they come from. The only thing commands write."""
+    """The output of a command: tables, and the settings and inputs that they were computed from.
+
+    `misword.io.results.write_result` writes a result to a folder and `read_result` reads it; the
+    HTML report is made from it alone. Every command that writes output writes this type.
+
+    Attributes:
+        kind: which kind of result it is, such as `scores` or `comparison`.
+        tables: data frames by name.
+        provenance: signatures, options, hashes of the input files, versions, descriptions of parts.
+    """
 
     kind: str
     tables: dict[str, pl.DataFrame]

@@ -1,1 +1,1 @@
-"""Meaning as numbers: vectors of words, of sentences, and of words in their context."""
+"""Embeddings: word vectors, sentence vectors, and contextual token vectors."""

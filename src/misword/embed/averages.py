@@ -1,4 +1,4 @@
-"""Sentences as weighted means of the vectors of their words."""
+"""Weighted means of the word vectors of sentences."""
 
 from __future__ import annotations
 
@@ -9,43 +9,47 @@ from numpy.typing import NDArray
 
 from misword.embed.vectors.words import Case, WordVectors
 
-Weigh = Callable[[str], float]
+WordWeight = Callable[[str], float]
 
-BLOCK = 4096  # texts whose words' vectors are in memory at once
+BLOCK = 4096  # texts whose word vectors are in memory at once
 
 
-def averages(
-    texts: Sequence[str], vectors: WordVectors, case: Case, weigh: Weigh
+def weighted_means(
+    texts: Sequence[str], vectors: WordVectors, case: Case, weight: WordWeight
 ) -> NDArray[np.float64]:
-    """For each text the weighted vectors of its words, added up, over the number of words.
+    """Return for each text the sum of its weighted word vectors, divided by the number of words.
 
-    Words are cut at white space; those without a vector are left out, from the number too.
+    Words are separated by white space. Words without a vector are left out of sum and number.
     """
-    ids, sizes, words = words_of(texts)
+    ids, sizes, words = index_words(texts)
     rows, known = vectors.raw(words, case)
-    wide = rows * np.array([weigh(word) for word in words]).reshape(-1, 1)
-    owner = np.repeat(np.arange(len(texts)), sizes)[known[ids]]
+    weighted = rows * np.array([weight(word) for word in words]).reshape(-1, 1)
+    text_of_word = np.repeat(np.arange(len(texts)), sizes)[known[ids]]
     ids = ids[known[ids]]
-    found = np.zeros((len(texts), vectors.dimension))
+    sums = np.zeros((len(texts), vectors.dimension))
     for lo in range(0, len(texts), BLOCK):
-        first, last = np.searchsorted(owner, (lo, lo + BLOCK))
-        whose, starts = np.unique(owner[first:last], return_index=True)
-        if len(whose):
-            found[whose] = np.add.reduceat(wide[ids[first:last]], starts)
-    return found / np.maximum(np.bincount(owner, minlength=len(texts)), 1)[:, None]
+        first, last = np.searchsorted(text_of_word, (lo, lo + BLOCK))
+        numbers, starts = np.unique(text_of_word[first:last], return_index=True)
+        if len(numbers):
+            sums[numbers] = np.add.reduceat(weighted[ids[first:last]], starts)
+    return sums / np.maximum(np.bincount(text_of_word, minlength=len(texts)), 1)[:, None]
 
 
-def incomplete(texts: Sequence[str], vectors: WordVectors, case: Case) -> NDArray[np.bool_]:
-    """Which texts have a word without a vector."""
-    ids, sizes, words = words_of(texts)
+def has_unknown_word(texts: Sequence[str], vectors: WordVectors, case: Case) -> NDArray[np.bool_]:
+    """Return which texts contain a word without a vector."""
+    ids, sizes, words = index_words(texts)
     _, known = vectors.raw(words, case)
-    owner = np.repeat(np.arange(len(texts)), sizes)
-    return np.bincount(owner[~known[ids]], minlength=len(texts)) > 0
+    text_of_word = np.repeat(np.arange(len(texts)), sizes)
+    return np.bincount(text_of_word[~known[ids]], minlength=len(texts)) > 0
 
 
-def words_of(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], list[str]]:
-    """The words of all texts as numbers, how many each text has, and the distinct words."""
-    cut = [text.split() for text in texts]
-    known: dict[str, int] = {}
-    ids = [known.setdefault(word, len(known)) for words in cut for word in words]
-    return np.array(ids, np.int64), [len(words) for words in cut], list(known)
+def index_words(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], list[str]]:
+    """Return the word ids of all texts in a row, the number of words by text, and the vocabulary.
+
+    >>> index_words(["a b a", "b"])
+    (array([0, 1, 0, 1]), [3, 1], ['a', 'b'])
+    """
+    texts_words = [text.split() for text in texts]
+    vocabulary: dict[str, int] = {}
+    ids = [vocabulary.setdefault(word, len(vocabulary)) for words in texts_words for word in words]
+    return np.array(ids, np.int64), [len(words) for words in texts_words], list(vocabulary)

@@ -1,4 +1,4 @@
-"""How frequent words are: counted in a corpus, or from the lists of wordfreq."""
+"""Relative word frequencies, counted in a corpus or taken from the package wordfreq."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from misword.core.errors import OptionError
 from misword.core.requirements import Requirement, version_of
 
-Source = Literal["corpus", "wordfreq"]
+FrequencySource = Literal["corpus", "wordfreq"]
 REQUIREMENT = Requirement(
     ("wordfreq",), "pip install wordfreq", "Apache-2.0, its lists CC BY-SA 4.0"
 )
@@ -18,20 +18,20 @@ REQUIREMENT = Requirement(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """The share of all words that each word has; 0 for words that are not there."""
+    """The relative frequency of each word; 0 for words that are not listed."""
 
     shares: Mapping[str, float]
 
     def of(self, word: str) -> float:
-        """The share of a word, in lower case as it was counted."""
+        """Return the relative frequency of a word, looked up in lower case."""
         return self.shares.get(word.lower(), 0.0)
 
     def __len__(self) -> int:
         return len(self.shares)
 
 
-def check(source: Source, lang: str) -> None:
-    """Refuse lists that are not installed, and a language without one."""
+def check(source: FrequencySource, lang: str) -> None:
+    """Raise unless wordfreq is installed and has a list for the language, if it is the source."""
     if source == "corpus":
         return
     REQUIREMENT.check("wordfreq")
@@ -42,14 +42,14 @@ def check(source: Source, lang: str) -> None:
         raise OptionError(what, fix="name a language with --lang, or use frequencies=corpus")
 
 
-def settings(source: Source, lang: str) -> tuple[tuple[str, str], ...]:
-    """Where frequencies come from, for a signature."""
+def settings(source: FrequencySource, lang: str) -> tuple[tuple[str, str], ...]:
+    """Return the source of the frequencies as a setting of a signature."""
     version = f"wordfreq-{version_of('wordfreq')}/{lang}"
     return (("frequencies", "references" if source == "corpus" else version),)
 
 
-def load(source: Source, lang: str, corpus: Sequence[str]) -> Frequencies:
-    """Shares of words, in lower case: of a corpus' own, or of the language's."""
+def load(source: FrequencySource, lang: str, corpus: Sequence[str]) -> Frequencies:
+    """Return relative frequencies of lower-case words, of the corpus or of the language."""
     if source == "wordfreq":
         from wordfreq import get_frequency_dict
 

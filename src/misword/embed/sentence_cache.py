@@ -1,8 +1,9 @@
-"""Vectors of sentences that were encoded once are kept on disk, by model and text.
+"""A cache of sentence vectors on disk, by model and text.
 
-One SQLite file in misword's cache folder: several processes may use it at once, and what a killed
-one began is not there. Each vector has a checksum; a file that SQLite cannot read is made anew. The
-cache only saves time: where it cannot be read or written, sentences are encoded.
+The cache is one SQLite file in misword's cache folder. Several processes may use it at once, and a
+killed process leaves no partial data. Each vector has a checksum, and a file that SQLite cannot
+read is replaced. The cache only saves time: where it cannot be read or written, sentences are
+encoded again.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.cache_folder import cache_folder
 from misword.core.errors import OptionError
 from misword.core.progress import progress, reporting
-from misword.embed.vectors.store import cache_folder
 
 Vector = NDArray[np.float32]
 
 VERSION = 1
-PATIENCE = 10.0  # seconds that another process may write
-ASKED = 500  # keys in one question; SQLite takes 999 in any version
-BLOCK = 2000  # texts that are encoded and then kept: what an interrupted run loses at most
+LOCK_TIMEOUT = 10.0  # seconds to wait while another process writes
+KEYS_PER_QUERY = 500  # every version of SQLite accepts 999 parameters
+BLOCK = 2000  # texts that are encoded and then stored: an interrupted run loses at most these
 MEGABYTES = 2000
-MADE = (
+CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows INTEGER NOT NULL, "
     "checksum INTEGER NOT NULL, data BLOB NOT NULL)"
 )
 
 
-def limit() -> int:
-    """How many bytes are kept: `MISWORD_CACHE_MB`, or two gigabytes."""
+def size_limit() -> int:
+    """Return the limit of the cache in bytes: `MISWORD_CACHE_MB`, or two gigabytes."""
     chosen = os.environ.get("MISWORD_CACHE_MB") or str(MEGABYTES)
     if not chosen.isdecimal():
         raise OptionError(f"MISWORD_CACHE_MB is {chosen!r}", fix="use a whole number of megabytes")
@@ -47,92 +48,95 @@ def limit() -> int:
 
 
 def default_file() -> Path:
-    """Where sentences are kept."""
+    """Return the path of the cache."""
     return cache_folder() / f"sentences-{VERSION}.sqlite"
 
 
 def check() -> None:
-    """Refuse a size that is none, and a place where nothing can be kept; a damaged file is no bar.
+    """Raise if the size limit is no number or the cache cannot be written.
 
-    Whoever asks for a cache should not wait hours only to find that there was none.
+    A user who asks for a cache should learn this before the sentences are encoded. A damaged file
+    is no error, since it is replaced when the cache is used.
     """
-    limit()
+    size_limit()
     file = default_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with closing(_connect(file)) as base:
-            base.execute("BEGIN IMMEDIATE")
+        with closing(_connect(file)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
     except (OSError, sqlite3.OperationalError) as error:
-        if "locked" in str(error):  # another process writes: so can we, later
+        if "locked" in str(error):  # another process is writing, so the file can be written
             return
         raise OptionError(
             f"the cache cannot be written: {error}",
             where=str(file.parent),
             fix="set MISWORD_CACHE to a folder that can be written, or leave --cache out",
         ) from None
-    except sqlite3.DatabaseError:  # damaged: it is made anew when it is used
+    except sqlite3.DatabaseError:  # damaged: it is replaced when the cache is used
         return
 
 
 @dataclass(frozen=True)
 class SentenceCache:
-    """The vectors that one `model` (named with all that decides its output) gave for texts.
+    """The cached vectors of one model.
 
-    What is over `limit` bytes goes, the oldest first.
+    `model` is the model's name with all settings that decide its vectors. If the file grows over
+    `limit` bytes, the oldest vectors of all models are removed.
     """
 
     model: str
     file: Path = field(default_factory=default_file)
-    limit: int = field(default_factory=limit)
+    limit: int = field(default_factory=size_limit)
 
-    def find(self, texts: Sequence[str]) -> list[Vector | None]:
-        """The vector (or matrix) of each text that is there; none where it is damaged."""
+    def read(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return the cached vector (or matrix) of each text; None if it is missing or damaged."""
         keys = [self._key(text) for text in texts]
-        found: dict[bytes, Vector] = {}
-        with self._open() as base:
-            if base is not None:
-                for lo in range(0, len(keys), ASKED):
-                    found |= _read(base, keys[lo : lo + ASKED])
-        return [found.get(key) for key in keys]
+        vectors: dict[bytes, Vector] = {}
+        with self._open() as connection:
+            if connection is not None:
+                for lo in range(0, len(keys), KEYS_PER_QUERY):
+                    vectors |= _read(connection, keys[lo : lo + KEYS_PER_QUERY])
+        return [vectors.get(key) for key in keys]
 
-    def keep(self, texts: Sequence[str], vectors: Sequence[Vector]) -> None:
-        """Add vectors; those of other processes stay."""
+    def write(self, texts: Sequence[str], vectors: Sequence[Vector]) -> None:
+        """Add vectors to those that this and other processes have stored."""
         rows = (
             (key, size, _checksum(key, size, data), data)
             for text, vector in zip(texts, vectors, strict=True)
-            for key, size in [(self._key(text), _rows(vector))]
+            for key, size in [(self._key(text), _row_count(vector))]
             for data in [np.ascontiguousarray(vector, "<f4").tobytes()]
         )
-        with self._open() as base:
-            if base is not None:
-                with base:
-                    base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
-                    self._bound(base)
+        insert = "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)"
+        with self._open() as connection:
+            if connection is not None:
+                with connection:
+                    connection.executemany(insert, rows)
+                    self._remove_oldest(connection)
 
     def _key(self, text: str) -> bytes:
-        named = f"{self.model}\0{text}".encode("utf-8", "surrogatepass")
-        return blake2b(named, digest_size=16).digest()
+        content = f"{self.model}\0{text}".encode("utf-8", "surrogatepass")
+        return blake2b(content, digest_size=16).digest()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
-        """The open file; none where there cannot be one. A damaged one is removed."""
-        base = self._connect()
+        """Yield a connection to the file, None where it cannot be opened; remove a damaged file."""
+        connection = self._connect()
         try:
-            yield base
-        except sqlite3.OperationalError:  # locked for long, no space
+            yield connection
+        except sqlite3.OperationalError:  # locked for too long, or no space on the disk
             pass
         except sqlite3.DatabaseError:  # damaged
             self.file.unlink(missing_ok=True)
         finally:
-            if base is not None:
-                base.close()
+            if connection is not None:
+                connection.close()
 
     def _connect(self) -> sqlite3.Connection | None:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             try:
                 return _connect(self.file)
-            except sqlite3.OperationalError:  # locked for long, no rights
+            except sqlite3.OperationalError:  # locked for too long, or no permission
                 return None
             except sqlite3.DatabaseError:  # damaged
                 self.file.unlink(missing_ok=True)
@@ -140,89 +144,80 @@ class SentenceCache:
         except (OSError, sqlite3.DatabaseError):
             return None
 
-    def _bound(self, base: sqlite3.Connection) -> None:
-        """Above the limit, remove the oldest until nine tenths of it are left."""
-        if _used(base) <= self.limit:
+    def _remove_oldest(self, connection: sqlite3.Connection) -> None:
+        """If the file is over the limit, remove the oldest vectors down to 90 % of the limit."""
+        if _used_bytes(connection) <= self.limit:
             return
-        left = 0.9 * self.limit
-        while (used := _used(base)) > left:
-            (count,) = base.execute("SELECT COUNT(*) FROM vectors").fetchone()
+        target = 0.9 * self.limit
+        while (used := _used_bytes(connection)) > target:
+            (count,) = connection.execute("SELECT COUNT(*) FROM vectors").fetchone()
             if not count:
                 return
-            base.execute(
+            connection.execute(
                 "DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY rowid "
                 "LIMIT ?)",
-                [ceil(count * (1 - left / used))],
+                [ceil(count * (1 - target / used))],
             )
 
 
-def through(
+def encode_missing(
     cache: SentenceCache | None,
     texts: Sequence[str],
     encode: Callable[[Sequence[str]], Sequence[Vector]],
     what: str = "",
 ) -> list[Vector]:
-    """The vectors of distinct texts: those that are kept, the others encoded and kept, in blocks.
+    """Return the vectors of distinct texts: from the cache, or encoded and then stored in it.
 
-    `what`: an encoder that reports its progress under this name does so once for all blocks.
+    Without a cache all texts are encoded. `what` is the name under which the encoder reports its
+    progress, if it does: the blocks are then reported as one piece of work.
     """
     if cache is None:
         return list(encode(texts))
-    found = cache.find(texts)
-    missing = [at for at, vector in enumerate(found) if vector is None]
-    missing.sort(key=lambda at: len(texts[at]))  # batches of one length have no gaps
-    with _together(what, len(missing)) if what and len(missing) > BLOCK else nullcontext():
+    vectors = cache.read(texts)
+    missing = [at for at, vector in enumerate(vectors) if vector is None]
+    missing.sort(key=lambda at: len(texts[at]))  # texts of similar length need little padding
+    with _joint_progress(what, len(missing)) if what and len(missing) > BLOCK else nullcontext():
         for lo in range(0, len(missing), BLOCK):
-            some = missing[lo : lo + BLOCK]
-            new = [texts[at] for at in some]
-            made = encode(new)
-            cache.keep(new, made)
-            for at, vector in zip(some, made, strict=True):
-                found[at] = vector
-    return [vector for vector in found if vector is not None]
-
-
-def encoded(
-    texts: Sequence[str], encode: Callable[[Sequence[str]], Vector], kept: str | None
-) -> Vector:
-    """A row for each of distinct texts; through the cache where `kept` names all that decides."""
-    if kept is None or not len(texts):
-        return encode(texts)
-    found = through(SentenceCache(kept), texts, lambda some: [*encode(some)], "encoding")
-    return np.stack(found)
+            numbers = missing[lo : lo + BLOCK]
+            block = [texts[at] for at in numbers]
+            new_vectors = encode(block)
+            cache.write(block, new_vectors)
+            for at, vector in zip(numbers, new_vectors, strict=True):
+                vectors[at] = vector
+    return [vector for vector in vectors if vector is not None]
 
 
 @contextmanager
-def _together(what: str, total: int) -> Iterator[None]:
-    """What is reported within this context is reported as parts of one piece of work."""
+def _joint_progress(what: str, total: int) -> Iterator[None]:
+    """Report all progress within this context as parts of one piece of work."""
     with progress(what, total) as step, reporting(lambda *_: nullcontext(step)):
         yield
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    base = sqlite3.connect(file, timeout=PATIENCE)
+    connection = sqlite3.connect(file, timeout=LOCK_TIMEOUT)
     try:
-        base.execute(MADE)
-        base.commit()
+        connection.execute(CREATE_TABLE)
+        connection.commit()
     except sqlite3.DatabaseError:
-        base.close()
+        connection.close()
         raise
-    return base
+    return connection
 
 
-def _read(base: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vector]:
-    marks = ",".join("?" * len(keys))
-    question = f"SELECT key, rows, checksum, data FROM vectors WHERE key IN ({marks})"
-    found = {}
-    for key, rows, checksum, data in base.execute(question, keys):
-        if _sound(rows, data) and _checksum(key, rows, data) == checksum:
+def _read(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vector]:
+    places = ",".join("?" * len(keys))
+    query = f"SELECT key, rows, checksum, data FROM vectors WHERE key IN ({places})"
+    vectors = {}
+    for key, rows, checksum, data in connection.execute(query, keys):
+        if _valid_types(rows, data) and _checksum(key, rows, data) == checksum:
             vector = np.frombuffer(data, "<f4").astype(np.float32, copy=False)
-            found[key] = vector.reshape(rows, -1) if rows else vector
-    return found
+            vectors[key] = vector.reshape(rows, -1) if rows else vector
+    return vectors
 
 
-def _sound(rows: Any, data: Any) -> bool:
-    """Whether columns have the types that they were given: SQLite holds anything in any."""
+def _valid_types(rows: Any, data: Any) -> bool:
+    """Whether the columns have their declared types, which SQLite does not enforce."""
     return isinstance(rows, int) and isinstance(data, bytes)
 
 
@@ -230,13 +225,14 @@ def _checksum(key: bytes, rows: int, data: bytes) -> int:
     return crc32(data, crc32(b"%d" % rows, crc32(key)))
 
 
-def _rows(vector: Vector) -> int:
+def _row_count(vector: Vector) -> int:
+    """The number of rows of a matrix; 0 for a vector."""
     return len(vector) if vector.ndim == 2 else 0
 
 
-def _used(base: sqlite3.Connection) -> int:
+def _used_bytes(connection: sqlite3.Connection) -> int:
     pages, free, size = (
-        base.execute(f"PRAGMA {name}").fetchone()[0]
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_count", "freelist_count", "page_size")
     )
     return int((pages - free) * size)

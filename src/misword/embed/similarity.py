@@ -1,4 +1,4 @@
-"""How alike two encoded sentences are: the cosine, unless an encoder says otherwise."""
+"""Cosine similarity of sentence vectors, and similarities of many pairs."""
 
 from __future__ import annotations
 
@@ -7,24 +7,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Rows = NDArray[np.float32]
+SentenceVectors = NDArray[np.float32]
 Similarities = NDArray[np.float64]
 
-BLOCK = 4096  # pairs whose rows are in memory in double precision
+BLOCK = 4096  # pairs whose vectors are in memory in double precision at once
 
 
-class ByCosine:
-    """For encoders whose rows are vectors."""
-
-    __slots__ = ()
-
-    def similarity(self, left: Rows, right: Rows) -> Similarities:
-        """The cosine of each row with the one in the same place; 0 where either is zero."""
-        return cosines(left, right)
-
-
-def cosines(left: Rows, right: Rows) -> Similarities:
-    """Cosines of pairs of rows, in double precision; 0 where either row is zero.
+def cosines(left: SentenceVectors, right: SentenceVectors) -> Similarities:
+    """Return the cosines of pairs of rows, in double precision; 0 where either row is zero.
 
     >>> cosines(np.array([[3, 4]], np.float32), np.array([[0, 2]], np.float32)).tolist()
     [0.8]
@@ -37,15 +27,15 @@ def cosines(left: Rows, right: Rows) -> Similarities:
     return np.asarray(product / np.where(norms == 0, 1, norms))
 
 
-def of_pairs(
-    similarity: Callable[[Rows, Rows], Similarities],
-    rows: Rows,
+def pair_similarities(
+    similarity: Callable[[SentenceVectors, SentenceVectors], Similarities],
+    vectors: SentenceVectors,
     left: NDArray[np.int64],
     right: NDArray[np.int64],
 ) -> Similarities:
-    """The similarities of pairs of rows that are named by their numbers, a block at a time."""
-    found = np.empty(len(left))
+    """Return the similarity of vector `left[i]` with vector `right[i]` for each i, in blocks."""
+    similarities = np.empty(len(left))
     for lo in range(0, len(left), BLOCK):
-        cut = slice(lo, lo + BLOCK)
-        found[cut] = similarity(rows[left[cut]], rows[right[cut]])
-    return found
+        block = slice(lo, lo + BLOCK)
+        similarities[block] = similarity(vectors[left[block]], vectors[right[block]])
+    return similarities

@@ -1,4 +1,4 @@
-"""Words that say little of what a sentence is about, by language."""
+"""Lists of stop words, by language."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from misword.core.errors import OptionError
 from misword.core.requirements import Requirement, version_of
 from misword.embed import frequencies
 
-Source = Literal["wordfreq", "stopwordsiso"]
+StopwordList = Literal["wordfreq", "stopwordsiso"]
 REQUIREMENT = Requirement(("stopwordsiso",), "pip install 'misword[stopwords]'", "MIT")
 
 
-def check(source: Source, number: int, lang: str) -> None:
-    """Refuse lists that are not installed, and a language without one."""
+def check(source: StopwordList, number: int, lang: str) -> None:
+    """Raise unless the list is installed and exists for the language."""
     if number < 1:
         raise OptionError(f"number is {number}", fix="leave out at least the most frequent word")
     if source == "wordfreq":
@@ -29,15 +29,15 @@ def check(source: Source, number: int, lang: str) -> None:
         raise OptionError(what, fix="name a language with --lang, or use words=wordfreq")
 
 
-def settings(source: Source, number: int, lang: str) -> tuple[tuple[str, str], ...]:
-    """Which words they are, for a signature."""
-    most = f"/{number}" if source == "wordfreq" else ""
-    return (("stopwords", f"{source}-{version_of(source)}/{lang}{most}"),)
+def settings(source: StopwordList, number: int, lang: str) -> tuple[tuple[str, str], ...]:
+    """Return the list, its version and its length as a setting of a signature."""
+    length = f"/{number}" if source == "wordfreq" else ""
+    return (("stopwords", f"{source}-{version_of(source)}/{lang}{length}"),)
 
 
 @cache
-def load(source: Source, number: int, lang: str) -> frozenset[str]:
-    """The words, in lower case: a list's, or the `number` most frequent of the language."""
+def load(source: StopwordList, number: int, lang: str) -> frozenset[str]:
+    """Return stop words in lower case: a list, or the `number` most frequent words (wordfreq)."""
     if source == "wordfreq":
         from wordfreq import top_n_list
 
@@ -48,7 +48,7 @@ def load(source: Source, number: int, lang: str) -> frozenset[str]:
 
 
 def without(texts: Sequence[str], words: frozenset[str]) -> list[str]:
-    """Texts without some words, whatever their case.
+    """Return the texts without these words; case is ignored.
 
     >>> without(["The cat and the hat"], frozenset({"the", "and"}))
     ['cat hat']

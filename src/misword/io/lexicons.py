@@ -1,23 +1,23 @@
-"""Bilingual lexicons: pairs of a word and a translation of it, as people write them down."""
+"""Bilingual lexicons: pairs of a word and its translation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
+from misword.io.text_tables import DelimitedFormat, Row, split_lines
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
-from misword.io.transcripts.formats import Format, TableFormat
-from misword.io.transcripts.formats.delimited import Csv, check_widths, column_names, read_rows
-from misword.io.transcripts.formats.jsonl import JsonLines
+from misword.io.transcripts.formats import FORMATS, Format, TableFormat
+from misword.io.transcripts.formats.delimited import check_widths, column_names, read_rows
 
-# What the two columns are called where a header names them. Each name alone may be an entry
-# ("source" is French, too); both in one row are a header.
+# Usual names of the two columns in a header. One of these names alone may be an entry of the
+# lexicon ("source" is a French word, too); both in one row are a header.
 NAMES = (
     ("source", "target"),
     ("src", "tgt"),
@@ -27,9 +27,9 @@ NAMES = (
     ("headword", "equivalent"),
     ("word", "candidate"),
 )
-PARTED = (
-    "a tab parts a word from its translation, or one space where no entry is a phrase; "
-    "a file of commas is called .csv"
+ONE_WORD_FIX = (
+    "separate a word from its translation by a tab, or by one space if no entry is a phrase; the "
+    "name of a file with commas ends with .csv"
 )
 
 
@@ -37,9 +37,9 @@ PARTED = (
 class Lexicon:
     """Pairs of words in the order of the file, each pair once.
 
-    `lines` has where each pair stands; `columns` whatever else the file says of it (part of speech,
-    frequency), as text. `digest` is the SHA-256 of the pairs, however they were written down;
-    `notes` say what was passed over.
+    `lines` has the line of each pair; `columns` the further columns of the file (part of speech,
+    frequency), as text. `digest` is the SHA-256 of the pairs, which does not depend on the format
+    of the file; `notes` report what was skipped.
     """
 
     source: tuple[str, ...]
@@ -51,7 +51,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]], name: str = "memory") -> Lexicon:
-        """Pairs in memory.
+        """Make a lexicon of pairs in memory.
 
         >>> Lexicon.of([("dog", "chien"), ("cat", "chat"), ("dog", "chienne")]).headwords
         {'dog': (0, 2), 'cat': (1,)}
@@ -59,7 +59,7 @@ class Lexicon:
         rows = [list(pair) for pair in pairs]
         if not rows:
             raise InputError("no pairs in it", where=name, fix="give at least one pair of words")
-        return _lexicon(name, rows, list(range(1, len(rows) + 1)), [], False, ())
+        return _lexicon(name, _Fields([], rows, list(range(1, len(rows) + 1))))
 
     def __len__(self) -> int:
         return len(self.source)
@@ -72,11 +72,11 @@ class Lexicon:
 
     @cached_property
     def headwords(self) -> dict[str, tuple[int, ...]]:
-        """The source words, in the order of the file, and the places of their pairs."""
-        found: dict[str, list[int]] = {}
-        for place, word in enumerate(self.source):
-            found.setdefault(word, []).append(place)
-        return {word: tuple(places) for word, places in found.items()}
+        """The source words in the order of the file, each with the positions of its pairs."""
+        positions: dict[str, list[int]] = {}
+        for position, word in enumerate(self.source):
+            positions.setdefault(word, []).append(position)
+        return {word: tuple(of_word) for word, of_word in positions.items()}
 
 
 def read_lexicon(
@@ -86,11 +86,11 @@ def read_lexicon(
     lower: bool = False,
     format: str | None = None,
 ) -> Lexicon:
-    """Read a lexicon: MUSE's and VecMap's text, tables with or without a header, JSON lines.
+    """Read a lexicon: the text files of MUSE and VecMap, tables with or without a header, JSONL.
 
-    A tab parts the words, so that an entry may be a phrase; in a file without any tab one space
-    does. `columns` names the two columns of a table with a header, if they are neither called as
-    usual nor the first two. `lower` takes all words in lower case; else they are what they are.
+    A tab separates the two words, so that an entry may be a phrase; in a file without any tab, a
+    space does. `columns` names the two columns of a table with a header, if they have no usual
+    names and are not the first two. `lower` puts all words in lower case.
     """
     source = open_source(path)
     if columns is not None and len(columns) != 2:
@@ -98,86 +98,101 @@ def read_lexicon(
             f"{counted(len(columns), 'column')} named, not two",
             fix="name the column of the words and that of their translations: --columns cs,sk",
         )
-    names, rows, lines, notes = _rows(source, format, columns is not None)
-    if not rows:
+    fields = _read_fields(source, format, needs_header=columns is not None)
+    if not fields.rows:
         raise InputError("no pairs in it", where=source.at(), fix="check that it is the right file")
-    if names:
-        rows = _ordered(names, rows, columns, source)
-    for row, line in zip(rows, lines, strict=True):
-        _check(row, source, line, headed=bool(names))
-    empty = sum(not row[1].strip() for row in rows)
+    if fields.names:
+        fields = _word_columns_first(fields, columns, source)
+    for row, line in zip(fields.rows, fields.lines, strict=True):
+        _check_pair(row, source, line, has_header=bool(fields.names))
+    empty = sum(not row[1].strip() for row in fields.rows)
     if empty:
-        which = counted(empty, "word")
-        notes += (f"{which} of {source.shown} without a translation: nothing can find that pair",)
-    rest = [name for name in names if name not in names[:2]]
-    return _lexicon(source.shown, rows, lines, rest, lower, notes)
+        words = counted(empty, "word")
+        note = f"{words} of {source.shown} without a translation: nothing can find that pair"
+        fields = replace(fields, notes=(*fields.notes, note))
+    return _lexicon(source.shown, fields, lower)
 
 
-Rows = tuple[list[str], list[list[str]], list[int], tuple[str, ...]]
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """The fields of a file: `names` of the columns (empty without a header), rows, their lines."""
+
+    names: list[str]
+    rows: list[Row]
+    lines: list[int]
+    notes: tuple[str, ...] = ()
 
 
-def _rows(source: Source, format: str | None, named: bool) -> Rows:
-    """Names of the columns (none without a header), the fields, their lines, notes."""
-    part = find_format(source, format) if format else _table_format(source)
+def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fields:
+    """Read the fields of a file by the format that is named, or that name and content tell."""
+    part = find_format(source, format) if format else _detected_format(source)
     if part is None or (part.name == "tsv" and format is None):
-        return _plain(source, named)
-    if isinstance(part, Csv):
-        rows, lines = read_rows(source, part.delimiter)
-        return _headed(rows, lines, source, named)
+        return _read_plain(source, needs_header)
+    if isinstance(part, DelimitedFormat):
+        return _without_header(*read_rows(source, part.delimiter), source, needs_header)
     if not isinstance(part, TableFormat):
         raise OptionError(
             f"{part.name} is no format of lexicons", fix="use csv, tsv, jsonl or parquet"
         )
     table = part.table(source)
-    cells = [["" if value is None else str(value) for value in row] for row in table.frame.rows()]
-    return table.frame.columns, cells, table.lines.to_list(), table.notes
+    rows = [["" if value is None else str(value) for value in row] for row in table.frame.rows()]
+    return _Fields(table.frame.columns, rows, table.lines.to_list(), table.notes)
 
 
-def _table_format(source: Source) -> Format | None:
-    """The format of a table that the name, or JSON, settles."""
+def _detected_format(source: Source) -> Format | None:
+    """Return the table format that the file's name, or its content (JSONL), tells."""
     part = by_name(source.name)
     if isinstance(part, TableFormat):
         return part
     refuse_binary(source)
-    return JsonLines() if JsonLines().looks_like(source) else None
+    jsonl = FORMATS.create("jsonl")
+    return jsonl if jsonl.looks_like(source) else None
 
 
-def _plain(source: Source, named: bool) -> Rows:
-    """Lines of fields between tabs or spaces, in which a quote is a quote."""
+def _read_plain(source: Source, needs_header: bool) -> _Fields:
+    """Read fields between tabs, or between spaces without any tab; quotes are plain characters."""
     refuse_binary(source)
-    mark = "\t" if "\t" in source.text else " "
-    rows = [[field.strip() for field in line.split(mark)] for line in source.lines]
-    return _headed(rows, list(range(1, len(rows) + 1)), source, named, plain=mark)
+    delimiter = "\t" if "\t" in source.text else " "
+    rows, lines = split_lines(source, delimiter)
+    rows = [[field.strip() for field in row] for row in rows]
+    fields = _without_header(rows, lines, source, needs_header)
+    if delimiter == " " and not fields.names:
+        _check_two_words(fields, source)
+    return fields
 
 
-def _headed(
-    rows: list[list[str]], lines: list[int], source: Source, named: bool, plain: str = ""
-) -> Rows:
-    """Take blank lines and the header off."""
+def _without_header(
+    rows: list[Row], lines: list[int], source: Source, needs_header: bool
+) -> _Fields:
+    """Remove blank lines, and take the names of the columns from the header, if there is one."""
     filled = [place for place, row in enumerate(rows) if any(row)]
     notes = []
     if len(filled) < len(rows):
         notes.append(f"{counted(len(rows) - len(filled), 'blank line')} in {source.shown}")
     rows, lines = [rows[place] for place in filled], [lines[place] for place in filled]
-    if rows and (named or is_header(rows)):
+    if rows and (needs_header or is_header(rows)):
         names = column_names(rows[0], source)
         check_widths(rows[1:], lines[1:], names, source)
         notes.append(f"{source.shown}: line 1 is read as a header: {', '.join(names[:4])}")
-        return names, rows[1:], lines[1:], tuple(notes)
-    # Without a header a doubled tab, or one at the end, is a slip of the hand.
+        return _Fields(names, rows[1:], lines[1:], tuple(notes))
+    # Without a header, a doubled tab or a tab at the end of a line is a typing error.
     rows = [[field for field in row if field] for row in rows]
-    wide = next((place for place, row in enumerate(rows) if plain == " " and len(row) > 2), None)
-    if wide is not None:
-        raise InputError(
-            f"{len(rows[wide])} words between spaces: where does the translation begin?",
-            where=source.at(lines[wide]),
-            fix="put a tab between a phrase and its translation",
-        )
-    return [], rows, lines, tuple(notes)
+    return _Fields([], rows, lines, tuple(notes))
+
+
+def _check_two_words(fields: _Fields, source: Source) -> None:
+    """Raise if a line has more than two words between spaces: one of them would be a phrase."""
+    for row, line in zip(fields.rows, fields.lines, strict=True):
+        if len(row) > 2:
+            raise InputError(
+                f"{len(row)} words between spaces: where does the translation begin?",
+                where=source.at(line),
+                fix="put a tab between a phrase and its translation",
+            )
 
 
 def is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: usual names, or a word over a column of numbers.
+    """Whether the first row names the columns: usual names, or a word above a column of numbers.
 
     >>> is_header([["cs", "sk", "freq"], ["pes", "pes", "12"]]), is_header([["en", "de"]])
     (True, False)
@@ -186,93 +201,94 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
     if any(first_of((a,), first) and first_of((b,), first) for a, b in NAMES):
         return True
     return any(
-        not _number(first[place])
-        and all(_number(field, empty=True) for field in _column(rows[1:], place))
-        and any(_column(rows[1:], place))
+        not _is_number(first[place]) and _is_number_column(rows[1:], place)
         for place in range(2, len(first))
     )
 
 
-def _column(rows: Sequence[Sequence[str]], place: int) -> list[str]:
-    return [row[place] for row in rows if len(row) > place]
+def _is_number_column(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a column has numbers, and beside them only empty fields."""
+    fields = [row[place] for row in rows if len(row) > place and row[place]]
+    return bool(fields) and all(map(_is_number, fields))
 
 
-def _number(text: str, empty: bool = False) -> bool:
+def _is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
-        return empty and not text
+        return False
     return True
 
 
-def _ordered(
-    names: list[str], rows: list[list[str]], columns: Sequence[str] | None, source: Source
-) -> list[list[str]]:
-    """The rows, and `names` itself, with the two columns of words first."""
+def _word_columns_first(fields: _Fields, columns: Sequence[str] | None, source: Source) -> _Fields:
+    """Put the columns of words and translations first: those named, the usual ones, the first."""
+    names = fields.names
     if columns is not None:
-        picked = [first_of((name,), names) for name in columns]
-        for name, found in zip(columns, picked, strict=True):
-            if found is None:
-                raise InputError(
-                    f"no column {name!r}; it has: {', '.join(names)}",
-                    where=source.at(),
-                    fix="name the two columns of words: --columns WORDS,TRANSLATIONS",
-                )
+        chosen = [_column(name, names, source) for name in columns]
     else:
         pairs = ([first_of((a,), names), first_of((b,), names)] for a, b in NAMES)
-        picked = next((pair for pair in pairs if None not in pair), list(names[:2]))
-    if len(set(picked)) < 2:
+        complete = ([a, b] for a, b in pairs if a is not None and b is not None)
+        chosen = next(complete, names[:2])
+    if len(set(chosen)) < 2:
         raise InputError(
             f"one column of words: {', '.join(names)}",
             where=source.at(),
             fix="a lexicon has a column of words and one of their translations",
         )
-    order = [names.index(str(name)) for name in picked]
+    order = [names.index(name) for name in chosen]
     order += [place for place in range(len(names)) if place not in order]
-    names[:] = [names[place] for place in order]
-    return [[row[place] for place in order] for row in rows]
+    rows = [[row[place] for place in order] for row in fields.rows]
+    return _Fields([names[place] for place in order], rows, fields.lines, fields.notes)
 
 
-def _check(row: list[str], source: Source, line: int, headed: bool) -> None:
-    """Refuse a line without two words; in a table with a header the translation may be missing."""
-    if len(row) < 2 or not row[0].strip() or not (headed or row[1].strip()):
-        some = next((field for field in row if field.strip()), "")
-        raise InputError(f"one word, not two: {some!r}", where=source.at(line), fix=PARTED)
+def _column(name: str, names: Sequence[str], source: Source) -> str:
+    """Return the column with this name in any case, or raise."""
+    column = first_of((name,), names)
+    if column is None:
+        raise InputError(
+            f"no column {name!r}; it has: {', '.join(names)}",
+            where=source.at(),
+            fix="name the two columns of words: --columns WORDS,TRANSLATIONS",
+        )
+    return column
 
 
-def _lexicon(
-    name: str,
-    rows: Sequence[Sequence[str]],
-    lines: Sequence[int],
-    rest: Sequence[str],
-    lower: bool,
-    notes: tuple[str, ...],
-) -> Lexicon:
-    """Each pair once, with its further columns."""
-    first: dict[tuple[str, str], int] = {}
+def _check_pair(row: Row, source: Source, line: int, has_header: bool) -> None:
+    """Raise if a line has less than two words; with a header the translation may be missing."""
+    if len(row) < 2 or not row[0].strip() or not (has_header or row[1].strip()):
+        word = next((field for field in row if field.strip()), "")
+        raise InputError(f"one word, not two: {word!r}", where=source.at(line), fix=ONE_WORD_FIX)
+
+
+def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
+    """Make a lexicon of rows whose first two fields are words; a doubled pair counts once."""
+    rows, notes = fields.rows, fields.notes
+    place_of: dict[tuple[str, str], int] = {}
     for place, (source, target, *_) in enumerate(rows):
         pair = (source.strip(), target.strip())
-        first.setdefault((pair[0].lower(), pair[1].lower()) if lower else pair, place)
-    kept = list(first.values())
-    if len(kept) < len(rows):
-        doubled = len(rows) - len(kept)
-        notes += (f"{counted(doubled, 'doubled pair')} in {name}: each counts once",)
-    if not rest:
-        width = max(len(row) for row in rows)
-        rest = [f"column_{place}" for place in range(3, width + 1)]
+        place_of.setdefault((pair[0].lower(), pair[1].lower()) if lower else pair, place)
+    places = list(place_of.values())
+    if len(places) < len(rows):
+        doubled = counted(len(rows) - len(places), "doubled pair")
+        notes += (f"{doubled} in {name}: each counts once",)
+    width = max(len(row) for row in rows)
+    further = fields.names[2:] or [f"column_{number}" for number in range(3, width + 1)]
     columns = {
-        column: tuple(rows[at][place] if place < len(rows[at]) else "" for at in kept)
-        for place, column in enumerate(rest, start=2)
+        column: tuple(rows[at][place] if place < len(rows[at]) else "" for at in places)
+        for place, column in enumerate(further, start=2)
     }
-    pairs = list(first)
     return Lexicon(
-        tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs),
-        tuple(lines[place] for place in kept), name, columns, notes,
-    )  # fmt: skip
+        tuple(source for source, _ in place_of),
+        tuple(target for _, target in place_of),
+        tuple(fields.lines[place] for place in places),
+        name,
+        columns,
+        notes,
+    )
 
 
 def write_lexicon(rows: Iterable[Sequence[str]], path: PathLike) -> None:
-    """Write rows between tabs, the header first, as they come; the file is whole or not there."""
+    """Write rows with tabs between the fields, the header first; the file is complete or absent."""
     with whole_files([path]) as (file,):
         for row in rows:
             line = "\t".join(row)

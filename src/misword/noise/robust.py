@@ -16,7 +16,7 @@ from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
-from misword.embed.encoders import Encoder, choose
+from misword.embed.encoders import Encoder, create_encoder
 from misword.io.sts import read_sts, shape_pairs
 from misword.io.transcripts.columns import in_memory
 from misword.noise import channels
@@ -159,7 +159,7 @@ def prepare(
         raise OptionError("no encoder is named", fix=f"name some: {ENCODERS}")
     normalizers(how.normalize)
     channel = channels.choose(how.channel, heard)
-    chosen = {spec: choose(context.lang, spec) for spec in dict.fromkeys(specs)}
+    chosen = {spec: create_encoder(context.lang, spec) for spec in dict.fromkeys(specs)}
     for encoder in chosen.values():
         encoder.check(context)
     return chosen, channel

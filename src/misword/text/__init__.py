@@ -1,1 +1,1 @@
-"""Text to tokens: columns of text, normalizers, words and characters."""
+"""From text to tokens: normalizers, words, characters, lemmas, tags and phonemes."""

@@ -1,4 +1,4 @@
-"""The tokens that an analyzer finds: lemmas and tags of many utterances, flat."""
+"""The output of analyzers: lemmas and tags of the tokens of many utterances, in flat lists."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 
-# A word's lemma, universal tag and detailed tag; what there is not is empty.
-Reading = tuple[str, str, str]
+# Lemma, universal tag and detailed tag of a word; empty strings where an analyzer gives none.
+WordAnalysis = tuple[str, str, str]
 WORD = re.compile(r"\S+")
-# Punctuation around a word; apostrophes and hyphens belong to it (French `l'`).
-EDGES = re.compile(r"^([^\w'’-]*)(.*?)([^\w'’-]*)$", re.DOTALL)
+# A word between punctuation. Apostrophes and hyphens belong to the word (French `l'`).
+PUNCTUATED_WORD = re.compile(r"^([^\w'’-]*)(.*?)([^\w'’-]*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """Tokens of many utterances: utterance `u` has tokens `offsets[u]:offsets[u + 1]`.
+    """Tokens of many utterances: utterance `u` has the tokens `offsets[u]:offsets[u + 1]`.
 
-    `starts` says where a token begins in its utterance, in characters, so that tokens can be laid
-    over white-space words. `lemmas` never contain white space; `tags` are universal
-    (https://universaldependencies.org/u/pos); `details` are the tagger's full tags with features,
-    e.g. `NOUN|Gender=Fem|Number=Plur`. What an analyzer does not give is None.
+    `starts` is the character at which each token begins in its utterance; with it, tokens can be
+    matched to the white-space words that contain them. `lemmas` never contain white space. `tags`
+    are universal parts of speech (https://universaldependencies.org/u/pos). `details` are the
+    tagger's full tags with features, e.g. `NOUN|Gender=Fem|Number=Plur`. A list that the analyzer
+    does not give is None.
     """
 
     offsets: NDArray[np.int64]
@@ -40,14 +41,14 @@ class Analysis:
 
     @property
     def gives(self) -> frozenset[str]:
-        """What is there, of `lemma`, `tag` and `detail`."""
+        """Which of `lemma`, `tag` and `detail` are not None."""
         columns = {"lemma": self.lemmas, "tag": self.tags, "detail": self.details}
         return frozenset(name for name, column in columns.items() if column is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token on its way into an `Analysis`."""
+    """One token of an utterance, before the tokens of all utterances are joined."""
 
     start: int
     lemma: str = ""
@@ -55,11 +56,11 @@ class Token:
     detail: str = ""
 
 
-def gather(rows: Iterable[Sequence[Token]], gives: frozenset[str]) -> Analysis:
-    """Lay the tokens of all utterances in one row.
+def join_tokens(rows: Iterable[Sequence[Token]], gives: frozenset[str]) -> Analysis:
+    """Join the tokens of all utterances (`rows`) in one `Analysis`.
 
-    >>> found = gather([[Token(0, "le"), Token(4, "chat")], []], frozenset({"lemma"}))
-    >>> found.lemmas, found.offsets.tolist(), found.starts.tolist()
+    >>> analysis = join_tokens([[Token(0, "le"), Token(4, "chat")], []], frozenset({"lemma"}))
+    >>> analysis.lemmas, analysis.offsets.tolist(), analysis.starts.tolist()
     (['le', 'chat'], [0, 2, 2], [0, 4])
     """
     rows = list(rows)
@@ -67,50 +68,64 @@ def gather(rows: Iterable[Sequence[Token]], gives: frozenset[str]) -> Analysis:
     return Analysis(
         np.cumsum([0, *map(len, rows)], dtype=np.int64),
         np.fromiter((token.start for token in flat), np.int32, len(flat)),
-        [solid(token.lemma) for token in flat] if "lemma" in gives else None,
+        [without_spaces(token.lemma) for token in flat] if "lemma" in gives else None,
         [token.tag for token in flat] if "tag" in gives else None,
         [token.detail for token in flat] if "detail" in gives else None,
     )
 
 
 def words(utterance: str) -> list[tuple[int, str]]:
-    """White-space words and where each begins.
+    """Return each white-space word with the character at which it begins.
 
     >>> words(" a  bc ")
     [(1, 'a'), (4, 'bc')]
     """
-    return [(found.start(), found.group()) for found in WORD.finditer(utterance)]
+    return [(match.start(), match.group()) for match in WORD.finditer(utterance)]
 
 
-def by_word(
-    utterances: Sequence[str], read: Callable[[str], Reading], gives: frozenset[str]
+def analyse_by_utterance(
+    utterances: Sequence[str], analyse: Callable[[str], list[Token]], gives: frozenset[str]
 ) -> Analysis:
-    """Read each distinct white-space word once, for analyzers that do not look at the context."""
-    known: dict[str, Reading] = {}
+    """Analyse each utterance by itself, for analyzers that tag one sentence at a time."""
+    rows = []
+    with progress("tagging", len(utterances)) as step:
+        for utterance in utterances:
+            rows.append(analyse(utterance))
+            step(1)
+    return join_tokens(rows, gives)
+
+
+def analyse_by_word(
+    utterances: Sequence[str], analyse: Callable[[str], WordAnalysis], gives: frozenset[str]
+) -> Analysis:
+    """Analyse each distinct white-space word once, for analyzers that ignore the context."""
+    analyses: dict[str, WordAnalysis] = {}
     rows = []
     with progress("looking up words", len(utterances)) as step:
         for utterance in utterances:
             row = words(utterance)
             for _, word in row:
-                if word not in known:
-                    known[word] = read(word)
-            rows.append([Token(start, *known[word]) for start, word in row])
+                if word not in analyses:
+                    analyses[word] = analyse(word)
+            rows.append([Token(start, *analyses[word]) for start, word in row])
             step(1)
-    return gather(rows, gives)
+    return join_tokens(rows, gives)
 
 
-def solid(lemma: str) -> str:
-    """A lemma without white space: `de le` is one token, `de_le`."""
+def without_spaces(lemma: str) -> str:
+    """Return a lemma with `_` for white space, since a lemma is one token: `de le` is `de_le`."""
     return "_".join(lemma.split()) if any(map(str.isspace, lemma)) else lemma
 
 
-def within_edges(word: str, change: Callable[[str], str]) -> str:
-    """Change a word but keep the punctuation around it, which no word list has.
+def change_inside_punctuation(word: str, change: Callable[[str], str]) -> str:
+    """Return a word changed by `change`, which does not see the punctuation around it.
 
-    >>> within_edges("(Nations),", str.lower)
+    Word lists contain no punctuation, so `(nations),` would not be found in one.
+
+    >>> change_inside_punctuation("(Nations),", str.lower)
     '(nations),'
     """
-    found = EDGES.match(word)
-    if found is None or not found.group(2):
+    match = PUNCTUATED_WORD.match(word)
+    if match is None or not match.group(2):
         return word
-    return f"{found.group(1)}{change(found.group(2))}{found.group(3)}"
+    return f"{match.group(1)}{change(match.group(2))}{match.group(3)}"

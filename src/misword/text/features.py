@@ -1,15 +1,16 @@
-"""How far apart two phonemes are in the mouth: distances over articulatory features.
+"""Distances between phonemes over articulatory features.
 
-A feature is +, - or unspecified. Where one phoneme has + and the other - costs 1, where only one is
-specified 0.25; inserting or deleting a phoneme costs 0.25 for each feature it specifies.
+A feature of a phoneme is +, - or unspecified. A feature with + in one phoneme and - in the other
+costs 1; a feature that only one of them specifies costs 0.25. Inserting or deleting a phoneme costs
+0.25 for each feature that it specifies.
 
-ARPABET has the features of Hayes 2009. His chart has no diphthongs; as Phonological CorpusTools
-does, two features are added: [diphthong], which all vowels have, and [front diphthong], where a
-diphthong goes. IPA has the features of panphon; there, a diphthong or any token of several sounds
-is compared with another piece by piece.
+ARPABET phonemes have the features of Hayes (2009). His chart has no diphthongs, so two features are
+added as in Phonological CorpusTools: [diphthong], specified for all vowels, and [front diphthong],
+the direction of a diphthong. IPA phonemes have the features of panphon; a diphthong, or any token
+of several sounds, is compared with another token piece by piece.
 
-Known problems: all features weigh the same, though [voice] is heard more easily than [distributed].
-Stress and tone are not compared.
+Known problems: all features have the same weight, though [voice] is heard more easily than
+[distributed]. Stress and tone are not compared.
 
 Reference: Hayes 2009, Introductory Phonology; Voleti et al. 2019; Mortensen et al. 2016, PanPhon
 """
@@ -38,7 +39,7 @@ VALUES = {"+": 1, "-": -1, "0": 0}
 HAYES = Requirement(("hayes2009",), "pip install hayes2009", "Apache-2.0")
 PANPHON = Requirement(("panphon",), "pip install 'misword[phonemes]'", "MIT")
 
-# Each ARPABET phoneme in Hayes' chart. A diphthong has the features of its first part.
+# The symbol of each ARPABET phoneme in the chart of Hayes. Diphthongs: that of their first vowel.
 IPA_OF = {
     "AA": "ɑ", "AE": "æ", "AH": "ʌ", "AO": "ɔ", "AW": "a", "AY": "a", "B": "b", "CH": "t͡ʃ",
     "D": "d", "DH": "ð", "EH": "ɛ", "ER": "ɚ", "EY": "e", "F": "f", "G": "ɡ", "HH": "h",
@@ -46,119 +47,120 @@ IPA_OF = {
     "OW": "o", "OY": "ɔ", "P": "p", "R": "ɹ", "S": "s", "SH": "ʃ", "T": "t", "TH": "θ",
     "UH": "ʊ", "UW": "u", "V": "v", "W": "w", "Y": "j", "Z": "z", "ZH": "ʒ",
 }  # fmt: skip
-DIPHTHONGS = {"AW": "-", "AY": "+", "EY": "+", "OW": "-", "OY": "+"}  # + ends in front
+DIPHTHONGS = {"AW": "-", "AY": "+", "EY": "+", "OW": "-", "OY": "+"}  # +: ends in a front vowel
 TIE = "\u0361"
-# Signs that panphon's table spells otherwise, most of them eSpeak's.
-SAME = str.maketrans({"g": "ɡ", "ᵻ": "ɨ", "ɚ": "ə˞", "ɝ": "ɜ˞"})
-MARKS = frozenset({"Lm", "Mn", "Nd", "Sk"})  # Unicode categories of what changes a sound
-PIECES = 6  # divisible by one, two and three, the sounds that a token has
+# Symbols, mostly of eSpeak, that panphon's table spells in another way.
+PANPHON_SPELLING = str.maketrans({"g": "ɡ", "ᵻ": "ɨ", "ɚ": "ə˞", "ɝ": "ɜ˞"})
+MODIFIERS = frozenset({"Lm", "Mn", "Nd", "Sk"})  # Unicode categories of diacritics and tones
+PIECES = 6  # divisible by 1, 2 and 3: a token has one to three sounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
-    """The features of some phonemes; `known` is False for those that have none on record."""
+    """The features of some phonemes; `known` is False for symbols without recorded features."""
 
     symbols: tuple[str, ...]
-    pieces: NDArray[np.int8]  # symbol, piece, feature
+    pieces: NDArray[np.int8]  # axes: symbol, piece, feature
     known: NDArray[np.bool_]
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Symbols without features: as far from all others as can be."""
+        """Symbols without recorded features; their distance to all others is the maximum."""
         return tuple(s for s, known in zip(self.symbols, self.known, strict=True) if not known)
 
     @property
     def features(self) -> int:
-        """How many features there are."""
+        """The number of features."""
         return int(self.pieces.shape[2])
 
     def substitutions(self, half: float = HALF_SPECIFIED) -> NDArray[np.float64]:
-        """Price of each substitution, in features: symmetric, 0 on the diagonal.
+        """Return the cost of each substitution in features: a symmetric table, diagonal 0.
 
-        `half` is the price of a feature that only one of the two specifies.
+        `half` is the cost of a feature that only one of the two phonemes specifies.
 
-        >>> prices = feature_table(["S", "Z", "N"], "arpabet").substitutions()
-        >>> prices[0].tolist()  # S and Z differ in voice alone
+        >>> costs = feature_table(["S", "Z", "N"], "arpabet").substitutions()
+        >>> costs[0].tolist()  # S and Z differ only in [voice]
         [0.0, 1.0, 5.25]
         """
-        prices = np.zeros((len(self.symbols), len(self.symbols)))
+        costs = np.zeros((len(self.symbols), len(self.symbols)))
         for piece in range(PIECES):
             values = self.pieces[:, piece].astype(np.float64)
             plus, minus, none = values > 0, values < 0, values == 0
-            prices += MISMATCH * _pairs(plus, minus) + half * _pairs(~none, none)
-        prices /= PIECES
-        prices[~self.known] = prices[:, ~self.known] = self.features
-        np.fill_diagonal(prices, 0.0)
-        return prices
+            costs += MISMATCH * _count_pairs(plus, minus) + half * _count_pairs(~none, none)
+        costs /= PIECES
+        costs[~self.known] = costs[:, ~self.known] = self.features
+        np.fill_diagonal(costs, 0.0)
+        return costs
 
     def insertions(self, half: float = HALF_SPECIFIED) -> NDArray[np.float64]:
-        """Price of inserting or deleting each symbol, in features; an unknown one costs all."""
+        """Return the cost of inserting or deleting each symbol; all features if it is unknown."""
         specified = np.count_nonzero(self.pieces, axis=2).mean(axis=1)
-        prices: NDArray[np.float64] = np.where(self.known, half * specified, float(self.features))
-        return prices
+        costs: NDArray[np.float64] = np.where(self.known, half * specified, float(self.features))
+        return costs
 
 
 def distances(symbols: Sequence[str], alphabet: Alphabet) -> NDArray[np.float64]:
-    """How wrong each symbol is for each other, between 0 and 1.
+    """Return the distance of each symbol to each other symbol, between 0 and 1.
 
-    The price of the substitution relative to that of an insertion (the mean of the two symbols'),
-    at most 1: to be wrong in all features is as bad as to be missing. Relative to the number of
-    features instead, any two sounds would seem closer than a sound that is left out.
+    It is the cost of the substitution divided by the cost of an insertion (the mean of the two
+    symbols), at most 1: a sound that is wrong in all features is as bad as a missing sound. If the
+    divisor were the number of features, any substitution would be cheaper than a deletion.
 
     >>> round(float(distances(["S", "Z"], "arpabet")[0, 1]), 4)  # one feature, 5.75 to insert
     0.1739
     """
     table = feature_table(symbols, alphabet)
     inserted = table.insertions()
-    dropped = (inserted[:, None] + inserted[None, :]) / 2
-    return np.minimum(table.substitutions() / np.where(dropped > 0, dropped, 1.0), 1.0)
+    mean = (inserted[:, None] + inserted[None, :]) / 2
+    return np.minimum(table.substitutions() / np.where(mean > 0, mean, 1.0), 1.0)
 
 
 def feature_table(symbols: Sequence[str], alphabet: Alphabet) -> FeatureTable:
-    """Look up the features of phonemes."""
-    rows = [_arpabet(s) if alphabet == "arpabet" else _ipa(s) for s in symbols]
+    """Return the features of phonemes."""
+    sounds = [_arpabet(s) if alphabet == "arpabet" else _ipa(s) for s in symbols]
     width = len(hayes()["AA"] if alphabet == "arpabet" else panphon()["a"])
-    pieces = np.zeros((len(rows), PIECES, width), np.int8)
-    for row, found in zip(pieces, rows, strict=True):
-        if found:
-            row[:] = [found[i * len(found) // PIECES] for i in range(PIECES)]
-    return FeatureTable(tuple(symbols), pieces, np.array([bool(row) for row in rows], np.bool_))
+    pieces = np.zeros((len(sounds), PIECES, width), np.int8)
+    for row, features in zip(pieces, sounds, strict=True):
+        if features:
+            row[:] = [features[i * len(features) // PIECES] for i in range(PIECES)]
+    return FeatureTable(tuple(symbols), pieces, np.array([bool(s) for s in sounds], np.bool_))
 
 
-def _pairs(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """In how many features one symbol is `left` and the other `right`, for all pairs."""
+def _count_pairs(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return, for all pairs, in how many features one symbol is `left` and the other `right`."""
     one: NDArray[np.float64] = left.astype(np.float64) @ right.T.astype(np.float64)
     return one + one.T
 
 
 def _arpabet(symbol: str) -> list[Features]:
-    found = hayes().get(symbol.rstrip("012"))
-    return [] if found is None else [found]
+    features = hayes().get(symbol.rstrip("012"))
+    return [] if features is None else [features]
 
 
 def _ipa(symbol: str) -> list[Features]:
-    """The sounds of a token, the longest known first; none if any of it is unknown.
+    """Return the features of each sound of a token; an empty list if a sound is unknown.
 
-    A diacritic or tone that the table does not have on this sound is left out.
+    The longest prefix that the table has is taken as a sound, then the longest prefix of the rest,
+    and so on. A diacritic or tone that the table does not have for a sound is ignored.
     """
-    table, rest = panphon(), unicodedata.normalize("NFD", symbol.translate(SAME))
+    table, rest = panphon(), unicodedata.normalize("NFD", symbol.translate(PANPHON_SPELLING))
     tied = f"{rest[:1]}{TIE}{rest[1:]}"
     if tied in table:  # an affricate is one sound
         return [table[tied]]
-    found: list[Features] = []
+    sounds: list[Features] = []
     while rest:
         size = next((n for n in range(len(rest), 0, -1) if rest[:n] in table), 0)
         if size:
-            found.append(table[rest[:size]])
-        elif not found or unicodedata.category(rest[0]) not in MARKS:
+            sounds.append(table[rest[:size]])
+        elif not sounds or unicodedata.category(rest[0]) not in MODIFIERS:
             return []
         rest = rest[size or 1 :]
-    return found
+    return sounds
 
 
 @cache
 def hayes() -> dict[str, Features]:
-    """Features of the 39 ARPABET phonemes."""
+    """Return the features of the 39 ARPABET phonemes, read once per process."""
     HAYES.check("arpabet features")
     import hayes2009
 
@@ -176,7 +178,10 @@ def hayes() -> dict[str, Features]:
 
 @cache
 def panphon() -> dict[str, Features]:
-    """Features of IPA sounds, read from panphon's table; importing panphon would load pandas."""
+    """Return the features of IPA sounds, read once per process from panphon's table.
+
+    The file is read directly, because importing panphon would import pandas.
+    """
     PANPHON.check("ipa features")
     package = find_spec("panphon")
     folder = Path(str(package.origin)).parent if package else Path()

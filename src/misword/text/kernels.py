@@ -1,12 +1,10 @@
-"""Compiled splitting of UTF-8 text into ids. Imported only where the input is large.
+"""Compiled splitting of UTF-8 text into ids of words or characters; imported for large inputs only.
 
-Rows are separated by NUL. The text is given twice over the same memory: as bytes, and as the eight
-bytes (little-endian) that start at each byte, so that a short word is found, hashed and compared
-in a handful of operations instead of a loop over its letters. `PADDING` NUL bytes follow the last
-row.
+Rows are separated by NUL. The kernels get two views of the same memory: the bytes (`text`), and for
+each byte the 64-bit number (little-endian) of the eight bytes that start there (`eights`). With the
+second view a short word is found, hashed and compared in a few operations instead of a loop over
+its letters. `PADDING` NUL bytes follow the last row.
 """
-
-# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
@@ -14,9 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
 from misword.core.types import Ids, Offsets
+
+Bytes = NDArray[np.uint8]
+Eights = NDArray[np.uint64]
+Integers = NDArray[np.int32]
 
 U = np.uint64
 NONE, ONE, SEVEN, FIFTY_SIX = U(0), U(1), U(7), U(56)
@@ -28,11 +31,11 @@ BYTE_INDEX = U(0x0001020304050607)
 TOP = U(1 << 63)
 SPREAD = U(0x9E3779B97F4A7C15)
 EIGHT = PADDING = 8
-FIRST_BITS = 13  # the hash table starts with 2 ** 13 slots and is kept at most half full
+FIRST_BITS = 13  # the hash table starts with 2 ** 13 slots and is at most half full
 
 
 def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
-    """Ids of all words, row offsets, and where each vocabulary word starts and how long it is."""
+    """Return the ids of all words, row offsets, and start and length of each vocabulary word."""
     singles, eights = np.frombuffer(text, np.uint8), _eights(text, len(text))
     ids = np.empty(len(text) // 2, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
@@ -56,10 +59,10 @@ def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
 def split_characters(
     columns: Sequence[tuple[bytes, int]], spaces: bool
 ) -> tuple[list[tuple[Ids, Offsets]], Ids]:
-    """Ids of all code points and offsets for each column of so many rows, and the code points.
+    """Return the ids of all code points and the offsets of each column, and the code points.
 
-    White space is one space between words. A byte is enough for an id, and less memory to fill,
-    unless there are many distinct characters.
+    A column is its text and its number of rows. White space between words counts as one space. Ids
+    are bytes, which need less memory, unless there are too many distinct characters.
     """
     sides, points = _characters(columns, spaces, np.uint8, 1 << 8)
     if len(sides) < len(columns):
@@ -70,7 +73,7 @@ def split_characters(
 def _characters(
     columns: Sequence[tuple[bytes, int]], spaces: bool, kind: type[np.generic], most: int
 ) -> tuple[list[tuple[Ids, Offsets]], Ids]:
-    """As many columns as ids of this kind, `most` distinct ones, are enough for."""
+    """Split the columns with ids of type `kind`; stop at a column that needs more than `most`."""
     id_of, points = np.full(0x110000, -1, np.int32), np.arange(most, dtype=np.int32)
     known = 0x80
     sides: list[tuple[Ids, Offsets]] = []
@@ -88,14 +91,14 @@ def _characters(
     return sides, points[:known]
 
 
-def _eights(buffer, size: int):
-    """The eight bytes that start at each byte, as far as there are eight, as numbers."""
+def _eights(buffer: bytes | memoryview, size: int) -> Eights:
+    """Return the 64-bit number of the eight bytes that start at each byte of a buffer."""
     return np.ndarray((max(size - EIGHT + 1, 0),), np.dtype("<u8"), buffer=buffer, strides=(1,))
 
 
 @compiled
-def space_at(text, i):
-    """Bytes of the white space (as in `str.isspace`) that starts at `i`; 0 where none does."""
+def space_at(text: Bytes, i: int) -> int:
+    """Return the bytes of the white space (as in `str.isspace`) that starts at `i`, or 0."""
     byte = text[i]
     if byte < 0x80:
         return 1 if byte == 0x20 or 0x09 <= byte <= 0x0D or 0x1C <= byte <= 0x1F else 0
@@ -115,8 +118,8 @@ def space_at(text, i):
 
 
 @compiled
-def word_end(text, i):
-    """Where the word that goes on at `i` ends: at white space or NUL."""
+def word_end(text: Bytes, i: int) -> int:
+    """Return the end of the word that contains byte `i`: the next white space or NUL."""
     while True:
         while 0x20 < text[i] < 0xC2:
             i += 1
@@ -126,14 +129,15 @@ def word_end(text, i):
 
 
 @compiled
-def key_of(eights, start, length):
-    """A word of up to seven bytes is its own key; a longer one has a hash with the top bit set.
+def key_of(eights: Eights, start: int, length: np.int64) -> np.uint64:
+    """Return the key of a word: its bytes if it has up to seven, else a hash with the top bit set.
 
-    The last eight bytes of a long word may overlap those before them: no byte needs masking.
+    The last eight bytes of a long word may overlap the bytes before them, so none needs masking.
     """
     if length <= 7:
-        return eights[start] & ((ONE << U(8 * length)) - ONE)
-    key = eights[start] * SPREAD
+        short: np.uint64 = eights[start] & ((ONE << U(8 * length)) - ONE)
+        return short
+    key: np.uint64 = eights[start] * SPREAD
     for at in range(8, length - 8, 8):
         key = (key ^ (key >> U(29)) ^ eights[start + at]) * SPREAD
     key = (key ^ (key >> U(29)) ^ eights[start + length - 8]) * SPREAD
@@ -141,7 +145,7 @@ def key_of(eights, start, length):
 
 
 @compiled
-def same_word(eights, a, b, length):
+def same_word(eights: Eights, a: int, b: int, length: np.int64) -> bool:
     """Whether two words of one length, eight bytes or more, are equal."""
     if eights[a] != eights[b] or eights[a + length - 8] != eights[b + length - 8]:
         return False
@@ -152,8 +156,8 @@ def same_word(eights, a, b, length):
 
 
 @compiled
-def rehash(old, table, shift):
-    """Put all words into a larger table."""
+def rehash(old: Eights, table: Eights, shift: np.uint64) -> None:
+    """Move all words into a larger hash table."""
     mask = (len(table) >> 1) - 1
     for k in range(0, len(old), 2):
         if old[k + 1]:
@@ -164,19 +168,29 @@ def rehash(old, table, shift):
 
 
 @compiled
-def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
-    """Number words from `state` (byte, row, tokens, words) on, until the end or a full table.
+def scan(
+    text: Bytes,
+    eights: Eights,
+    state: Offsets,
+    ids: Integers,
+    offsets: Offsets,
+    starts: Offsets,
+    lengths: Integers,
+    table: Eights,
+    shift: np.uint64,
+) -> None:
+    """Give ids to the words from `state` on, until the text ends or the hash table is full.
 
-    A slot of the table is two numbers, side by side for the cache: the word's key, and its id plus
-    one; 0 is an empty slot.
+    `state` is the next byte, the row, the number of tokens and the number of distinct words. A slot
+    of the table is two adjacent numbers: the key of a word, and its id plus one. 0 means empty.
     """
     i, row, count, words = state
     size, room, mask = len(eights) - 1, len(starts), (len(table) >> 1) - 1
     while i < size and words < room:
         start, length = i, np.int64(0)
         while True:
-            # Each byte up to 0x20 raises its top bit; borrows can only raise later ones, so the
-            # lowest is right.
+            # A byte up to 0x20 sets its top bit in `low`. A borrow can set the top bits of later
+            # bytes only, so the lowest bit that is set is correct.
             chunk = eights[i + length]
             low = (chunk - BEYOND_SPACE) & ~chunk & HIGH_BITS
             if low or chunk & HIGH_BITS:
@@ -186,7 +200,7 @@ def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
         length += np.int64(((first >> SEVEN) * BYTE_INDEX) >> FIFTY_SIX)
         end = text[i + length]
         if low and length and not chunk & HIGH_BITS & (first - ONE) and (end == 0x20 or end == 0):
-            i += length  # an ASCII word and its end: the common case by far
+            i += length  # an ASCII word and its end: the most common case
         elif text[i] == 0:
             row += 1
             offsets[row] = count
@@ -223,8 +237,8 @@ def scan(text, eights, state, ids, offsets, starts, lengths, table, shift):
 
 
 @compiled
-def point_at(text, i):
-    """The code point that starts at `i`, and how many bytes it takes."""
+def point_at(text: Bytes, i: int) -> tuple[np.int64, int]:
+    """Return the code point that starts at `i` and its number of bytes."""
     first = np.int64(text[i])
     if first < 0x80:
         return first, 1
@@ -237,20 +251,31 @@ def point_at(text, i):
 
 
 @compiled
-def scan_characters(text, eights, spaces, ids, ids_by_eight, offsets, id_of, points, known):
-    """Fill ids and offsets; returns how many tokens, or -1 where ids run out, and distinct points.
+def scan_characters(
+    text: Bytes,
+    eights: Eights,
+    spaces: bool,
+    ids: Ids,
+    ids_by_eight: Eights,
+    offsets: Offsets,
+    id_of: Integers,
+    points: Integers,
+    known: int,
+) -> tuple[int, int]:
+    """Fill ids and offsets; return the number of tokens and of distinct code points.
 
-    ASCII characters are their own ids; others follow in order of appearance. Where an id is a byte,
-    eight plain characters with no two spaces together are copied at once.
+    The number of tokens is -1 if there are more code points than ids. The id of an ASCII character
+    is its code; other characters get the next ids in order of appearance. If an id is one byte,
+    eight ASCII characters without two adjacent spaces are copied in one operation.
     """
     size, room = len(text), len(points)
     copied = len(eights) if ids.itemsize == 1 else 0
     count = row = i = 0
-    blank = True  # nothing, or a space, stands before
+    blank = True  # whether the row begins here or the character before is a space
     while i < size:
         if i < copied:
             chunk = eights[i]
-            odd = ((chunk - SPACES) & ~chunk | chunk) & HIGH_BITS  # a control character, not ASCII
+            odd = ((chunk - SPACES) & ~chunk | chunk) & HIGH_BITS  # control or not ASCII
             other = chunk ^ SPACES
             gaps = ~(((other & ~HIGH_BITS) + ~HIGH_BITS) | other | ~HIGH_BITS)
             doubled = gaps & ((gaps << EIGHT_BITS) | (SPACE_FIRST if blank else NONE))

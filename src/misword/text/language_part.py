@@ -1,4 +1,4 @@
-"""What parts for one language have in common: analyzers and phonemizers."""
+"""The base class of parts that work on one language: analyzers and phonemizers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from misword.core.part import Part
 class LanguagePart(Part):
     """Base class of parts that work on one language, which is their option `lang`.
 
-    `LANGUAGES` are the codes of the languages that the part covers.
+    `LANGUAGES` are the codes of the languages that the part covers. `lang` is empty until a
+    language was chosen, and accepts any spelling of a code (`fr-FR`).
     """
 
-    LANGUAGES: ClassVar[tuple[str, ...]]
+    LANGUAGES: ClassVar[tuple[str, ...]] = ()
 
     lang: str = ""
 
@@ -29,18 +30,19 @@ class LanguagePart(Part):
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:
-        """Codes of the languages it covers."""
+        """Codes of the languages that the part covers."""
         return cls.LANGUAGES
 
     def check(self, context: Context) -> None:
-        """Raise if the part does not cover the language, or if a package is not installed."""
+        """Raise if the part does not cover its language, or if a package is not installed."""
         check_language(self.name, self.lang, self.languages())
         self.requirement(self.lang).check(self.name)
 
 
-def check_language(name: str, lang: str, known: Iterable[str]) -> None:
-    """Raise unless a part knows the language."""
-    if lang in (known := sorted(known)):
+def check_language(name: str, lang: str, covered: Iterable[str]) -> None:
+    """Raise unless `lang` is one of the languages that the part `name` covers."""
+    codes = sorted(covered)
+    if lang in codes:
         return
     what = f"{name!r} does not know the language {lang!r}" if lang else f"{name!r} needs a language"
-    raise OptionError(what, fix=f"lang is one of: {', '.join(known)}")
+    raise OptionError(what, fix=f"lang is one of: {', '.join(codes)}")

@@ -1,7 +1,7 @@
-"""Universal tags for the tags of taggers that have their own.
+"""Conversion of the tag sets of taggers to universal part-of-speech tags.
 
-Known problems: a tag set that does not tell two universal tags apart (auxiliary from full verb,
-coordinating from subordinating conjunction) cannot be made to; each table says what it does then.
+Known problems: some tag sets have one tag for two universal tags (auxiliary and full verb,
+coordinating and subordinating conjunction). The comment of each table says which tag is then used.
 
 Reference: https://universaldependencies.org/u/pos and /tagset-conversion
 """
@@ -12,12 +12,12 @@ UNKNOWN = "X"
 
 
 def _table(text: str) -> dict[str, str]:
-    """Read rows of a universal tag and the tags that it stands for."""
+    """Return the universal tag of each tag; a line has a universal tag and the tags it covers."""
     rows = (line.split() for line in text.strip().splitlines())
     return {tag: universal for universal, *tags in rows for tag in tags}
 
 
-# German: Stuttgart-Tübingen, as HanTa writes it.
+# German: Stuttgart-Tübingen tag set, in HanTa's spelling.
 STTS = _table("""
 ADJ ADJ(A) ADJ(D)
 ADP APPO APPR APPRART APZR
@@ -38,7 +38,7 @@ VERB VV(FIN) VV(IMP) VV(INF) VV(IZU) VV(PP)
 X FM XY
 """)
 
-# English: British National Corpus (C5). Forms of be, do and have count as auxiliaries.
+# English: C5, the tag set of the British National Corpus. All forms of be, do and have are AUX.
 C5 = _table("""
 ADJ AJ0 AJC AJS ORD
 ADP PRF PRP AVP
@@ -58,7 +58,7 @@ VERB VVB VVD VVG VVI VVN VVZ
 X UNC ZZ0
 """)
 
-# Dutch: Corpus Gesproken Nederlands, before the bracket, then with its first feature.
+# Dutch: tag set of the Corpus Gesproken Nederlands, without features or with the first feature.
 CGN = _table("""
 ADJ ADJ
 ADP VZ
@@ -76,7 +76,7 @@ VERB WW
 X SPEC
 """)
 
-# Estonian: Vabamorf. Verbs are not divided into full and auxiliary.
+# Estonian: Vabamorf. All verbs are VERB, since auxiliaries have no tag of their own.
 VABAMORF = _table("""
 ADJ A C G O U
 ADP K
@@ -95,7 +95,7 @@ ESTONIAN_SUBORDINATORS = frozenset(
     {"et", "kui", "kuigi", "kuna", "nagu", "sest", "ehkki", "justkui"}
 )
 
-# Russian and Ukrainian: OpenCorpora, by part of speech; names and pronominal adjectives stand out.
+# Russian and Ukrainian: OpenCorpora, by part of speech. `of_opencorpora` finds PROPN and DET.
 OPENCORPORA = _table("""
 ADJ ADJF ADJS COMP
 ADP PREP
@@ -114,7 +114,7 @@ PROPER = frozenset({"Name", "Surn", "Patr", "Geox", "Orgn", "Trad"})
 
 
 def of_hanta(tag: str, lang: str) -> str:
-    """The universal tag of one of HanTa's.
+    """Return the universal tag of a tag of HanTa.
 
     >>> of_hanta("VM(FIN)", "de"), of_hanta("N(eigen,ev,basis)", "nl"), of_hanta("NN2", "en")
     ('AUX', 'PROPN', 'NOUN')
@@ -126,7 +126,7 @@ def of_hanta(tag: str, lang: str) -> str:
 
 
 def of_vabamorf(tag: str, lemma: str) -> str:
-    """The universal tag of one of Vabamorf's.
+    """Return the universal tag of a tag of Vabamorf; some conjunctions need the lemma.
 
     >>> of_vabamorf("S", "inimene"), of_vabamorf("J", "et")
     ('NOUN', 'SCONJ')
@@ -137,7 +137,7 @@ def of_vabamorf(tag: str, lemma: str) -> str:
 
 
 def of_opencorpora(tag: str) -> str:
-    """The universal tag of one of OpenCorpora's.
+    """Return the universal tag of a tag of OpenCorpora.
 
     >>> of_opencorpora("NOUN,inan,femn,Sgtm,Geox sing,loct"), of_opencorpora("ADJF,Apro plur,nomn")
     ('PROPN', 'DET')

@@ -1,4 +1,4 @@
-"""A column of text as one string, so that every step over it is one call into native code."""
+"""A column of texts as one UTF-8 string, so that each step over it is one call of native code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEPARATOR = "\0"
 
 @dataclass(frozen=True)
 class Texts:
-    """Rows of text in UTF-8, joined by NUL, which no transcript has (one that does is refused).
+    """Rows of text in UTF-8 with a NUL byte between two rows; text that contains NUL is refused.
 
     >>> Texts.of(["a b", "", "c"]).data
     b'a b\\x00\\x00c'
@@ -30,7 +30,7 @@ class Texts:
 
     @classmethod
     def of(cls, column: pl.Series | Iterable[str]) -> Texts:
-        """Join a polars column or any iterable of strings."""
+        """Make texts from a polars column or from any iterable of strings."""
         if _is_polars(column):
             texts = cls._of_polars(column)
         else:
@@ -38,8 +38,8 @@ class Texts:
             try:
                 texts = cls.of_joined(SEPARATOR.join(column), len(column))
             except TypeError:
-                wrong = (i for i, text in enumerate(column) if not isinstance(text, str))
-                raise _missing(next(wrong)) from None
+                places = (i for i, text in enumerate(column) if not isinstance(text, str))
+                raise _missing(next(places)) from None
         separators = len(texts.data) - int(np.count_nonzero(np.frombuffer(texts.data, np.uint8)))
         if separators != max(texts.rows - 1, 0):
             row = next(i for i, text in enumerate(column) if SEPARATOR in text)
@@ -48,7 +48,7 @@ class Texts:
 
     @classmethod
     def _of_polars(cls, column: pl.Series) -> Texts:
-        """Straight to bytes: Python need not see the text."""
+        """Join a polars column without making a Python string of each row."""
         import polars as pl
 
         if column.null_count():
@@ -58,7 +58,7 @@ class Texts:
 
     @classmethod
     def of_joined(cls, joined: str, rows: int) -> Texts:
-        """Rows that are joined already."""
+        """Make texts from a string in which the rows are already joined."""
         try:
             return cls(joined.encode(), rows)
         except UnicodeEncodeError as error:
@@ -67,22 +67,17 @@ class Texts:
 
     @cached_property
     def joined(self) -> str:
-        """The joined rows as a string."""
+        """The joined rows as a Python string."""
         return self.data.decode()
 
     def split(self) -> list[str]:
-        """The rows again."""
+        """Return the rows as a list."""
         return self.joined.split(SEPARATOR) if self.rows else []
 
 
 def _is_polars(column: object) -> TypeGuard[pl.Series]:
-    """Whether a column is polars', told without importing it."""
+    """Whether a column is a polars series, found without importing polars."""
     return type(column).__module__.startswith("polars.")
-
-
-def _nul(rows: Iterable[str]) -> InputError:
-    row = next(i for i, text in enumerate(rows) if SEPARATOR in text)
-    return InputError("the text holds a NUL character", where=f"row {row + 1}")
 
 
 def _missing(row: int) -> InputError:

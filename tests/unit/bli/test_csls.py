@@ -61,7 +61,7 @@ def test_ranks_of_the_full_computation(
         learnt.append(len(rows))
         return whole(shadow, rows, bars, k, workers)
 
-    monkeypatch.setattr(csls, "NARROW_FROM", 0)
+    monkeypatch.setattr(csls, "BOUNDS_FROM", 0)
     monkeypatch.setattr(Shadow, "terms", counted)
     found = CSLS().retrieve(QUERIES, *sides, k)
     best = np.argsort(-scores, axis=1)[:, :k]

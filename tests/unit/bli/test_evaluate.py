@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bilingual import bridge, end, gold
-from misword.bli.evaluate import evaluate_bridges
-from misword.bli.evaluation.gold_ranks import Answers
-from misword.bli.evaluation.lemmas import Lemmas
-from misword.bli.evaluation.rates import OOV, Rate, percent, quotient, rates_of
-from misword.bli.evaluation.result import Evaluation, Settings
-from misword.bli.evaluation.slices import cuts
-from misword.bli.open_mapping import Bridge
+from bilingual import gold, mapped_side, open_mapping
+from misword.bli.evaluate import evaluate_open
+from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
+from misword.bli.evaluation.rates import Rate, percent_of, quotient, rates_of
+from misword.bli.evaluation.result import Evaluation
+from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.evaluation.slices import slices_of
+from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.lexicons import Lexicon
@@ -28,10 +30,15 @@ FEW = Bootstrap(times=50)
 
 
 def judged(
-    bridges: Sequence[Bridge], lexicon: Lexicon, within: Sequence[int] = (1, 2), oov: str = "drop"
+    mappings: Sequence[OpenMapping],
+    lexicon: Lexicon,
+    within: Sequence[int] = (1, 2),
+    oov: str = "drop",
 ) -> Evaluation:
     """By nearest neighbours."""
-    return evaluate_bridges(bridges, lexicon, NN, Settings(tuple(within), oov, drawing=FEW))
+    return evaluate_open(
+        mappings, lexicon, NN, EvaluationSettings(tuple(within), oov, bootstrap=FEW)
+    )
 
 
 def fractions(found: Evaluation) -> dict[str, tuple[int, int]]:
@@ -46,10 +53,10 @@ HITS = {
 }
 
 
-@pytest.mark.parametrize("oov", OOV)
+@pytest.mark.parametrize("oov", OOV_RULES)
 def test_worked_by_hand(oov: str) -> None:
     """Five headwords, eight pairs, one headword and four translations out of vocabulary."""
-    found = judged([bridge()], gold(), oov=oov)
+    found = judged([open_mapping()], gold(), oov=oov)
     expected = {
         "precision@1": (2, 1 * 4 + 1),
         "precision@2": (4, 2 * 4 + 1),
@@ -64,7 +71,7 @@ def test_worked_by_hand(oov: str) -> None:
 
 def test_coverage_by_hand() -> None:
     """What the vocabularies have of the lexicon."""
-    row = judged([bridge()], gold()).coverage.row(0, named=True)
+    row = judged([open_mapping()], gold()).coverage.row(0, named=True)
     assert (row["pairs"], row["headwords"], row["source_known"]) == (8, 5, 4)
     assert (row["targets"], row["target_known"]) == (8, 4)
     assert (row["pairs_known"], row["answerable"]) == (4, 3)
@@ -72,7 +79,7 @@ def test_coverage_by_hand() -> None:
 
 def test_tables_say_what_was_counted() -> None:
     """Headwords, pairs and predictions of the hand-worked example."""
-    found = judged([bridge()], gold())
+    found = judged([open_mapping()], gold())
     heads = found.headwords()
     assert heads["word"].to_list() == ["dog", "cat", "house", "roof", "unicorn"]
     assert heads["known"].to_list() == [1, 1, 1, 1, 0]
@@ -90,7 +97,7 @@ def test_tables_say_what_was_counted() -> None:
 
 def test_rates_can_be_taken_again_from_the_headwords() -> None:
     """The one table of counts is enough: rates are quotients of its sums."""
-    found = judged([bridge()], gold())
+    found = judged([open_mapping()], gold())
     heads = {name: column.to_numpy() for name, column in found.headwords().to_dict().items()}
     assert found["recall@2"] == heads["found@2"].sum() / heads["pairs"].sum()
     assert found["hit@1"] == (heads["found@1"] > 0).sum() / (heads["reachable"] > 0).sum()
@@ -98,8 +105,11 @@ def test_rates_can_be_taken_again_from_the_headwords() -> None:
 
 def test_signatures_say_all_that_decides() -> None:
     """Mapping, retriever and its options, gold, the rule for OOV words, the version."""
-    found = evaluate_bridges(
-        [bridge("a")], gold(), RETRIEVERS.create_all("csls:neighbors=2"), Settings((1,), "error")
+    found = evaluate_open(
+        [open_mapping("a")],
+        gold(),
+        RETRIEVERS.create_all("csls:neighbors=2"),
+        EvaluationSettings((1,), "error"),
     )
     signed = found.signatures["a csls:neighbors=2"]
     for part in ("retriever:csls", "neighbors:2", "mapping:a", f"gold:{gold().digest[:16]}", "v:"):
@@ -111,67 +121,70 @@ def test_signatures_say_all_that_decides() -> None:
 
 def test_a_word_without_direction_is_out_of_vocabulary() -> None:
     """A vector of zeros has no neighbours."""
-    found = judged([bridge()], Lexicon.of([("nothing", "chat"), ("dog", "chien")]))
+    found = judged([open_mapping()], Lexicon.of([("nothing", "chat"), ("dog", "chien")]))
     assert fractions(found)["hit@1"] == (1, 1)
     assert fractions(found)["precision@2"] == (1, 2 + 1)
 
 
 def test_answers_out_of_vocabulary_leave_the_hit_rate_undefined() -> None:
     """Where no headword can be answered there is no hit rate, and it says so."""
-    found = judged([bridge()], Lexicon.of([("roof", "toiture"), ("dog", "toutou")]))
+    found = judged([open_mapping()], Lexicon.of([("roof", "toiture"), ("dog", "toutou")]))
     assert np.isnan(found["hit@1"])
     assert found.rates["rate"].to_list()[:2] == [None, None]
     assert fractions(found)["recall@1"] == (0, 2)
-    assert percent(0, 0) == "undefined"
+    assert percent_of(0, 0) == "undefined"
 
 
 def test_a_lexicon_of_strangers_is_refused() -> None:
     """With what is likely: the wrong way, upper case, another language."""
     with pytest.raises(InputError, match="none of its 2 headwords") as error:
-        judged([bridge()], Lexicon.of([("chien", "dog"), ("chat", "cat")]))
+        judged([open_mapping()], Lexicon.of([("chien", "dog"), ("chat", "cat")]))
     assert "--reverse" in error.value.fix
     with pytest.raises(InputError) as error:
-        judged([bridge()], Lexicon.of([("DOG", "chien")]))
+        judged([open_mapping()], Lexicon.of([("DOG", "chien")]))
     assert "--lower" in error.value.fix
     with pytest.raises(InputError) as error:
-        judged([bridge()], Lexicon.of([("koer", "pes")]))
+        judged([open_mapping()], Lexicon.of([("koer", "pes")]))
     assert "of these languages" in error.value.fix
 
 
 def test_upper_case_is_told() -> None:
     """How many words would be known in lower case."""
-    found = judged([bridge()], Lexicon.of([("dog", "Chien"), ("CAT", "chat")]))
+    found = judged([open_mapping()], Lexicon.of([("dog", "Chien"), ("CAT", "chat")]))
     assert any("2 words of the lexicon have a vector in lower case" in n for n in found.notes)
 
 
 def test_options_that_cannot_be_are_refused() -> None:
     """Before any work."""
     with pytest.raises(OptionError, match="k is 0"):
-        Settings((0,))
+        EvaluationSettings((0,))
     with pytest.raises(OptionError, match="no number of candidates"):
-        Settings(())
+        EvaluationSettings(())
     with pytest.raises(OptionError, match="no rule 'ignore'"):
-        Settings((1,), "ignore")
+        EvaluationSettings((1,), "ignore")
     with pytest.raises(OptionError, match="9 candidates of 5 words"):
-        judged([bridge()], gold(), within=(9,))
+        judged([open_mapping()], gold(), within=(9,))
     with pytest.raises(OptionError, match="no column 'pos' in the lexicon"):
-        evaluate_bridges([bridge()], gold(), NN, Settings((1,), by=("pos",)))
+        evaluate_open([open_mapping()], gold(), NN, EvaluationSettings((1,), by=("pos",)))
 
 
 def test_equal_mappings_do_not_differ() -> None:
     """Difference 0, p 1, nobody better or worse."""
-    table = judged([bridge("a"), bridge("b")], gold()).differences
+    table = judged([open_mapping("a"), open_mapping("b")], gold()).differences
     assert table["difference"].to_list() == [0] * 6
     assert table["p"].to_list() == [1] * 6
     assert (table["better"] + table["worse"]).sum() == 0
 
 
-def rotated(by: int, words: int = 40) -> Bridge:
+def rotated(by: int, words: int = 40) -> OpenMapping:
     """Word s<i> translates to t<i + by>: all right for 0, all wrong else."""
     names = [f"s{i}" for i in range(words)], [f"t{i}" for i in range(words)]
     eye = np.eye(words)
-    sides = end(names[0], eye.tolist()), end(names[1], np.roll(eye, by, axis=0).tolist())
-    return Bridge(*sides, f"by {by}", (("mapping", str(by)),))
+    sides = (
+        mapped_side(names[0], eye.tolist()),
+        mapped_side(names[1], np.roll(eye, by, axis=0).tolist()),
+    )
+    return OpenMapping(*sides, f"by {by}", (("mapping", str(by)),))
 
 
 def test_a_clear_difference_is_clear() -> None:
@@ -201,8 +214,8 @@ def test_other_words_are_no_comparison() -> None:
     from misword.bli.evaluation.differences import difference
 
     part = RETRIEVERS.create("nn")
-    one = Answers.of(bridge(), gold(), part, 1)
-    other = Answers.of(bridge(), Lexicon.of([("dog", "chien")]), part, 1)
+    one = GoldRanks.of(open_mapping(), gold(), part, 1)
+    other = GoldRanks.of(open_mapping(), Lexicon.of([("dog", "chien")]), part, 1)
     with pytest.raises(MismatchError, match="different words"):
         difference(one, other, Rate("hit", 1), FEW)
 
@@ -212,8 +225,10 @@ def test_slices_are_lexicons_of_their_own() -> None:
     kinds = ("N", "F", "N", "N", "N", "N", "N", "")
     whole = gold()
     sliced = Lexicon(whole.source, whole.target, whole.lines, columns={"pos": kinds})
-    found = evaluate_bridges([bridge()], sliced, NN, Settings((1, 2), by=("pos",), drawing=FEW))
-    for value, flags in cuts(sliced, "pos").items():
+    found = evaluate_open(
+        [open_mapping()], sliced, NN, EvaluationSettings((1, 2), by=("pos",), bootstrap=FEW)
+    )
+    for value, flags in slices_of(sliced, "pos").items():
         pairs = zip(whole.source, whole.target, flags, strict=True)
         only = Lexicon.of([(a, b) for a, b, kept in pairs if kept])
         rows = found.rates.filter(column="pos", value=value)
@@ -221,7 +236,7 @@ def test_slices_are_lexicons_of_their_own() -> None:
         if value == "none":
             assert told["recall@1"] == (0, 1)
         else:
-            assert told == fractions(judged([bridge()], only))
+            assert told == fractions(judged([open_mapping()], only))
 
 
 def test_numbers_are_cut_into_bands() -> None:
@@ -230,27 +245,32 @@ def test_numbers_are_cut_into_bands() -> None:
     lines = tuple(range(21))
     numbers = (*(str(10 * i) for i in range(20)), "")
     lexicon = Lexicon(words, words, lines, columns={"n": numbers, "few": ("1", "2", "3") * 7})
-    bands = cuts(lexicon, "n")
+    bands = slices_of(lexicon, "n")
     assert list(bands) == ["150 to 190", "100 to 140", "50 to 90", "0 to 40", "none"]
     assert [int(band.sum()) for band in bands.values()] == [5, 5, 5, 5, 1]
-    assert list(cuts(lexicon, "few")) == ["1", "2", "3"]
+    assert list(slices_of(lexicon, "few")) == ["1", "2", "3"]
 
 
 def test_lemmas_of_candidates_count_once() -> None:
     """Three forms of the right word are one answer, at the rank of the first."""
     forms = ["hodiny", "hodinu", "hodín", "pes"]
     rows = [[4, 3, 2, 0], [0, 0, 1, 4], [3, 0, 0, 4]]
-    made = Bridge(end(["tund", "koer", "aeg"], rows), end(forms, np.eye(4).tolist()), "et-sk", ())
+    made = OpenMapping(
+        mapped_side(["tund", "koer", "aeg"], rows),
+        mapped_side(forms, np.eye(4).tolist()),
+        "et-sk",
+        (),
+    )
     lexicon = Lexicon.of([("tund", "hodina"), ("koer", "pes"), ("aeg", "čas")])
     plain = judged([made], lexicon, (1, 2, 3))
-    settings = Settings((1, 2, 3), lemmas=Lemmas.of("sk"), drawing=FEW)
-    found = evaluate_bridges([made], lexicon, NN, settings)
+    settings = EvaluationSettings((1, 2, 3), lemmatizer=Lemmatizer.of("sk"), bootstrap=FEW)
+    found = evaluate_open([made], lexicon, NN, settings)
     assert fractions(plain)["recall@3"] == (1, 3)
     assert fractions(found)["recall@1"] == fractions(found)["recall@3"] == (2, 3)
     assert fractions(found)["precision@3"] == (2, 9)
     # The hit rate has the same headwords as without: "hodina" itself has no vector.
     assert fractions(found)["hit@1"] == fractions(plain)["hit@1"] == (1, 1)
-    assert fractions(evaluate_bridges([made], lexicon, NN, replace(settings, oov="error")))[
+    assert fractions(evaluate_open([made], lexicon, NN, replace(settings, oov="error")))[
         "hit@1"
     ] == (2, 3)
     told = found.predictions().filter(word="tund")
@@ -259,33 +279,33 @@ def test_lemmas_of_candidates_count_once() -> None:
     assert "|lemmas:simplemma-" in found.signatures["et-sk nn"]["recall@1"]
     assert "lemmas" not in plain.signatures["et-sk nn"]["recall@1"]
     with pytest.raises(OptionError, match="no lemmatizer for 'ko'"):
-        Lemmas.of("ko")
+        Lemmatizer.of("ko")
 
 
 SIDES = st.integers(1, 6)
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[Bridge, Lexicon, int]:
+def worlds(draw: st.DrawFn) -> tuple[OpenMapping, Lexicon, int]:
     """Random vectors and a random lexicon, some of whose words have none."""
     seed, left, right = draw(st.integers(0, 10_000)), draw(SIDES), draw(SIDES)
     rng = np.random.default_rng(seed)
     sides = [
-        end([f"{mark}{i}" for i in range(n)], rng.normal(size=(n, 3)).tolist())
+        mapped_side([f"{mark}{i}" for i in range(n)], rng.normal(size=(n, 3)).tolist())
         for mark, n in (("s", left), ("t", right))
     ]
     pairs = draw(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=12))
     lexicon = Lexicon.of([("s0", "t0"), *((f"s{a}", f"t{b}") for a, b in pairs)])
-    return Bridge(sides[0], sides[1], "random", ()), lexicon, right
+    return OpenMapping(sides[0], sides[1], "random", ()), lexicon, right
 
 
 @given(worlds())
-def test_against_the_definitions(world: tuple[Bridge, Lexicon, int]) -> None:
+def test_against_the_definitions(world: tuple[OpenMapping, Lexicon, int]) -> None:
     """Each rate counted in the plainest way."""
     made, lexicon, right = world
     within = tuple(range(1, right + 1))
-    answers = Answers.of(made, lexicon, NN["nn"], right)
-    scores = made.source.rows @ made.target.rows.T
+    answers = GoldRanks.of(made, lexicon, NN["nn"], right)
+    scores = made.source.unit_vectors @ made.target.unit_vectors.T
     golden: dict[str, set[str]] = {}
     for a, b in zip(lexicon.source, lexicon.target, strict=True):
         golden.setdefault(a, set()).add(b)
@@ -314,16 +334,16 @@ def test_against_the_definitions(world: tuple[Bridge, Lexicon, int]) -> None:
 
 
 @given(worlds())
-def test_laws(world: tuple[Bridge, Lexicon, int]) -> None:
+def test_laws(world: tuple[OpenMapping, Lexicon, int]) -> None:
     """More candidates never lose a hit or a pair; stricter rules never raise a hit rate."""
     made, lexicon, right = world
     within = range(1, right + 1)
-    tally = Answers.of(made, lexicon, NN["nn"], right).counts(within)
+    tally = GoldRanks.of(made, lexicon, NN["nn"], right).counts(within)
     for kind in ("hit", "recall"):
         rates = [float(quotient(Rate(kind, k).terms(tally).sum(axis=0))) for k in within]
         assert np.isnan(rates).all() or rates == sorted(rates)
     for k in within:
         by_rule = [float(quotient(r[0].terms(tally).sum(axis=0)))
-                   for r in (rates_of([k], oov) for oov in OOV)]  # fmt: skip
+                   for r in (rates_of([k], oov) for oov in OOV_RULES)]  # fmt: skip
         assert np.isnan(by_rule[0]) or by_rule == sorted(by_rule, reverse=True)
         assert 0 <= by_rule[-1] <= 1

@@ -205,12 +205,12 @@ def test_words_beyond_the_vocabulary_from_their_pieces(tmp_path: Path) -> None:
 
 
 def test_a_converted_folder_is_cut_to_its_first_words(tmp_path: Path) -> None:
+    from misword.embed.vectors.entry import Request
     from misword.embed.vectors.store import export as convert
-    from misword.embed.vectors.words import request
 
     source, target, pairs = turned(60, 6)
     path = write_vectors(source, tmp_path / "left.vec")
-    convert(request(path, None, None), tmp_path / "folder")
+    convert(Request.of(path, None, None), tmp_path / "folder")
     few = {pair[1]: pair for pair in pairs[:20]}
     mapping = map_vectors(
         tmp_path / "folder", target, "procrustes", lexicon=few.values(), max_words=40

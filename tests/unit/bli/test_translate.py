@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bilingual import bridge, write_mapping
+from bilingual import open_mapping, write_mapping
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
-from misword.bli.open_mapping import Bridge, digest
+from misword.bli.open_mapping import OpenMapping, digest
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.translate import translate, translations
+from misword.bli.translate import translate, translate_listed
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
@@ -31,7 +31,7 @@ def toy(tmp_path: Path) -> Path:
 
 def test_candidates_come_in_order_of_their_scores() -> None:
     """The nearest first, with its cosine."""
-    rows = translations(bridge(), ["cat", "dog"], 2, NN).table().rows()
+    rows = translate_listed(open_mapping(), ["cat", "dog"], 2, NN).table().rows()
     assert [row[:3] for row in rows] == [
         ("cat", 1, "maison"),
         ("cat", 2, "chat"),
@@ -44,14 +44,14 @@ def test_candidates_come_in_order_of_their_scores() -> None:
 
 def test_unknown_words_are_listed_without_candidates() -> None:
     """Words without a vector, and those whose vector has no direction."""
-    found = translations(bridge(), ["unicorn", "dog", "nothing", "dog"], 1, NN)
+    found = translate_listed(open_mapping(), ["unicorn", "dog", "nothing", "dog"], 1, NN)
     assert found.unknown == ["unicorn", "nothing"]
     assert found.table()["candidate"].to_list() == [None, "chien", None, "chien"]
 
 
 def test_no_known_word_is_no_error() -> None:
     """There is nothing to look for."""
-    assert translations(bridge(), ["unicorn"], 1, NN).table()["rank"].to_list() == [None]
+    assert translate_listed(open_mapping(), ["unicorn"], 1, NN).table()["rank"].to_list() == [None]
 
 
 def test_all_words_are_those_of_the_vocabulary(toy: Path) -> None:
@@ -94,11 +94,11 @@ def test_what_tells_mappings_apart(toy: Path) -> None:
 def test_gold_words_beyond_what_was_read(tmp_path: Path) -> None:
     """The file is looked through for them; words in neither place are not counted."""
     path = write_mapping(tmp_path, "cut.map", max_words=2)
-    source = Bridge.of(path).source
-    assert source.beyond(["dog", "house", "roof", "unicorn"]) == {"house", "roof"}
-    whole = Bridge.of(write_mapping(tmp_path, "whole.map")).source
-    assert whole.beyond(["unicorn"]) == set()
-    assert Bridge.of(tmp_path / "whole.map", max_words=1).source.beyond(["cat"]) == {"cat"}
+    source = OpenMapping.of(path).source
+    assert source.not_loaded(["dog", "house", "roof", "unicorn"]) == {"house", "roof"}
+    whole = OpenMapping.of(write_mapping(tmp_path, "whole.map")).source
+    assert whole.not_loaded(["unicorn"]) == set()
+    assert OpenMapping.of(tmp_path / "whole.map", max_words=1).source.not_loaded(["cat"]) == {"cat"}
 
 
 def test_beyond_cannot_be_told_of_a_binary_file(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ def test_words_from_n_grams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert found.new == ("cat",)
     assert found.unknown == []
     assert found.table()[: len(plain.table())].equals(plain.table())
-    units = Bridge.of(path).source
-    assert units.others is not None
-    cosines = units.others(["cat"])[0] @ Bridge.of(path).target.rows.T
+    units = OpenMapping.of(path).source
+    assert units.ngram_vectors is not None
+    cosines = units.ngram_vectors(["cat"])[0] @ OpenMapping.of(path).target.unit_vectors.T
     expected = [words[i] for i in np.argsort(-cosines[0])[:2]]
     new = translate(path, ["cat"], 2, retriever="nn").table()
     assert new["candidate"].to_list() == expected

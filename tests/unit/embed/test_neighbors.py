@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
 
 from misword.core.progress import Step, reporting
 from misword.core.workers import pieces
 from misword.embed.vectors import neighbors
-from misword.embed.vectors.neighbors import Matrix, blocks, decoded, encoded, nearest
+from misword.embed.vectors.neighbors import blocks, nearest, pack_keys, unpack_keys
 
 finite = st.floats(-(2.0**99), 2.0**99, width=32)
 
@@ -67,12 +68,12 @@ def test_real_numbers(way: str) -> None:
 
 
 @given(arrays.arrays(np.float32, (1, 20), elements=finite), st.integers(0, 2**32 - 21))
-def test_keys_keep_the_order(values: Matrix, first: int) -> None:
+def test_keys_keep_the_order(values: NDArray[np.float32], first: int) -> None:
     """The smaller key has the greater value, of equal values the smaller row; nothing is lost."""
-    keys = encoded(values, first)[0]
+    keys = pack_keys(values, first)[0]
     order = sorted(range(20), key=lambda at: (-values[0, at], at))
     assert np.argsort(keys, kind="stable").tolist() == order
-    rows, back = decoded(keys)
+    rows, back = unpack_keys(keys)
     assert rows.tolist() == list(range(first, first + 20))
     assert np.array_equal(back, values[0])
     assert (keys < neighbors.EMPTY).all()

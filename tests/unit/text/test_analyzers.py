@@ -13,8 +13,15 @@ from misword.core.errors import MissingExtraError, OptionError
 from misword.core.languages import code
 from misword.core.progress import reporting
 from misword.core.requirements import Requirement, version_of
-from misword.text.analysis import Token, by_word, gather, solid, within_edges, words
-from misword.text.analyzers import ANALYZERS, DEFAULTS, Analysis, choose, covering, requirement
+from misword.text.analysis import (
+    Token,
+    analyse_by_word,
+    change_inside_punctuation,
+    join_tokens,
+    without_spaces,
+    words,
+)
+from misword.text.analyzers import ANALYZERS, Analysis, analyzer_for, analyzers_for
 from misword.text.analyzers import spacy as spacy_part
 from misword.text.analyzers.lemmagen3 import Lemmagen3
 from misword.text.analyzers.simplemma import Simplemma
@@ -23,11 +30,11 @@ from misword.text.tagsets import of_hanta, of_opencorpora, of_vabamorf
 
 
 def lemmas(lang: str, text: str, spec: str = "") -> str:
-    return " ".join(choose(lang, "lemma", spec).analyse([text]).lemmas or [])
+    return " ".join(analyzer_for(lang, "lemma", spec).analyse([text]).lemmas or [])
 
 
 def tags(lang: str, text: str, spec: str = "") -> str:
-    return " ".join(choose(lang, "tag", spec).analyse([text]).tags or [])
+    return " ".join(analyzer_for(lang, "tag", spec).analyse([text]).tags or [])
 
 
 @pytest.mark.parametrize(
@@ -67,36 +74,38 @@ def test_lemmas_by_default(lang: str, text: str, expected: str) -> None:
     ],
 )
 def test_tags_by_default(lang: str, text: str, expected: str) -> None:
-    if lang == "fi" and "libvoikko" in requirement("spacy", "fi").missing:
+    if lang == "fi" and "libvoikko" in Spacy.requirement("fi").missing:
         pytest.skip("needs the Debian packages libvoikko1 and voikko-fi")
     assert tags(lang, text) == expected
 
 
 def test_details_have_tag_and_features() -> None:
-    found = choose("fr", "detail").analyse(["les nations souveraines"])
+    found = analyzer_for("fr", "detail").analyse(["les nations souveraines"])
     assert found.details == [
         "DET|Definite=Def|Number=Plur|PronType=Art",
         "NOUN|Gender=Fem|Number=Plur",
         "ADJ|Number=Plur",
     ]
-    english = choose("en", "detail").analyse(["the dogs"])
+    english = analyzer_for("en", "detail").analyse(["the dogs"])
     assert (english.details or [])[1] == "NNS|Number=Plur"
-    russian = choose("ru", "detail").analyse(["люди"])
+    russian = analyzer_for("ru", "detail").analyse(["люди"])
     assert russian.details == ["NOUN,anim,masc,plur,nomn"]
-    estonian = choose("et", "detail").analyse(["inimesed"])
+    estonian = analyzer_for("et", "detail").analyse(["inimesed"])
     assert estonian.details == ["S|pl_n"]
 
 
 def test_context_decides() -> None:
     """`montre` is a verb or a noun, as the words around it say."""
-    found = choose("fr", "tag").analyse(["il montre son jardin", "sa montre est cassée"])
+    found = analyzer_for("fr", "tag").analyse(["il montre son jardin", "sa montre est cassée"])
     assert (found.tags or [])[1] == "VERB"
     assert (found.tags or [])[found.offsets[1] + 1] == "NOUN"
 
 
 def test_a_lone_elided_word_is_one_token() -> None:
     """Transcripts often part `l'` from its noun; the tokens must not depend on it."""
-    found = choose("fr", "lemma").analyse(["l' école d' ici", "l'école d'ici", "l’école d’ici"])
+    found = analyzer_for("fr", "lemma").analyse(
+        ["l' école d' ici", "l'école d'ici", "l’école d’ici"]
+    )
     rows = [(found.lemmas or [])[lo:hi] for lo, hi in pairwise(found.offsets)]
     assert rows[0] == rows[1] == ["le", "école", "de", "ici"]
     assert len(rows[2]) == 4
@@ -104,7 +113,7 @@ def test_a_lone_elided_word_is_one_token() -> None:
 
 def test_tokens_lie_over_the_text() -> None:
     text = "  aujourd'hui l'homme\tparle "
-    found = choose("fr", "lemma").analyse([text])
+    found = analyzer_for("fr", "lemma").analyse([text])
     assert [text[start] for start in found.starts] == ["a", "l", "h", "p"]
 
 
@@ -114,7 +123,7 @@ def test_punctuation_does_not_hide_a_word_from_a_word_list() -> None:
 
 
 def test_spacy_takes_a_pipeline_by_name_and_by_path() -> None:
-    named = choose("cs", "tag", "spacy:model=cs_core_news_sm")
+    named = analyzer_for("cs", "tag", "spacy:model=cs_core_news_sm")
     assert named.settings(Context())[0][1].endswith("/cs_core_news_sm-0.2.1")
     assert tags("cs", "pes spí v zahradě", "spacy:model=cs_core_news_sm") == "NOUN VERB ADP NOUN"
     pipeline = spacy_part.load("cs_core_news_sm")
@@ -152,10 +161,10 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         "misword.core.requirements.find_spec", lambda name: None if name == "spacy" else True
     )
     with pytest.raises(MissingExtraError) as caught:
-        choose("fr", "lemma")
+        analyzer_for("fr", "lemma")
     assert "pip install 'misword[spacy]'" in caught.value.fix
     assert "simplemma" in caught.value.fix
-    assert choose("sk", "lemma") == Simplemma(lang="sk")
+    assert analyzer_for("sk", "lemma") == Simplemma(lang="sk")
 
 
 @pytest.mark.parametrize(
@@ -174,16 +183,16 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_errors_say_what_is_there(lang: str, gives: str, spec: str, message: str) -> None:
     with pytest.raises(OptionError, match=message) as caught:
-        choose(lang, gives, spec)
+        analyzer_for(lang, gives, spec)
     assert caught.value.fix
 
 
 def test_defaults_cover_what_they_say() -> None:
-    for lang, names in DEFAULTS.items():
+    for lang, names in ANALYZERS.defaults.by_language.items():
         assert code(lang) == lang
         for name in names:
             assert lang in ANALYZERS.load(name).languages()
-    assert covering("fr", "lemma") == ["spacy", "simplemma", "lemmagen3"]
+    assert analyzers_for("fr", "lemma") == ["spacy", "simplemma", "lemmagen3"]
 
 
 def test_languages_are_those_of_the_packages() -> None:
@@ -222,10 +231,10 @@ def test_wrong_language_codes(wrong: str) -> None:
 
 
 def test_needs_are_told_without_importing() -> None:
-    assert requirement("spacy", "fr").installed
-    assert "LGPL-LR" in requirement("spacy", "fr").licence
-    assert "voikko" in requirement("spacy", "fi").libraries
-    assert "commercial" in requirement("lemmagen3", "pl").licence
+    assert Spacy.requirement("fr").installed
+    assert "LGPL-LR" in Spacy.requirement("fr").licence
+    assert "voikko" in Spacy.requirement("fi").libraries
+    assert "commercial" in Lemmagen3.requirement("pl").licence
     lacking = Requirement(("no_such_module",), "pip install it", libraries=("nosuchlibrary",))
     assert lacking.missing == ("no_such_module", "libnosuchlibrary")
     with pytest.raises(MissingExtraError, match="no_such_module and libnosuchlibrary"):
@@ -244,15 +253,15 @@ def test_universal_tags() -> None:
 
 
 def test_rows_are_laid_flat() -> None:
-    found = gather([[], [Token(0, "a b"), Token(3, "c")], []], frozenset({"lemma"}))
+    found = join_tokens([[], [Token(0, "a b"), Token(3, "c")], []], frozenset({"lemma"}))
     assert found.lemmas == ["a_b", "c"]
     assert found.tags is None
     assert len(found) == 3
     assert found.gives == {"lemma"}
     assert Analysis(np.zeros(1, np.int64), np.zeros(0, np.int32)).gives == frozenset()
-    assert solid("\u00a0x y ") == "x_y"
+    assert without_spaces("\u00a0x y ") == "x_y"
     assert words("a\u00a0b") == [(0, "a"), (2, "b")]
-    assert within_edges("...", str.upper) == "..."
+    assert change_inside_punctuation("...", str.upper) == "..."
 
 
 def test_progress_is_told() -> None:
@@ -267,5 +276,5 @@ def test_progress_is_told() -> None:
         yield steps.append
 
     with reporting(reporter):  # type: ignore[arg-type]
-        by_word(["a b", "c"], lambda word: (word, "", ""), frozenset({"lemma"}))
+        analyse_by_word(["a b", "c"], lambda word: (word, "", ""), frozenset({"lemma"}))
     assert sum(steps) == 2

@@ -8,7 +8,7 @@ import pytest
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.text.features import HAYES, distances, feature_table, hayes
-from misword.text.phonemizers import DEFAULTS, PHONEMIZERS, choose, covering, requirement
+from misword.text.phonemizers import PHONEMIZERS, phonemizer_for
 from misword.text.phonemizers.cmudict import by_rules, context, dictionary, pronounce, rules
 from misword.text.phonemizers.espeak import Espeak, load, split
 
@@ -16,7 +16,7 @@ IPA = "a ɑ̃ aɪ aʊ aɪɚ tʃ t͡ʃ ts t ʃ iː i ᵻ ɚ ɜː ʁ ɲ g ɡ sʲ r
 
 
 def speak(lang: str, text: str, spec: str = "") -> str:
-    return " ".join(choose(lang, spec).phonemes([text])[0])
+    return " ".join(phonemizer_for(lang, spec).phonemes([text])[0])
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_english_words(word: str, expected: str) -> None:
 
 
 def test_english_needs_nothing_else() -> None:
-    part = choose("en-GB")
+    part = phonemizer_for("en-GB")
     assert part.requirement("en").modules == ()
     assert part.alphabet == "arpabet"
     assert part.phonemes(["the cats", ""]) == [["DH", "AH", "K", "AE", "T", "S"], []]
@@ -98,13 +98,13 @@ def test_espeak_answers_are_cut_into_phonemes() -> None:
 def test_espeak_has_all_its_voices() -> None:
     for lang in Espeak.languages():
         assert Espeak(lang=lang).phonemes(["a"]), lang
-    assert choose("fr").settings(Context()) == (("phonemizer", "espeak-ng-1.52.0/fr"),)
+    assert phonemizer_for("fr").settings(Context()) == (("phonemizer", "espeak-ng-1.52.0/fr"),)
 
 
 def test_espeak_reads_long_utterances_whole() -> None:
     sentence = "un grand chat noir dort"
-    one = len(choose("fr").phonemes([sentence])[0])
-    many = len(choose("fr").phonemes([" ".join([sentence] * 2000)])[0])
+    one = len(phonemizer_for("fr").phonemes([sentence])[0])
+    many = len(phonemizer_for("fr").phonemes([" ".join([sentence] * 2000)])[0])
     assert many == pytest.approx(2000 * one, rel=0.01)
 
 
@@ -132,13 +132,13 @@ def test_gruut(lang: str, text: str, expected: str) -> None:
 
 
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert DEFAULTS == {"en": "cmudict"}
-    assert covering("fr") == ["espeak"]
-    assert covering("de") == ["espeak", "gruut"]
-    assert requirement("gruut", "de-AT").modules == ("gruut", "gruut_lang_de")
+    assert PHONEMIZERS.defaults.by_language == {"en": ("cmudict",)}
+    assert PHONEMIZERS.names_for("fr") == ["espeak"]
+    assert PHONEMIZERS.names_for("de") == ["espeak", "gruut"]
+    assert PHONEMIZERS.load("gruut").requirement("de").modules == ("gruut", "gruut_lang_de")
     monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as caught:
-        choose("de")
+        phonemizer_for("de")
     assert "pip install 'misword[phonemes]'" in caught.value.fix
     assert "gruut" in caught.value.fix
 
@@ -153,7 +153,7 @@ def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_errors_say_what_is_there(lang: str, spec: str, message: str) -> None:
     with pytest.raises(OptionError, match=message) as caught:
-        choose(lang, spec)
+        phonemizer_for(lang, spec)
     assert caught.value.fix
 
 
@@ -239,7 +239,7 @@ def test_every_espeak_sound_of_common_languages_has_features() -> None:
         "cs": "příliš žluťoučký kůň úpěl ďábelské ódy",
     }
     for lang, text in texts.items():
-        sounds = sorted(set(choose(lang, "espeak").phonemes([text])[0]))
+        sounds = sorted(set(phonemizer_for(lang, "espeak").phonemes([text])[0]))
         assert feature_table(sounds, "ipa").unknown == (), lang
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
-from misword.text.normalizers import NORMALIZERS, normalize, normalizers
+from misword.text.normalizers import NORMALIZERS, Normalizer, normalize, normalizers
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_words
 
@@ -116,9 +115,7 @@ def test_normalizer_unknown() -> None:
 
 
 def test_normalizer_that_eats_rows_is_refused() -> None:
-    class Eats:
-        keeps_ascii: ClassVar[bool] = False
-
+    class Eats(Normalizer):
         def apply(self, joined: str) -> str:
             return joined.replace("\0", "")
 

@@ -18,9 +18,9 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.core.requirements import Requirement
-from misword.embed.neural.batches import Ids, States
-from misword.embed.neural.contextual import Contextual
-from misword.embed.neural.matching import greedy
+from misword.embed.neural.batches import HiddenStates, TokenIds
+from misword.embed.neural.contextual import ContextualEncoder
+from misword.embed.neural.matching import greedy_match
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
 from misword.stat.resampling import Statistics
@@ -87,9 +87,9 @@ class BERTScore(SentenceRate):
         return self.idf
 
     @property
-    def encoder(self) -> Contextual:
+    def encoder(self) -> ContextualEncoder:
         """What makes the vectors."""
-        return Contextual(self.model, self.layer, self.dtype)
+        return ContextualEncoder(self.model, self.layer, self.dtype)
 
     def check(self, context: Context) -> None:
         """Refuse, before any work, a model or a baseline that is not there."""
@@ -104,7 +104,7 @@ class BERTScore(SentenceRate):
         weights = ("idf", "references" if self.idf else "none")
         base = "none"
         if self.baseline:
-            base = "/".join(f"{x:.6f}" for x in baseline(self.baseline, self.encoder.depth))
+            base = "/".join(f"{x:.6f}" for x in baseline(self.baseline, self.encoder.used_layer))
         return *self.encoder.settings, weights, ("baseline", base)
 
     def notes(self, context: Context) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class BERTScore(SentenceRate):
         """Precision, recall and F of each pair, partial, and 1."""
         rows = SentenceRate.measure(self, pairs)
         if self.baseline:
-            base = baseline(self.baseline, self.encoder.depth)
+            base = baseline(self.baseline, self.encoder.used_layer)
             rows[:, :3] = (rows[:, :3] - base) / (1 - base)
         return rows
 
@@ -133,25 +133,27 @@ class BERTScore(SentenceRate):
         """P, R and F, and whether the model saw only a part of either text."""
         needed, index = np.unique(sentences.asked, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
-        pieces = self.encoder.pieces(texts)
+        pieces = self.encoder.token_ids(texts)
         partial = self.encoder.partial(texts, pieces)[index.reshape(-1, 2)].any(axis=1)
         rows = dict(zip(needed.tolist(), pieces, strict=True))
         scores = np.minimum(self._scores(sentences, rows, context), 1)
-        hollow = self.encoder.hollow(pieces)[index.reshape(-1, 2)].any(axis=1)
+        hollow = self.encoder.without_tokens(pieces)[index.reshape(-1, 2)].any(axis=1)
         scores[hollow] = self.lost[:3]  # marks alone can be matched, but say nothing
         return np.column_stack([scores, partial])
 
-    def _scores(self, sentences: Sentences, rows: dict[int, Ids], context: Context) -> Statistics:
+    def _scores(
+        self, sentences: Sentences, rows: dict[int, TokenIds], context: Context
+    ) -> Statistics:
         """P, R and F of distinct pairs, some at a time, each sentence encoded once."""
         encoder, asked = self.encoder, sentences.asked
         weights = self._weights(sentences.corpus, rows)
         found = np.empty((len(asked), 3))
-        units: dict[int, States] = {}
+        units: dict[int, HiddenStates] = {}
         with progress("encoding", len(rows)) as step:
             for which, over in _chunks(asked, {at: len(ids) for at, ids in rows.items()}):
                 left, right = asked[which, 0].tolist(), asked[which, 1].tolist()
                 new = [at for at in dict.fromkeys([*left, *right]) if at not in units]
-                made = encoder.units(
+                made = encoder.token_vectors(
                     [sentences.texts[at] for at in new],
                     [rows[at] for at in new],
                     step=step,
@@ -164,16 +166,16 @@ class BERTScore(SentenceRate):
                     del units[at]
         return found
 
-    def _weights(self, corpus: Sequence[str], rows: dict[int, Ids]) -> dict[int, Weights]:
+    def _weights(self, corpus: Sequence[str], rows: dict[int, TokenIds]) -> dict[int, Weights]:
         """What each piece of each sentence weighs."""
         if not self.idf:
-            marks = self.encoder.marks
+            marks = self.encoder.boundary_ids
             return {
                 at: np.array([piece not in marks for piece in ids.tolist()], np.float64)
                 for at, ids in rows.items()
             }
         counts = Counter(
-            piece for ids in self.encoder.pieces(corpus) for piece in np.unique(ids).tolist()
+            piece for ids in self.encoder.token_ids(corpus) for piece in np.unique(ids).tolist()
         )
         size = len(corpus) + 1
         return {
@@ -183,10 +185,10 @@ class BERTScore(SentenceRate):
 
 
 def _match(
-    units: dict[int, States], weights: dict[int, Weights], left: list[int], right: list[int]
+    units: dict[int, HiddenStates], weights: dict[int, Weights], left: list[int], right: list[int]
 ) -> Statistics:
     """P, R and F of references (`left`) and hypotheses by their numbers."""
-    recall, precision = greedy(
+    recall, precision = greedy_match(
         [units[at] for at in left],
         [units[at] for at in right],
         [weights[at] for at in left],

@@ -11,10 +11,10 @@ from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.requirements import Requirement
-from misword.embed.encoders import ENCODERS, Encoder, choose
+from misword.embed.encoders import ENCODERS, Encoder, create_encoder
 from misword.embed.neural.networks import Dtype
-from misword.embed.sentence_cache import encoded
-from misword.embed.similarity import of_pairs
+from misword.embed.sentence_vectors import sentence_vectors
+from misword.embed.similarity import pair_similarities
 from misword.stat.resampling import Statistics
 
 
@@ -63,7 +63,7 @@ class SemDist(SentenceRate):
     @property
     def wants(self) -> str:
         """What the encoder wants."""
-        return encoder.wants if (encoder := self._named) else ""
+        return "vectors" if (encoder := self._named) and "vectors" in encoder.needs else ""
 
     @property
     def fitted(self) -> bool:
@@ -78,7 +78,7 @@ class SemDist(SentenceRate):
     @property
     def _named(self) -> Encoder | None:
         """The encoder, if it is named: models and the default want nothing and are not fitted."""
-        return None if self.model or self.encoder == "auto" else choose("", self.encoder)
+        return None if self.model or self.encoder == "auto" else create_encoder("", self.encoder)
 
     def part(self, context: Context) -> Encoder:
         """The encoder."""
@@ -87,7 +87,7 @@ class SemDist(SentenceRate):
                 raise OptionError(
                     "dtype is an option of a model", fix="name it: semdist:model=NAME,dtype=int8"
                 )
-            return choose(context.lang, self.encoder)
+            return create_encoder(context.lang, self.encoder)
         if self.encoder not in ("auto", "transformer"):
             raise OptionError(f"encoder {self.encoder!r} has no model", fix="name one of the two")
         return ENCODERS.create(f"transformer:model={self.model},dtype={self.dtype}")
@@ -106,10 +106,8 @@ class SemDist(SentenceRate):
         needed, index = np.unique(sentences.asked, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T
-        encode = encoder.fit(sentences.corpus, context)
-        kept = repr(encoder.settings(context)) if context.cache and encoder.slow else None
-        rows = encoded(texts, encode, kept)
-        alike = of_pairs(encoder.similarity, rows, left, right)
+        vectors = sentence_vectors(encoder, texts, sentences.corpus, context)
+        alike = pair_similarities(encoder.similarity, vectors, left, right)
         partial = encoder.partial(texts, context)
         return np.column_stack([np.maximum(1 - alike, 0), partial[left] | partial[right]])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from misword.asr.views.spoken import Spoken
 from misword.core.types import Tokens
-from misword.text.analyzers import Analyzer, choose
+from misword.text.analyzers import Analyzer, analyzer_for
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_flat
 
@@ -31,7 +31,8 @@ class Lemma(Spoken):
     @property
     def part(self) -> Analyzer:
         """The part that finds lemmas."""
-        return choose(self.lang, "lemma", "" if self.lemmatizer == "auto" else self.lemmatizer)
+        spec = "" if self.lemmatizer == "auto" else self.lemmatizer
+        return analyzer_for(self.lang, "lemma", spec)
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """The lemmas of both sides, or their characters."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from misword.asr.views.spoken import Spoken
 from misword.core.types import Tokens
-from misword.text.phonemizers import Phonemizer, choose
+from misword.text.phonemizers import Phonemizer, phonemizer_for
 from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Phoneme(Spoken):
     @property
     def part(self) -> Phonemizer:
         """The part that reads the text."""
-        return choose(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
+        return phonemizer_for(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """The phonemes of both sides; each distinct utterance is read once."""

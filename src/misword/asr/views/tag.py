@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from misword.asr.views.spoken import Spoken
 from misword.core.types import Tokens
-from misword.text.analyzers import Analyzer, choose
+from misword.text.analyzers import Analyzer, analyzer_for
 from misword.text.tokens import encode_flat
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Tag(Spoken):
     def part(self) -> Analyzer:
         """The part that tags."""
         gives = "detail" if self.detailed else "tag"
-        return choose(self.lang, gives, "" if self.tagger == "auto" else self.tagger)
+        return analyzer_for(self.lang, gives, "" if self.tagger == "auto" else self.tagger)
 
     def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
         """The tags of both sides."""

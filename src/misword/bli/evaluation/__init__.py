@@ -1,1 +1,1 @@
-"""The parts of `misword.evaluate`: ranks of gold pairs, rates, coverage, slices, differences."""
+"""The steps of `misword.evaluate`: ranks of gold pairs, rates, coverage, slices, differences."""

@@ -1,28 +1,33 @@
-"""How much of a gold lexicon the vocabularies of a mapping have."""
+"""Coverage: how many words of a gold lexicon have a vector in a mapping's vocabularies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from misword.bli.evaluation.gold_ranks import Answers
-from misword.bli.open_mapping import Bridge, End
+from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.io.files.sources import counted
 
-SHOWN = 3
+EXAMPLES_SHOWN = 3  # words that a note names
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts for one mapping: `N` gold pairs of `H` headwords, as Denisová calls them.
+    """Counts for one mapping and one lexicon; the fields are the columns of the coverage table.
 
-    `source_known` are headwords with a vector, `target_known` different translations with one,
-    `pairs_known` pairs of which both words have one, `answerable` headwords that have such a pair.
-    `source_beyond` and `target_beyond` are words that have no vector here, but are in the file
-    beyond the number of words that was read; None where that cannot be told. `lower` counts the
-    words of either side that have a vector in lower case only. `seen` says that the mapping was
-    trained (`lexicon`) or validated (`valid`) on these very pairs.
+    `pairs` and `headwords` are the sizes of the lexicon (N and H in Denisová's paper).
+    `source_known` is the number of headwords with a vector, `targets` the number of distinct
+    translations and `target_known` of those with a vector, `pairs_known` the number of pairs of
+    which both words have a vector, `answerable` the number of headwords with at least one such
+    pair. `source_beyond` and `target_beyond` are the numbers of words without a vector that the
+    file of vectors has, beyond the words that were read; they are None if the file cannot be
+    searched. `source_words` and `target_words` are the sizes of the vocabularies. `lower` is the
+    number of words of both sides that have a vector in lower case only. `seen` is `lexicon` if the
+    mapping was trained on exactly these pairs, `valid` if it was validated on them, else empty.
+    `examples` are words that the note about `source_beyond` and `target_beyond` names.
     """
 
     mapping: str
@@ -42,77 +47,83 @@ class Coverage:
     examples: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, bridge: Bridge, answers: Answers) -> Coverage:
-        """Count, and look for the missing words in the files of vectors."""
-        lexicon = answers.lexicon
-        targets = list(dict.fromkeys(lexicon.target))
-        beyond = [_beyond(bridge.source, list(lexicon.headwords)), _beyond(bridge.target, targets)]
-        words = sorted(beyond[0] or ()) or sorted(beyond[1] or ())
+    def of(cls, mapping: OpenMapping, ranks: GoldRanks) -> Coverage:
+        """Count, and search the files of vectors for the words without a vector."""
+        lexicon = ranks.lexicon
+        headwords, targets = list(lexicon.headwords), list(dict.fromkeys(lexicon.target))
+        source_beyond = _not_loaded(mapping.source, headwords)
+        target_beyond = _not_loaded(mapping.target, targets)
+        examples = sorted(source_beyond or ()) or sorted(target_beyond or ())
         return cls(
-            bridge.name,
-            len(lexicon),
-            len(answers.known),
-            int(answers.known.sum()),
-            len(targets),
-            int(np.count_nonzero(bridge.target.find(targets) >= 0)),
-            int(answers.reachable.sum()),
-            len(set(answers.heads[answers.reachable].tolist())),
-            None if beyond[0] is None else len(beyond[0]),
-            None if beyond[1] is None else len(beyond[1]),
-            len(bridge.source),
-            len(bridge.target),
-            _lower(bridge.source, list(lexicon.headwords)) + _lower(bridge.target, targets),
-            bridge.seen.get(lexicon.digest[:16], ""),
-            tuple(words[:SHOWN]),
+            mapping=mapping.name,
+            pairs=len(lexicon),
+            headwords=len(headwords),
+            source_known=int(ranks.headword_known.sum()),
+            targets=len(targets),
+            target_known=_count_known(mapping.target, targets),
+            pairs_known=int(ranks.reachable.sum()),
+            answerable=len(set(ranks.headword_of[ranks.reachable].tolist())),
+            source_beyond=None if source_beyond is None else len(source_beyond),
+            target_beyond=None if target_beyond is None else len(target_beyond),
+            source_words=len(mapping.source),
+            target_words=len(mapping.target),
+            lower=_lower_only(mapping.source, headwords) + _lower_only(mapping.target, targets),
+            seen=mapping.trained_on.get(lexicon.digest[:16], ""),
+            examples=tuple(examples[:EXAMPLES_SHOWN]),
         )
 
     def row(self) -> dict[str, int | str | None]:
-        """As a row of a table."""
+        """Return the counts as a row of the coverage table."""
         return {name: value for name, value in asdict(self).items() if name != "examples"}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is out of the vocabularies, and what lies beyond the words that were read."""
-        notes = []
+        """What a reader of the rates should know about the lexicon and the vocabularies."""
+        return tuple(self._notes())
+
+    def _notes(self) -> Iterator[str]:
         if self.seen:
-            doing = {"lexicon": "trained", "valid": "validated"}[self.seen]
-            notes.append(
-                f"{self.mapping} was {doing} on this very lexicon: its rates say nothing about "
+            role = {"lexicon": "trained", "valid": "validated"}[self.seen]
+            yield (
+                f"{self.mapping} was {role} on this very lexicon: its rates say nothing about "
                 "other words"
             )
-        missing = self.headwords - self.source_known
-        if missing:
-            notes.append(
+        if missing := self.headwords - self.source_known:
+            yield (
                 f"{self.mapping}: {missing:,} of {self.headwords:,} headwords are out of the "
                 f"vocabulary of {self.source_words:,} words; {self.answerable:,} have a pair of "
                 "which both words are known"
             )
         if self.lower:
-            notes.append(
+            yield (
                 f"{self.mapping}: {counted(self.lower, 'word')} of the lexicon have a vector in "
                 "lower case only: --lower takes all of it in lower case"
             )
         beyond = [(self.source_beyond, "headword"), (self.target_beyond, "translation")]
-        told = [counted(number, what) for number, what in beyond if number]
-        if told:
-            notes.append(
-                f"{self.mapping}: {' and '.join(told)} are in the files of vectors, but beyond the "
-                f"first {self.source_words:,} and {self.target_words:,} words, which were read "
+        if numbers := [counted(number, noun) for number, noun in beyond if number]:
+            yield (
+                f"{self.mapping}: {' and '.join(numbers)} are in the files of vectors, but beyond "
+                f"the first {self.source_words:,} and {self.target_words:,} words, which were read "
                 f"(--max-words); among them {', '.join(map(repr, self.examples))}"
             )
         if None in (self.source_beyond, self.target_beyond):
-            notes.append(
+            yield (
                 f"{self.mapping}: more gold words may lie beyond --max-words; this format of "
                 "vectors cannot be looked through"
             )
-        return tuple(notes)
 
 
-def _beyond(end: End, words: list[str]) -> set[str] | None:
-    return end.beyond([word for word in words if word])
+def _not_loaded(side: MappedSide, words: list[str]) -> set[str] | None:
+    """Return the words that are in the file of vectors only; a missing translation is no word."""
+    return side.not_loaded([word for word in words if word])
 
 
-def _lower(end: End, words: list[str]) -> int:
-    """How many words that have no vector have one in lower case."""
-    missing = [word.lower() for word, at in zip(words, end.find(words), strict=True) if at < 0]
-    return int(np.count_nonzero(end.find(missing) >= 0)) if missing else 0
+def _count_known(side: MappedSide, words: list[str]) -> int:
+    """Return how many of the words have a vector."""
+    return int(np.count_nonzero(side.find(words) >= 0))
+
+
+def _lower_only(side: MappedSide, words: list[str]) -> int:
+    """Return how many words have no vector as they are written, but have one in lower case."""
+    unknown = [word for word, row in zip(words, side.find(words), strict=True) if row < 0]
+    return _count_known(side, [word.lower() for word in unknown])

@@ -1,4 +1,4 @@
-"""Is one mapping better than another on the same gold words, and is it more than chance?"""
+"""Differences between mappings on the same gold words, with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.bli.evaluation.gold_ranks import Answers
+from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.rates import Rate, quotient
 from misword.core.errors import MismatchError
 from misword.stat.bootstrap import Bootstrap
@@ -19,53 +19,58 @@ if TYPE_CHECKING:
 
 
 def differences(
-    answers: Sequence[Answers], rates: Sequence[Rate], drawing: Bootstrap
+    systems: Sequence[GoldRanks], rates: Sequence[Rate], bootstrap: Bootstrap
 ) -> pl.DataFrame:
-    """A row for each rate and each system but the first, which they are compared with.
+    """Compare each system with the first one: a row for each rate and each other system.
 
-    Both rates are over the headwords that count for both: where words are dropped because a
-    vocabulary lacks them, each mapping could otherwise choose its own test. `left_out` says how
-    many count for one of the two only. Precision and recall count every gold word, so nothing is
-    left out of them. Positive is a gain. `better`, `worse` and `same` are headwords by what was
-    found; p-values are of a paired bootstrap over headwords, `p_holm` corrected for all rows.
+    A positive difference is a gain. Both hit rates of a row are over the headwords that count for
+    both systems; otherwise each mapping would be tested on other words, those that its vocabulary
+    has. `left_out` is the number of headwords that count for one of the two systems only. Precision
+    and recall count every gold word, so nothing is left out of them. `better`, `worse` and `same`
+    are numbers of headwords. p-values are of a paired bootstrap over headwords; `p_holm` is
+    corrected for the number of rows.
     """
     import polars as pl
 
-    first, *others = answers
-    rows = []
-    for rate in rates:
-        for other in others:
-            names = {"metric": rate.name, "system": other.system, "baseline": first.system}
-            rows.append(names | difference(first, other, rate, drawing))
+    first, *others = systems
+    rows = [
+        {"metric": rate.name, "system": other.system, "baseline": first.system}
+        | difference(first, other, rate, bootstrap)
+        for rate in rates
+        for other in others
+    ]
     table = pl.DataFrame(rows, infer_schema_length=None)
     if not rows:
         return table
-    raised = holm(table["p"].cast(pl.Float64).fill_null(np.nan).to_list())
-    return table.with_columns(pl.Series("p_holm", raised)).fill_nan(None)
+    corrected = holm(table["p"].cast(pl.Float64).fill_null(np.nan).to_list())
+    return table.with_columns(pl.Series("p_holm", corrected)).fill_nan(None)
 
 
-def difference(first: Answers, other: Answers, rate: Rate, drawing: Bootstrap) -> dict[str, Any]:
-    """The numbers of one row."""
+def difference(
+    first: GoldRanks, other: GoldRanks, rate: Rate, bootstrap: Bootstrap
+) -> dict[str, Any]:
+    """Compute one row of the table of differences, without the names."""
     if first.lexicon.digest != other.lexicon.digest:
         raise MismatchError(
             f"{first.system} and {other.system} were asked different words",
             fix="compare mappings on one gold lexicon",
         )
-    before, after = (rate.terms(each.counts([rate.k])) for each in (first, other))
+    before, after = (rate.terms(ranks.counts([rate.k])) for ranks in (first, other))
     both = (before[:, 1] > 0) & (after[:, 1] > 0)
     either = (before[:, 1] > 0) | (after[:, 1] > 0)
     before, after = before[both], after[both]
-    found = paired(before, after, quotient, **asdict(drawing))
+    comparison = paired(before, after, quotient, **asdict(bootstrap))
     gain = after[:, 0] - before[:, 0]
-    counts = {"better": gain > 0, "worse": gain < 0, "same": gain == 0}
     return {
-        "baseline_rate": found.baseline_rate,
-        "rate": found.rate,
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "p": found.p,
+        "baseline_rate": comparison.baseline_rate,
+        "rate": comparison.rate,
+        "difference": comparison.difference,
+        "low": comparison.low,
+        "high": comparison.high,
+        "p": comparison.p,
         "headwords": int(both.sum()),
         "left_out": int((either & ~both).sum()),
-        **{name: int(which.sum()) for name, which in counts.items()},
+        "better": int((gain > 0).sum()),
+        "worse": int((gain < 0).sum()),
+        "same": int((gain == 0).sum()),
     }

@@ -1,8 +1,7 @@
-"""What a mapping answers to the words of a gold lexicon, counted so that it adds up.
+"""The rank of each gold translation among the candidates of a mapping and a retriever.
 
-Everything follows from one number for each gold pair: at which rank the translation came, 0 if it
-did not. Counts are kept by headword (source word), since headwords are what is drawn in a
-bootstrap; rates are quotients of their sums.
+Every rate follows from these ranks. They are summed up by headword (source word), because headwords
+are what the bootstrap resamples.
 """
 
 from __future__ import annotations
@@ -14,104 +13,107 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.evaluation.lemmas import Lemmas
-from misword.bli.open_mapping import Bridge, Settings
+from misword.bli.evaluation.headword_counts import Counts, HeadwordCounts, PairFlags
+from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import Retriever
-from misword.bli.translate import Translations, retrieval, translations
+from misword.bli.translate import Translations, retriever_settings, translate_listed
 from misword.core.errors import InputError, OptionError
+from misword.core.part import Settings
 from misword.io.lexicons import Lexicon
 
 if TYPE_CHECKING:
     import polars as pl
 
-Flags = NDArray[np.bool_]
-Counts = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Answers of one mapping by one retriever to one lexicon.
+class GoldRanks:
+    """The ranks of the gold pairs of a lexicon, by one mapping and one retriever.
 
-    `heads` numbers the headword of each pair. `known` says of each headword whether it has a
-    vector, `reachable` of each pair whether both its words have one; `ranks` has the rank of each
-    pair's translation among the candidates, 0 if it is not there. `lemmas` has the lemma of each
-    candidate, where lemmas count too.
+    For each pair, `headword_of` is the number of its headword, `reachable` says whether both its
+    words have a vector, and `ranks` is the rank of its translation among the candidates, 0 if it is
+    not among them. For each headword, `headword_known` says whether it has a vector. `lemma_of` has
+    the lemma of each candidate; it is None if candidates are compared without lemmas.
     """
 
     lexicon: Lexicon
     system: str
-    heads: Counts
-    known: Flags
-    reachable: Flags
+    headword_of: Counts
+    headword_known: NDArray[np.bool_]
+    reachable: PairFlags
     ranks: Counts
     candidates: Translations
     settings: Settings
-    lemmas: Mapping[str, str] | None = None
+    lemma_of: Mapping[str, str] | None = None
 
     @classmethod
     def of(
         cls,
-        bridge: Bridge,
+        mapping: OpenMapping,
         lexicon: Lexicon,
         part: Retriever,
         k: int,
         system: str = "",
         workers: int | None = None,
-        lemmas: Lemmas | None = None,
-    ) -> Answers:
-        """Look for the `k` best candidates of each headword.
+        lemmatizer: Lemmatizer | None = None,
+    ) -> GoldRanks:
+        """Retrieve the `k` best candidates of each headword and rank the gold translations.
 
-        With `lemmas` a candidate is also right if its lemma is; the first of several that have the
-        same lemma gives the rank.
+        With a `lemmatizer` a candidate is also right if its lemma is the gold translation; if
+        several candidates have that lemma, the first of them gives the rank.
         """
-        if k > len(bridge.target.rows):
-            raise OptionError(
-                f"{k} candidates of {len(bridge.target.rows)} words",
-                where=bridge.name,
-                fix="ask for fewer with --k",
-            )
+        _check_size(mapping, k)
         words = list(lexicon.headwords)
-        number = {word: place for place, word in enumerate(words)}
-        heads = np.array([number[word] for word in lexicon.source], np.int64)
-        found = translations(bridge, words, k, part, workers)
-        targets = bridge.target.find(lexicon.target)
-        known = np.asarray(found.rows >= 0)
-        if not known.any():
-            raise _strangers(bridge, lexicon)
-        asked = known[heads]
-        came = found.neighbors.ids[found.rows[heads[asked]]]
-        right = came == np.where(targets >= 0, targets, -1)[asked, None]
-        settings, forms = (*retrieval(part), *bridge.settings), None
-        if lemmas is not None:
-            gold = [word for word, there in zip(lexicon.target, asked, strict=True) if there]
-            by_lemma, forms = lemmas.equal(came, bridge.target.vocabulary, gold)
-            right |= by_lemma
-            settings += lemmas.settings
+        number_of = {word: number for number, word in enumerate(words)}
+        headword_of = np.array([number_of[word] for word in lexicon.source], np.int64)
+        candidates = translate_listed(mapping, words, k, part, workers)
+        headword_known = np.asarray(candidates.rows >= 0)
+        if not headword_known.any():
+            raise _no_headword_known(mapping, lexicon)
+        target_rows = mapping.target.find(lexicon.target)
+        # Only pairs whose headword has a vector have candidates.
+        answered = headword_known[headword_of]
+        candidate_ids = candidates.neighbors.ids[candidates.rows[headword_of[answered]]]
+        right = candidate_ids == target_rows[answered, None]  # a target without a vector is -1
+        settings, lemma_of = (*retriever_settings(part), *mapping.settings), None
+        if lemmatizer is not None:
+            gold = [word for word, here in zip(lexicon.target, answered, strict=True) if here]
+            vocabulary = mapping.target.vocabulary
+            right_lemma, lemma_of = lemmatizer.compare(candidate_ids, vocabulary, gold)
+            right |= right_lemma
+            settings += lemmatizer.settings
         ranks = np.zeros(len(lexicon), np.int64)
-        ranks[asked] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
-        # What only a lemma can find stays out of reach: counted if found, it would add but hits.
-        reachable, name = asked & (targets >= 0), system or bridge.name
-        return cls(lexicon, name, heads, known, reachable, ranks, found, settings, forms)
-
-    def counts(self, within: Sequence[int], only: Flags | None = None) -> Tally:
-        """Counts by headword, of all pairs or of `only` some (then of the headwords they have)."""
-        kept = np.ones(len(self.heads), np.bool_) if only is None else only
-        heads = self.heads[kept]
-        size = len(self.known)
-        pairs = np.bincount(heads, minlength=size)
-        there = pairs > 0
-        reachable = np.bincount(heads[self.reachable[kept]], minlength=size)
-        ranks = self.ranks[kept]
-        found = {
-            k: np.bincount(heads[(ranks > 0) & (ranks <= k)], minlength=size)[there] for k in within
-        }
-        return Tally(
-            np.flatnonzero(there), self.known[there].astype(np.int64), pairs[there],
-            reachable[there], found,
+        ranks[answered] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
+        # Lemmas do not make a pair reachable: pairs that only a lemma can find would then count
+        # only if they are found, and raise the hit rate.
+        reachable = answered & (target_rows >= 0)
+        return cls(
+            lexicon, system or mapping.name, headword_of, headword_known, reachable, ranks,
+            candidates, settings, lemma_of,
         )  # fmt: skip
 
+    def counts(self, k_values: Sequence[int], pairs: PairFlags | None = None) -> HeadwordCounts:
+        """Sum up by headword: all pairs, or the pairs of a slice and the headwords they have."""
+        included = np.ones(len(self.headword_of), np.bool_) if pairs is None else pairs
+        headwords, ranks = self.headword_of[included], self.ranks[included]
+        size = len(self.headword_known)
+        pair_counts = np.bincount(headwords, minlength=size)
+        present = pair_counts > 0
+        reachable = np.bincount(headwords[self.reachable[included]], minlength=size)
+        found = {
+            k: np.bincount(headwords[(ranks > 0) & (ranks <= k)], minlength=size)[present]
+            for k in k_values
+        }
+        return HeadwordCounts(
+            np.flatnonzero(present),
+            self.headword_known[present].astype(np.int64),
+            pair_counts[present],
+            reachable[present],
+            found,
+        )
+
     def pairs(self) -> pl.DataFrame:
-        """A row for each gold pair: its line, whether its words have vectors, its rank or null."""
+        """Return a row for each gold pair: its line, whether its words have vectors, its rank."""
         import polars as pl
 
         ranks = pl.Series(self.ranks)
@@ -121,59 +123,52 @@ class Answers:
                 "source": self.lexicon.source,
                 "target": self.lexicon.target,
                 "line": self.lexicon.lines,
-                "source_known": self.known[self.heads],
+                "source_known": self.headword_known[self.headword_of],
                 "both_known": self.reachable,
                 "rank": ranks.set(ranks == 0, None),
             }
         )
 
     def predictions(self) -> pl.DataFrame:
-        """The candidates of each headword, and whether each is right."""
+        """Return the candidates of each headword, and whether each candidate is right."""
         import polars as pl
 
-        told = self.candidates.table()
+        table = self.candidates.table()
         gold = set(zip(self.lexicon.source, self.lexicon.target, strict=True))
-        words, candidates = told["word"].to_list(), told["candidate"].to_list()
-        lemmas = [(self.lemmas or {}).get(word) for word in candidates]
+        words, candidates = table["word"].to_list(), table["candidate"].to_list()
+        lemmas = [(self.lemma_of or {}).get(candidate) for candidate in candidates]
         right = [
             (word, candidate) in gold or (word, lemma) in gold
             for word, candidate, lemma in zip(words, candidates, lemmas, strict=True)
         ]
-        if self.lemmas is not None:
-            told = told.with_columns(pl.Series("lemma", lemmas, pl.String))
+        if self.lemma_of is not None:
+            table = table.with_columns(pl.Series("lemma", lemmas, pl.String))
         system = pl.lit(self.system).alias("system")
-        return told.select(system, pl.all()).with_columns(pl.Series("right", right, pl.Boolean))
+        return table.select(system, pl.all()).with_columns(pl.Series("right", right, pl.Boolean))
 
 
-def _strangers(bridge: Bridge, lexicon: Lexicon) -> InputError:
-    """No headword is known: most often the wrong way round, or another language."""
+def _check_size(mapping: OpenMapping, k: int) -> None:
+    """Raise if there are fewer target words than candidates to retrieve."""
+    if k > len(mapping.target):
+        raise OptionError(
+            f"{k} candidates of {len(mapping.target)} words",
+            where=mapping.name,
+            fix="ask for fewer with --k",
+        )
+
+
+def _no_headword_known(mapping: OpenMapping, lexicon: Lexicon) -> InputError:
+    """Return the error for a lexicon none of whose headwords has a vector, with a likely reason."""
+    headwords = list(lexicon.headwords)
+    lower = [word.lower() for word in headwords]
     fix = "check that the lexicon is of these languages"
-    heads = list(lexicon.headwords)
-    if (bridge.target.find(heads) >= 0).any():
+    if (mapping.target.find(headwords) >= 0).any():
         fix = "the other language has some of them: turn the way round, with or without --reverse"
-    elif (bridge.source.find([word.lower() for word in heads]) >= 0).any():
+    elif (mapping.source.find(lower) >= 0).any():
         fix = "some are there in lower case: --lower"
     return InputError(
-        f"none of its {len(heads):,} headwords is among the {len(bridge.source):,} words of "
-        f"{bridge.name}",
+        f"none of its {len(headwords):,} headwords is among the {len(mapping.source):,} words of "
+        f"{mapping.name}",
         where=lexicon.name,
         fix=fix,
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tally:
-    """Counts of some headwords: `rows` are their numbers in the lexicon.
-
-    `known` is 1 for a headword that has a vector, else 0; `pairs` are its gold pairs, `reachable`
-    those of which both words have a vector, `found[k]` those found among k candidates.
-    """
-
-    rows: Counts
-    known: Counts
-    pairs: Counts
-    reachable: Counts
-    found: dict[int, Counts]
-
-    def __len__(self) -> int:
-        return len(self.rows)

@@ -1,8 +1,8 @@
-"""Lemmas of candidates: another form of the right word is the right word.
+"""Lemmas of candidates: an inflected form of a gold translation counts as that translation.
 
-Dictionaries list base forms, vectors have every form, and the nearest one is often inflected.
-Denisová and Rychlý gain 1 to 7 points of recall by taking the lemma of each candidate; candidates
-that come to the same lemma count as one.
+Dictionaries list base forms, word vectors have all forms, and the nearest candidate is often an
+inflected form. Denisová and Rychlý gain 1 to 7 points of recall by taking the lemma of each
+candidate; candidates with the same lemma count as one.
 """
 
 from __future__ import annotations
@@ -15,50 +15,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.text.analyzers import Analyzer, choose
+from misword.core.part import Settings
+from misword.text.analyzers import Analyzer, analyzer_for
 
 
 @dataclass(frozen=True, slots=True)
-class Lemmas:
-    """The lemma of each word by itself, by the lemmatizer of a language.
+class Lemmatizer:
+    """The lemmatizer of a language, used on single words.
 
-    Known problems: without a sentence a form of two words has one lemma, and a lemmatizer for
-    sentences sees none. What it does not know it leaves as it is, or puts in lower case.
+    Known problems: without a sentence, a form that belongs to two words gets one lemma only, and a
+    lemmatizer that is made for sentences lacks its context. A word that the lemmatizer does not
+    know stays as it is, or is put in lower case.
     """
 
-    part: Analyzer
+    analyzer: Analyzer
 
     @classmethod
-    def of(cls, lang: str, lemmatizer: str = "") -> Lemmas:
-        """The lemmatizer of a language, or the one that is named; refused if it is not there.
+    def of(cls, lang: str, name: str = "") -> Lemmatizer:
+        """Return the default lemmatizer of a language, or the lemmatizer with this name.
 
-        >>> Lemmas.of("sk").words(["hodiny", "hodinu"])
+        Raises if the language has none, or if its package is not installed.
+
+        >>> Lemmatizer.of("sk").lemmas(["hodiny", "hodinu"])
         ['hodina', 'hodina']
         """
-        return cls(choose(lang, "lemma", lemmatizer))
+        return cls(analyzer_for(lang, "lemma", name))
 
     @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """What a signature says of it."""
-        return (("lemmas", "+".join(value for _, value in self.part.settings(Context()))),)
+    def settings(self) -> Settings:
+        """The lemmatizer and its version, as a signature names them."""
+        return (("lemmas", "+".join(value for _, value in self.analyzer.settings(Context()))),)
 
-    def words(self, words: Sequence[str]) -> list[str]:
-        """The lemma of each word; of a word that is cut into several, all of them."""
-        found = self.part.analyse(words)
-        lemmas, edges = found.lemmas or [], found.offsets.tolist()
-        return [" ".join(lemmas[lo:hi]) for lo, hi in pairwise(edges)]
+    def lemmas(self, words: Sequence[str]) -> list[str]:
+        """Return the lemma of each word; a word that is split has several, joined by spaces."""
+        analysis = self.analyzer.analyse(words)
+        lemmas, offsets = analysis.lemmas or [], analysis.offsets.tolist()
+        return [" ".join(lemmas[start:end]) for start, end in pairwise(offsets)]
 
-    def equal(
-        self, ids: NDArray[np.int64], vocabulary: Sequence[str], gold: Sequence[str]
+    def compare(
+        self, candidates: NDArray[np.int64], vocabulary: Sequence[str], gold: Sequence[str]
     ) -> tuple[NDArray[np.bool_], dict[str, str]]:
-        """Which candidates of each gold word have it as lemma; also the lemma of each candidate.
+        """Return which candidates have the gold word as their lemma, and each candidate's lemma.
 
-        `ids` has a row for each gold word: the numbers of its candidates in the vocabulary.
+        `candidates` has a row for each gold word: the numbers of its candidates in the vocabulary.
         """
-        distinct, places = np.unique(ids, return_inverse=True)
-        words = [vocabulary[number] for number in distinct.tolist()]
-        forms = dict(zip(words, self.words(words), strict=True))
-        numbers = {lemma: number for number, lemma in enumerate(dict.fromkeys(forms.values()))}
-        came = np.array([numbers[forms[word]] for word in words], np.int64)[places]
-        wanted = np.array([numbers.get(word, -1) if word else -1 for word in gold], np.int64)
-        return came.reshape(ids.shape) == wanted[:, None], forms
+        ids, places = np.unique(candidates, return_inverse=True)
+        words = [vocabulary[id_] for id_ in ids.tolist()]
+        lemma_of = dict(zip(words, self.lemmas(words), strict=True))
+        lemma_ids = {lemma: id_ for id_, lemma in enumerate(dict.fromkeys(lemma_of.values()))}
+        of_candidates = np.array([lemma_ids[lemma_of[word]] for word in words], np.int64)[places]
+        of_gold = np.array([lemma_ids.get(word, -1) if word else -1 for word in gold], np.int64)
+        return of_candidates.reshape(candidates.shape) == of_gold[:, None], lemma_of

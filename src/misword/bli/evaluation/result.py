@@ -1,4 +1,4 @@
-"""What came of an evaluation: rates, coverage, differences, and what they were counted from."""
+"""The result of an evaluation: rates, coverage, differences, and the data behind them."""
 
 from __future__ import annotations
 
@@ -7,168 +7,141 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from misword.bli.evaluation.coverage import Coverage
-from misword.bli.evaluation.gold_ranks import Answers
-from misword.bli.evaluation.lemmas import Lemmas
-from misword.bli.evaluation.rates import KINDS, Rate, quotient, rates_of
-from misword.bli.translate import refuse_k
+from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
+from misword.bli.evaluation.settings import EvaluationSettings
 from misword.core.errors import OptionError
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
-from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     import polars as pl
 
-WITHIN = (1, 5, 10)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How mappings are judged: numbers of candidates, the rule for OOV words, columns to cut by.
-
-    With `lemmas` a candidate is right if its lemma is.
-    """
-
-    within: tuple[int, ...] = WITHIN
-    oov: str = "drop"
-    by: tuple[str, ...] = ()
-    lemmas: Lemmas | None = None
-    drawing: Bootstrap = field(default_factory=Bootstrap)
-
-    def __post_init__(self) -> None:
-        if not self.within:
-            raise OptionError("no number of candidates", fix="use some, such as 1,5,10")
-        refuse_k(self.within)
-        rates_of(self.within, self.oov)
-
-    @property
-    def rates(self) -> tuple[Rate, ...]:
-        """All rates that are taken."""
-        return rates_of(self.within, self.oov)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What mappings, each with each retriever, make of a gold lexicon.
+    """The evaluation of mappings, each with each retriever, on a gold lexicon.
 
-    `rates` has a row for each system (a mapping and a retriever), rate and value of the columns it
-    was cut by: the rate, its interval and the two numbers it is the quotient of. `coverage` says
-    how much of the lexicon each mapping's vocabularies have; `differences` compares the systems
-    with the first. `headwords`, `pairs` and `predictions` are what all of it was counted from.
+    A system is a mapping with a retriever. `rates` has a row for each system, rate and slice of the
+    lexicon: the rate, its confidence interval, and the numerator and denominator that it is the
+    quotient of. `coverage` has the number of gold words in each mapping's vocabularies;
+    `differences` compares the systems with the first. `headwords()`, `pairs()` and `predictions()`
+    are the data that all of it is computed from. `parts` describes the mapping methods and
+    retrievers.
     """
 
     lexicon: Lexicon
-    answers: tuple[Answers, ...]
-    covered: tuple[Coverage, ...]
-    settings: Settings
+    gold_ranks: tuple[GoldRanks, ...]
+    coverages: tuple[Coverage, ...]
+    settings: EvaluationSettings
     rates: pl.DataFrame
     coverage: pl.DataFrame
     differences: pl.DataFrame
+    parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
-        """A rate of the first system, over the whole lexicon."""
+        """Return a rate of the first system over the whole lexicon."""
         rate = next((rate for rate in self.settings.rates if rate.name == name), None)
         if rate is None:
-            known = ", ".join(rate.name for rate in self.settings.rates)
-            raise OptionError(f"no rate {name!r} here", fix=f"there are: {known}")
-        terms = rate.terms(self.answers[0].counts([rate.k]))
+            names = ", ".join(rate.name for rate in self.settings.rates)
+            raise OptionError(f"no rate {name!r} here", fix=f"there are: {names}")
+        terms = rate.terms(self.gold_ranks[0].counts([rate.k]))
         return float(quotient(terms.sum(axis=0)))
 
     @property
     def systems(self) -> list[str]:
-        """A name for each mapping with each retriever."""
-        return [answers.system for answers in self.answers]
+        """The name of each mapping with each retriever."""
+        return [ranks.system for ranks in self.gold_ranks]
 
     @property
     def signatures(self) -> dict[str, dict[str, str]]:
-        """What decided each number, by system and rate."""
+        """The signature of each number, by system and rate."""
         return {
-            answers.system: {
-                rate.name: str(_signature(rate, answers)) for rate in self.settings.rates
-            }
-            for answers in self.answers
+            ranks.system: {rate.name: str(_signature(rate, ranks)) for rate in self.settings.rates}
+            for ranks in self.gold_ranks
         }
 
     @property
-    def signed(self) -> dict[str, str]:
-        """The same by system and kind of rate: only the number of candidates differs."""
-        first, within = self.settings.within[0], ",".join(map(str, self.settings.within))
+    def short_signatures(self) -> dict[str, str]:
+        """The signatures by system and kind of rate, with all numbers of candidates in one."""
+        first, all_k = self.settings.k_values[0], ",".join(map(str, self.settings.k_values))
         return {
-            f"{system} {kind}@{within}": rates[f"{kind}@{first}"].replace(
-                f"{kind}@{first}", f"{kind}@{within}", 1
+            f"{system} {kind}@{all_k}": rates[f"{kind}@{first}"].replace(
+                f"{kind}@{first}", f"{kind}@{all_k}", 1
             )
             for system, rates in self.signatures.items()
-            for kind in KINDS
+            for kind in RATE_KINDS
         }
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the rates alone would hide."""
+        """What a reader of the rates should know beside them."""
         notes = [*self.lexicon.notes]
-        for covered in self.covered:
-            notes += covered.notes
+        for coverage in self.coverages:
+            notes += coverage.notes
         notes += [
             f"{system} and {self.systems[0]} are compared by hit rate on the words that count for "
             f"both: {counted(number, 'headword')} left out"
             for system, number in _left_out(self.differences).items()
         ]
-        if len({covered.target_words for covered in self.covered}) > 1:
-            told = ", ".join(f"{each.target_words:,} ({each.mapping})" for each in self.covered)
+        if len({coverage.target_words for coverage in self.coverages}) > 1:
+            sizes = ", ".join(f"{each.target_words:,} ({each.mapping})" for each in self.coverages)
             notes.append(
-                f"the mappings choose among different numbers of words: {told}; fewer words are "
+                f"the mappings choose among different numbers of words: {sizes}; fewer words are "
                 "fewer chances to be wrong: --max-words makes them equal"
             )
         return tuple(notes)
 
     def headwords(self) -> pl.DataFrame:
-        """Counts by headword, from which every rate can be taken again."""
+        """Return the counts of each headword, from which every rate can be computed."""
         import polars as pl
 
         words = list(self.lexicon.headwords)
         tables = []
-        for answers in self.answers:
-            tally = answers.counts(self.settings.within)
+        for ranks in self.gold_ranks:
+            counts = ranks.counts(self.settings.k_values)
             columns: dict[str, Any] = {
-                "system": [answers.system] * len(tally),
-                "word": [words[row] for row in tally.rows.tolist()],
-                "known": tally.known,
-                "pairs": tally.pairs,
-                "reachable": tally.reachable,
+                "system": [ranks.system] * len(counts),
+                "word": [words[number] for number in counts.headwords.tolist()],
+                "known": counts.known,
+                "pairs": counts.pairs,
+                "reachable": counts.reachable,
             }
-            columns |= {f"found@{k}": found for k, found in tally.found.items()}
+            columns |= {f"found@{k}": found for k, found in counts.found.items()}
             tables.append(pl.DataFrame(columns))
         return pl.concat(tables)
 
     def pairs(self) -> pl.DataFrame:
-        """Each gold pair and the rank at which each system found it."""
+        """Return each gold pair and its rank in each system."""
         import polars as pl
 
-        return pl.concat([answers.pairs() for answers in self.answers])
+        return pl.concat([ranks.pairs() for ranks in self.gold_ranks])
 
     def predictions(self) -> pl.DataFrame:
-        """Each system's candidates for each headword."""
+        """Return each system's candidates for each headword."""
         import polars as pl
 
-        return pl.concat([answers.predictions() for answers in self.answers])
+        return pl.concat([ranks.predictions() for ranks in self.gold_ranks])
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """The tables and where they come from."""
-        drawing = self.settings.drawing
-        known = {
+        """Return all tables with their provenance, to be written or shown in a report."""
+        settings = self.settings
+        facts = {
             "misword": __version__,
             **(provenance or {}),
             "systems": self.systems,
-            "within": list(self.settings.within),
-            "by": list(self.settings.by),
-            "oov": self.settings.oov,
+            "within": list(settings.k_values),
+            "by": list(settings.by),
+            "oov": settings.oov,
             "gold": {"name": self.lexicon.name, "digest": self.lexicon.digest},
-            "bootstrap": drawing.times,
-            "confidence": drawing.confidence,
-            "seed": drawing.seed,
-            "signatures": self.signed,
+            "bootstrap": settings.bootstrap.times,
+            "confidence": settings.bootstrap.confidence,
+            "seed": settings.bootstrap.seed,
+            "signatures": self.short_signatures,
+            "parts": dict(self.parts),
         }
         tables = {
             "rates": self.rates,
@@ -178,16 +151,19 @@ class Evaluation:
             "pairs": self.pairs(),
             "predictions": self.predictions(),
         }
-        return Result("evaluation", tables, known)
+        return Result("evaluation", tables, facts)
 
 
-def _signature(rate: Rate, answers: Answers) -> Signature:
-    gold = ("gold", answers.lexicon.digest[:16])
-    settings = (*answers.settings, gold, *rate.settings, ("v", __version__))
-    return Signature(rate.name, settings)
+def _signature(rate: Rate, ranks: GoldRanks) -> Signature:
+    """Return the signature of one rate of one system."""
+    gold = ("gold", ranks.lexicon.digest[:16])
+    return Signature(rate.name, (*ranks.settings, gold, *rate.settings, ("v", __version__)))
 
 
-def _left_out(table: pl.DataFrame) -> dict[str, int]:
-    """How many headwords each comparison of hit rates leaves out, where it does."""
-    rows = [row for row in table.to_dicts() if row["metric"].startswith("hit@") and row["left_out"]]
-    return {row["system"]: row["left_out"] for row in rows}
+def _left_out(differences: pl.DataFrame) -> dict[str, int]:
+    """Return how many headwords the comparison of hit rates leaves out, for systems with some."""
+    return {
+        row["system"]: row["left_out"]
+        for row in differences.to_dicts()
+        if row["metric"].startswith("hit@") and row["left_out"]
+    }

@@ -1,64 +1,73 @@
-"""Retrievers: which words of the other language are nearest, and by what measure.
+"""Retrievers: rank the words of the target language as translations of a source word.
 
-All are exact: what is skipped is proven not to matter.
+Every retriever is exact: it skips only products that are proven not to change the ranking.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
 
-__all__ = ["RETRIEVERS", "Matrix", "Neighbors", "Retriever", "Rows"]
+__all__ = ["RETRIEVERS", "Neighbors", "Retriever", "RowNumbers", "Scores", "UnitVectors"]
 
 HERE = "misword.bli.retrievers"
 
-Matrix = NDArray[np.float32]
-Rows = NDArray[np.int64]
+UnitVectors = NDArray[np.float32]  # a row for each word: length 1, or all 0 without a vector
+RowNumbers = NDArray[np.int64]
+Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbors:
     """For each query the row numbers of its best targets and their scores, best first.
 
-    Equal scores are in the order of the rows. There are as many columns as were asked for, or as
-    there are targets with a vector: a row of zeros is nobody's neighbour.
+    Targets with equal scores are in the order of their rows. There are k columns, or fewer if fewer
+    targets have a vector: a target without a vector (a row of zeros) is never retrieved.
     """
 
-    ids: Rows
-    scores: Matrix
+    ids: RowNumbers
+    scores: Scores
 
 
-class Retriever(Protocol):
-    """Ranks targets for queries. A part is a frozen dataclass whose fields are its options."""
+class Retriever(Part):
+    """Base class of retrievers; a retriever must define `retrieve`.
 
-    name: ClassVar[str]
+    `settings` must name every option that can change a rank, and no other.
+    """
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """What decides a rank, for a signature."""
-        ...
+    __slots__ = ()
+
+    family: ClassVar[str] = "retrieval"
 
     def retrieve(
-        self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
+        self,
+        queries: RowNumbers,
+        source: UnitVectors,
+        target: UnitVectors,
+        k: int,
+        workers: int | None = None,
     ) -> Neighbors:
-        """The best `k` rows of `target` for the rows `source[queries]`.
+        """Return the best `k` rows of `target` for each of the rows `source[queries]`.
 
-        `source` and `target` are the unit vectors of both whole vocabularies in one space: hubness
-        is a matter of all of them.
+        `source` and `target` are the unit vectors of both whole vocabularies in the common space,
+        because hubness is a property of a word among all words of the other language. `workers` is
+        the number of threads; it does not change the result.
         """
-        ...
+        raise NotImplementedError
 
 
 RETRIEVERS: Registry[Retriever] = Registry(
     "retrievers",
     {
         "csls": Entry(f"{HERE}.csls:CSLS"),
-        "inverted-nn": Entry(f"{HERE}.inverted:InvertedNN"),
-        "inverted-softmax": Entry(f"{HERE}.inverted:InvertedSoftmax"),
+        "inverted-nn": Entry(f"{HERE}.inverted_nn:InvertedNN"),
+        "inverted-softmax": Entry(f"{HERE}.inverted_softmax:InvertedSoftmax"),
         "nn": Entry(f"{HERE}.nn:NN"),
     },
 )

@@ -1,4 +1,4 @@
-"""Cross-domain similarity local scaling."""
+"""Cross-domain similarity local scaling (CSLS)."""
 
 from __future__ import annotations
 
@@ -8,34 +8,38 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, Scores, UnitVectors
 from misword.bli.search.backends import Backend, check, nearest_by
 from misword.bli.search.hubness import mean, terms
 from misword.bli.search.hubness_bounds import lower_terms
 from misword.bli.search.pruned_hubness import Shadow
 from misword.bli.search.ranking import Ranked, cosines, ranked
 from misword.bli.search.tiles import with_vectors
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings
 
-NARROW_FROM = 1 << 24  # pairs of words from which bounds are worth their while
-SPARE = 32  # candidates beyond twice what is asked for, at first
-SLACK = np.float32(1e-5)  # by which rounding may move a value
+BOUNDS_FROM = 1 << 24  # pairs of words from which computing bounds is faster than all hubness
+SPARE_CANDIDATES = 32  # candidates beyond 2 k in the first round
+TOLERANCE = np.float32(1e-5)  # greater than any rounding error of a value
 
 
 @dataclass(frozen=True, slots=True)
-class CSLS:
-    """Twice the cosine, less how close query and target are to everything.
+class CSLS(Retriever):
+    """Twice the cosine, less the hubness of the query and of the target.
 
-    score(i, j) = 2 s(i, j) - r(i) - r(j), where r is the mean of the `neighbors` greatest cosines
-    of a word with all words of the other language. Hubs, near to everything, come down.
+    score(i, j) = 2 s(i, j) - r(i) - r(j), where s is the cosine and the hubness r is the mean of
+    the `neighbors` greatest cosines of a word with all words of the other language. The scores of
+    hubs, words that are near to very many words, are lowered.
 
-    r(j) is computed only for targets that can be among the best: a lower bound of it makes an upper
-    bound of the score. The result is that of the full computation, but for the order of
+    r(j) is computed only for targets that can be among the best k: a lower bound of r(j) gives an
+    upper bound of the score. The result is that of the full computation, except for the order of
     scores that are equal within rounding (a few units in the seventh digit).
 
-    `backend` says who multiplies (see `bli.backends`): faiss or torch compute all terms.
+    `backend` is the library that multiplies the vectors (see `bli.search.backends`); with faiss
+    and torch the hubness of all targets is computed.
 
-    Known problems: r depends on both vocabularies, so a rank moves with the number of words loaded.
+    Known problems: r depends on both vocabularies, so ranks change with the number of words loaded.
 
     Reference: Conneau et al. 2018, Word Translation Without Parallel Data, section 2.3.
 
@@ -43,6 +47,9 @@ class CSLS:
     """
 
     name: ClassVar[str] = "csls"
+    title: ClassVar[str] = "CSLS"
+    cites: ClassVar[tuple[str, ...]] = ("conneau2018",)
+
     neighbors: int = 10
     backend: Backend = "numpy"
 
@@ -51,109 +58,146 @@ class CSLS:
         if self.neighbors < 1:
             raise OptionError(f"{self.neighbors} neighbours", fix="use 1 or more; 10 is usual")
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """What decides a rank."""
+    def settings(self, context: Context) -> Settings:
+        """Return `neighbors`; the backend does not change a rank."""
         return (("neighbors", str(self.neighbors)),)
 
     def retrieve(
-        self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
+        self,
+        queries: RowNumbers,
+        source: UnitVectors,
+        target: UnitVectors,
+        k: int,
+        workers: int | None = None,
     ) -> Neighbors:
-        """The best `k` targets of each query."""
-        real = with_vectors(target)
-        sides = source[queries], source[with_vectors(source)], target[real]
-        k = min(k, len(real))
+        """Return the `k` targets with the greatest score for each query."""
+        known = with_vectors(target)
+        vectors = source[queries], source[with_vectors(source)], target[known]
+        k = min(k, len(known))
         if self.backend == "numpy":
-            ids, scores = _Search(*sides, self.neighbors, workers).best(k)
+            ids, scores = _BoundedSearch(*vectors, self.neighbors, workers).best(k)
         else:
-            ids, scores = self._full(*sides, k, workers)
-        return Neighbors(real[ids], scores)
+            ids, scores = self._full_search(*vectors, k, workers)
+        return Neighbors(known[ids], scores)
 
-    def _full(
-        self, asked: Matrix, source: Matrix, target: Matrix, k: int, workers: int | None
-    ) -> tuple[Rows, Matrix]:
-        """All terms, by another backend: half of each is one more dimension of the vectors."""
-        own, off = (
+    def _full_search(
+        self,
+        queries: UnitVectors,
+        source: UnitVectors,
+        target: UnitVectors,
+        k: int,
+        workers: int | None,
+    ) -> tuple[RowNumbers, Scores]:
+        """Rank with the hubness of all targets, computed by another backend.
+
+        Half the score, but for the query's own hubness, is one inner product: the target's hubness
+        is one more dimension of the target, in which every query is -0.5.
+        """
+        query_hubness, target_hubness = (
             mean(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
-            for rows, others in ((asked, target), (target, source))
+            for rows, others in ((queries, target), (target, source))
         )
-        queries = np.column_stack([asked, np.full(len(asked), -0.5, np.float32)])
-        ids, half = nearest_by(self.backend, queries, np.column_stack([target, off]), k, workers)
-        return ids, 2 * half - own[:, None]
+        queries = np.column_stack([queries, np.full(len(queries), -0.5, np.float32)])
+        targets = np.column_stack([target, target_hubness])
+        ids, half_scores = nearest_by(self.backend, queries, targets, k, workers)
+        return ids, 2 * half_scores - query_hubness[:, None]
 
 
-class _Search:
-    """What is known of the hubness of targets, and how more of it is found out.
+class _BoundedSearch:
+    """CSLS that computes the hubness of a target only where a bound does not rule the target out.
 
-    The value of a target is its cosine less half its term: half the score, but for the query's own
-    term. With a lower bound of the term it is an upper bound.
+    The value of a target for a query is its cosine less half its hubness: half the score, but for
+    the query's own hubness, which does not change the ranking. With a lower bound of the hubness
+    the same formula gives an upper bound of the value.
     """
 
     def __init__(
-        self, asked: Matrix, source: Matrix, target: Matrix, neighbors: int, workers: int | None
+        self,
+        queries: UnitVectors,
+        source: UnitVectors,
+        target: UnitVectors,
+        neighbors: int,
+        workers: int | None,
     ) -> None:
-        self.asked, self.source, self.target = asked, source, target
+        self.queries, self.source, self.target = queries, source, target
         self.neighbors, self.workers = neighbors, workers
-        self.half = np.full(len(target), np.nan, np.float32)  # of the terms that are known
-        self.bars = self.half  # what the last of a target's neighbours has at least
-        self.shadow: Shadow | None = None
+        # Half the hubness of each target; nan until it is computed.
+        self.half_hubness = np.full(len(target), np.nan, np.float32)
+        # A lower bound of the cosine with the last of each target's nearest neighbours.
+        self.last_cosine_bounds = self.half_hubness
+        self.pruned: Shadow | None = None
 
-    def best(self, k: int) -> tuple[Rows, Matrix]:
-        """The best targets of all queries, and their scores."""
-        size, pairs = len(self.target), len(self.source) * len(self.target)
-        if pairs < NARROW_FROM or len(self.asked) * k > 2 * size:
-            self._learn(np.arange(size))
-        less = self.half if np.isfinite(self.half).all() else self._bounds()
-        ids, values = np.zeros((len(self.asked), k), np.int64), np.zeros((len(self.asked), k))
-        own = np.zeros(len(self.asked), np.float32)
-        rows, width = np.arange(len(self.asked)), min(2 * k + SPARE, size)
-        while len(rows) and k:
-            found = ranked(self.asked[rows], self.target, less, width, self.neighbors, self.workers)
-            own[rows] = found.cosines.mean(axis=1, dtype=np.float64)
-            ids[rows], values[rows], proven = self._exact(self.asked[rows], found, k)
-            rows, width = rows[~proven], min(4 * width, size)
-        scores = (2 * values - own[:, None]).astype(np.float32)
-        return _sorted(ids, scores, k)
+    def best(self, k: int) -> tuple[RowNumbers, Scores]:
+        """Return the best `k` targets of all queries, and their scores.
+
+        Each round ranks more candidates by their upper bounds, for the queries that the round
+        before could not prove.
+        """
+        shape, size = (len(self.queries), k), len(self.target)
+        if len(self.source) * size < BOUNDS_FROM or len(self.queries) * k > 2 * size:
+            self._compute_hubness(np.arange(size))
+        all_computed = np.isfinite(self.half_hubness).all()
+        penalties = self.half_hubness if all_computed else self._half_lower_bounds()
+        ids, values = np.zeros(shape, np.int64), np.zeros(shape)
+        query_hubness = np.zeros(len(self.queries), np.float32)
+        open_rows, width = np.arange(len(self.queries)), min(2 * k + SPARE_CANDIDATES, size)
+        while len(open_rows) and k:
+            queries = self.queries[open_rows]
+            candidates = ranked(
+                queries, self.target, penalties, width, self.neighbors, self.workers
+            )
+            query_hubness[open_rows] = candidates.cosines.mean(axis=1, dtype=np.float64)
+            ids[open_rows], values[open_rows], proven = self._exact(queries, candidates, k)
+            open_rows, width = open_rows[~proven], min(4 * width, size)
+        scores = (2 * values - query_hubness[:, None]).astype(np.float32)
+        return _best_of_each_row(ids, scores, k)
 
     def _exact(
-        self, asked: Matrix, found: Ranked, k: int
-    ) -> tuple[Rows, Matrix, NDArray[np.bool_]]:
-        """The best `k` candidates by exact values, these, and whether no other can be better.
+        self, queries: UnitVectors, candidates: Ranked, k: int
+    ) -> tuple[RowNumbers, Scores, NDArray[np.bool_]]:
+        """Return the best `k` candidates, their exact values, and which queries are proven.
 
-        The candidates that look best tell which value is enough; then the terms of all that may
-        exceed it are computed.
+        The `k` candidates with the greatest upper bounds give a value that the best k reach at
+        least. Then the hubness of every candidate whose upper bound exceeds that value is computed.
+        A query is proven if no target beyond its candidates can be better.
         """
-        near = cosines(asked, self.target, found.ids)
-        self._learn(found.ids[:, :k])
-        enough = self._values(near, found.ids, k)[1][:, -1:] - SLACK
-        self._learn(found.ids[found.values >= enough])
-        ids, values = self._values(near, found.ids, k)
-        whole = found.ids.shape[1] == len(self.target)
-        return ids, values, (found.values[:, -1] < values[:, -1] - SLACK) | whole
+        candidate_cosines = cosines(queries, self.target, candidates.ids)
+        self._compute_hubness(candidates.ids[:, :k])
+        reached = self._best_values(candidate_cosines, candidates.ids, k)[1][:, -1:] - TOLERANCE
+        self._compute_hubness(candidates.ids[candidates.values >= reached])
+        ids, values = self._best_values(candidate_cosines, candidates.ids, k)
+        all_targets = candidates.ids.shape[1] == len(self.target)
+        return ids, values, (candidates.values[:, -1] < values[:, -1] - TOLERANCE) | all_targets
 
-    def _values(self, near: Matrix, ids: Rows, k: int) -> tuple[Rows, Matrix]:
-        """The best `k` among the candidates whose term is known."""
-        values = near - self.half[ids]
-        return _sorted(ids, np.where(np.isnan(values), np.float32(-np.inf), values), k)
+    def _best_values(
+        self, candidate_cosines: Scores, ids: RowNumbers, k: int
+    ) -> tuple[RowNumbers, Scores]:
+        """Return the best `k` among the candidates whose hubness is computed, and their values."""
+        values = candidate_cosines - self.half_hubness[ids]
+        return _best_of_each_row(ids, np.where(np.isnan(values), np.float32(-np.inf), values), k)
 
-    def _learn(self, ids: Rows) -> None:
-        """Compute the terms of these targets, unless they are known."""
+    def _compute_hubness(self, ids: RowNumbers) -> None:
+        """Compute the hubness of these targets, where it is not computed yet."""
         new = np.unique(ids)
-        new = new[np.isnan(self.half[new])]
+        new = new[np.isnan(self.half_hubness[new])]
         rows = self.target[new]
-        if self.shadow:
-            found = self.shadow.terms(rows, self.bars[new], self.neighbors, self.workers)
+        if self.pruned:
+            bounds = self.last_cosine_bounds[new]
+            hubness = self.pruned.terms(rows, bounds, self.neighbors, self.workers)
         else:
-            found = terms(rows, self.source, self.neighbors, self.workers)
-        self.half[new] = found / 2
+            hubness = terms(rows, self.source, self.neighbors, self.workers)
+        self.half_hubness[new] = hubness / 2
 
-    def _bounds(self) -> Matrix:
-        """Half of the least that the terms can be."""
-        bounds, self.bars = lower_terms(self.target, self.source, self.neighbors, self.workers)
-        self.shadow = Shadow(self.target, self.source)
+    def _half_lower_bounds(self) -> Scores:
+        """Return half of a lower bound of each target's hubness, and prepare pruning."""
+        bounds, self.last_cosine_bounds = lower_terms(
+            self.target, self.source, self.neighbors, self.workers
+        )
+        self.pruned = Shadow(self.target, self.source)
         return bounds * np.float32(0.5)
 
 
-def _sorted(ids: Rows, scores: Matrix, k: int) -> tuple[Rows, Matrix]:
-    """The best `k` of each row, equal ones in the order of their numbers."""
+def _best_of_each_row(ids: RowNumbers, scores: Scores, k: int) -> tuple[RowNumbers, Scores]:
+    """Return the best `k` of each row, best first; equal scores are in the order of the ids."""
     order = np.lexsort((ids, -scores), axis=1)[:, :k]
     return np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)

@@ -1,41 +1,52 @@
-"""The plain nearest neighbour."""
+"""Nearest neighbours by cosine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.bli.retrievers import Matrix, Neighbors, Rows
+from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
 from misword.bli.search.backends import Backend, check, nearest_by
 from misword.bli.search.tiles import with_vectors
+from misword.core.context import Context
+from misword.core.part import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class NN:
+class NN(Retriever):
     """The targets with the greatest cosine.
 
-    Known problems: in a space of many dimensions some words, hubs, are near to everything and come
-    out as the translation of everything (Dinu et al. 2015). The other retrievers answer that.
+    Known problems: in a space of many dimensions some words, called hubs, are near to very many
+    words, so that they are retrieved for very many queries (Dinu et al. 2015). The other retrievers
+    correct this.
 
-    `backend` says who multiplies: numpy, faiss or torch (see `bli.backends`); it decides no rank.
+    `backend` is the library that multiplies the vectors: numpy, faiss or torch (see
+    `bli.search.backends`). It does not change the ranking.
 
     Example: `misword translate en-fr.map --words words.txt --retriever nn`
     """
 
     name: ClassVar[str] = "nn"
+    title: ClassVar[str] = "nearest neighbour"
+
     backend: Backend = "numpy"
 
     def __post_init__(self) -> None:
         check(self.backend)
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """What decides a rank: nothing but the vectors."""
+    def settings(self, context: Context) -> Settings:
+        """No option changes a rank: empty."""
         return ()
 
     def retrieve(
-        self, queries: Rows, source: Matrix, target: Matrix, k: int, workers: int | None = None
+        self,
+        queries: RowNumbers,
+        source: UnitVectors,
+        target: UnitVectors,
+        k: int,
+        workers: int | None = None,
     ) -> Neighbors:
-        """The best `k` targets of each query."""
-        real = with_vectors(target)
-        ids, scores = nearest_by(self.backend, source[queries], target[real], k, workers)
-        return Neighbors(real[ids], scores)
+        """Return the `k` targets with the greatest cosine for each query."""
+        known = with_vectors(target)
+        ids, scores = nearest_by(self.backend, source[queries], target[known], k, workers)
+        return Neighbors(known[ids], scores)

@@ -14,7 +14,7 @@ import numpy as np
 from misword.bli.search.tiles import Matrix, Rows
 from misword.core.errors import MissingExtraError
 from misword.core.workers import cores
-from misword.embed.vectors.neighbors import Best, blocks, nearest
+from misword.embed.vectors.neighbors import NearestRows, blocks, nearest
 
 Backend = Literal["numpy", "faiss", "torch"]
 PACKAGES = {"faiss": "faiss-cpu", "torch": "torch"}
@@ -32,7 +32,7 @@ def check(backend: Backend) -> None:
 
 def nearest_by(
     backend: Backend, queries: Matrix, targets: Matrix, k: int, workers: int | None = None
-) -> Best:
+) -> NearestRows:
     """As `nearest`: the `k` rows with the greatest product, equal ones in the order of rows."""
     k = min(k, len(targets))
     if backend == "numpy" or not k or not len(queries):

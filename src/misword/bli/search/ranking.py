@@ -9,7 +9,7 @@ import numpy as np
 
 from misword.bli.search.tiles import Matrix, Rows
 from misword.core.workers import pieces
-from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, decoded, merge
+from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, merge, unpack_keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,8 @@ def ranked(
     pieces(start, -(-len(queries) // QUERIES), workers, "ranking")
     best.sort(axis=1)
     plain.sort(axis=1)
-    ids, values = decoded(best[:, : len(target)])
-    return Ranked(ids, values, decoded(plain[:, : len(target)])[1])
+    ids, values = unpack_keys(best[:, : len(target)])
+    return Ranked(ids, values, unpack_keys(plain[:, : len(target)])[1])
 
 
 def cosines(queries: Matrix, target: Matrix, ids: Rows) -> Matrix:

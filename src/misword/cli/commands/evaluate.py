@@ -1,36 +1,31 @@
-"""How good are mappings: hit rate, precision and recall on a gold lexicon.
+"""Evaluate mappings: hit rate, precision and recall on a gold lexicon.
 
-Two different things are called P@k, and both are here by name. `hit@k` is the share of source words
-(headwords) for which one of k candidates is a gold translation; --oov says what becomes of words
-without a vector. `precision@k` is the share of candidates that are gold translations, `recall@k`
-the share of gold pairs that are found; words without a vector count in both. Several mappings, or
-retrievers, are compared with the first on the same gold words, by paired bootstrap.
+Papers call two different rates P@k; here each has its own name. `hit@k` is the share of source
+words (headwords) for which at least one of k candidates is a gold translation; --oov is the rule
+for words without a vector. `precision@k` is the share of candidates that are gold translations,
+`recall@k` the share of gold pairs that are found; words without a vector count in both. Several
+mappings, or retrievers, are compared with the first on the same gold words, by paired bootstrap.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from misword.bli.evaluate import evaluate_bridges, named, opened
-from misword.bli.evaluation.lemmas import Lemmas
-from misword.bli.evaluation.rates import KINDS, OOV
-from misword.bli.evaluation.rates import percent as share
-from misword.bli.evaluation.result import WITHIN, Evaluation, Settings
-from misword.bli.open_mapping import Bridge
-from misword.bli.retrievers import RETRIEVERS
-from misword.cli.bilingual import add_retriever, add_vectors, opening
+from misword.bli.evaluate import evaluate
+from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
+from misword.bli.evaluation.rates import RATE_KINDS, percent_of
+from misword.bli.evaluation.result import Evaluation
+from misword.bli.evaluation.settings import DEFAULT_K
+from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
 from misword.cli.inputs import add_intervals, add_output, check_output, provenance, write_output
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
+from misword.core.types import Result
 from misword.io.files.sources import recorded
-from misword.io.lexicons import read_lexicon
-from misword.stat.bootstrap import Bootstrap
-
-if TYPE_CHECKING:
-    from misword.core.types import Result
+from misword.io.lexicons import Lexicon, read_lexicon
 
 EXAMPLES = """\
 examples:
@@ -55,26 +50,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--k",
-        type=numbers,
-        default=WITHIN,
+        type=candidate_numbers,
+        default=DEFAULT_K,
         metavar="LIST",
         help="numbers of candidates (default 1,5,10)",
     )
     add_retriever(parser, several=True)
     parser.add_argument(
         "--oov",
-        choices=OOV,
+        choices=OOV_RULES,
         default="drop",
         help="words out of the vocabulary, for hit@k: "
-        + "; ".join(f"{name}: {about}" for name, about in OOV.items()),
+        + "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items()),
     )
     parser.add_argument(
-        "--by", metavar="LIST", help="columns of the gold file to cut it by, such as pos"
+        "--by", metavar="LIST", help="columns of the gold file to slice it by, such as pos"
     )
     parser.add_argument(
         "--lemmas",
         metavar="LANG",
-        help="language of the translations: a candidate is also right if its lemma is",
+        help="language of the translations: a candidate is also right if its lemma is gold",
     )
     parser.add_argument(
         "--lemmatizer",
@@ -95,118 +90,149 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--truncate",
         action="store_true",
-        help="cut percentages off after two decimals, as Denisova's tables do, not round them",
+        help="truncate percentages to two decimals, as in Denisova's tables, instead of rounding",
     )
     add_format(parser)
     add_output(parser)
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """Whole numbers from 1 on between commas, for argparse."""
-    found = tuple(dict.fromkeys(int(piece) for piece in text.split(",")))
-    if min(found) < 1:
+def candidate_numbers(text: str) -> tuple[int, ...]:
+    """Parse whole numbers from 1 on, separated by commas, for argparse."""
+    numbers = tuple(dict.fromkeys(int(number) for number in text.split(",")))
+    if min(numbers) < 1:
         raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
-    return found
+    return numbers
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, look for translations, count, compare, write."""
+    """Evaluate, and write and print the rates."""
     check_output(options)
     if options.gold.endswith(".map"):
         raise OptionError(
             "a mapping where the gold lexicon should be", where=options.gold, fix="GOLD comes last"
         )
-    drawing = Bootstrap(options.bootstrap, options.confidence, options.seed)
-    by = tuple((options.by or "").split(",")) if options.by else ()
-    lemmas = Lemmas.of(options.lemmas, options.lemmatizer) if options.lemmas else None
-    settings = Settings(options.k, options.oov, by, lemmas, drawing)
-    parts = RETRIEVERS.create_all(options.retriever)
-    with bars():
-        with recorded() as hashes:
-            gold = read_lexicon(
-                options.gold,
-                columns=options.columns.split(",") if options.columns is not None else None,
-                lower=options.lower,
-                format=options.input_format,
-            )
-        bridges = (
-            Bridge.of(mapping, name=name, **opening(options))
-            for name, mapping in opened(named(options.mappings)).items()
+    hashes: dict[str, str] = {}
+    with bars(), status("evaluating"):
+        evaluation = evaluate(
+            options.mappings,
+            lambda: _read_gold(options, hashes),
+            options.k,
+            retriever=options.retriever,
+            oov=options.oov,
+            by=options.by.split(",") if options.by else (),
+            lemmas=options.lemmas or None,
+            lemmatizer=options.lemmatizer,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+            **mapping_options(options),
         )
-        with status("evaluating"):
-            found = evaluate_bridges(bridges, gold, parts, settings, options.workers)
-    result = found.result(provenance(options, "evaluate", hashes))
+    result = evaluation.result(provenance(options, "evaluate", hashes))
     write_output(result, options)
-    for said in found.notes:
-        note(said)
-    _print(found, result, options)
+    for text in evaluation.notes:
+        note(text)
+    _print(evaluation, result, options)
 
 
-def _print(found: Evaluation, result: Result, options: argparse.Namespace) -> None:
+def _read_gold(options: argparse.Namespace, hashes: dict[str, str]) -> Lexicon:
+    """Read the gold lexicon, and add the hash of its file to `hashes`."""
+    with recorded() as file_hashes:
+        lexicon = read_lexicon(
+            options.gold,
+            columns=options.columns.split(",") if options.columns is not None else None,
+            lower=options.lower,
+            format=options.input_format,
+        )
+    hashes |= file_hashes
+    return lexicon
+
+
+def _print(evaluation: Evaluation, result: Result, options: argparse.Namespace) -> None:
     if options.format == "json":
-        names = ("misword", "gold", "oov", "bootstrap", "confidence", "seed")
-        head = {name: result.provenance[name] for name in names}
-        head["signatures"] = found.signatures
-        tables = ("rates", "coverage", "compared")
-        print_json({**head, **{name: result.tables[name].to_dicts() for name in tables}})
+        _print_json(evaluation, result)
     elif options.format == "csv":
-        signed = [found.signatures[row["system"]][row["metric"]] for row in found.rates.to_dicts()]
-        import polars as pl
-
-        print(found.rates.with_columns(pl.Series("signature", signed)).write_csv(), end="")
+        _print_csv(evaluation)
     else:
-        marked = options.format == "md"
-        _show("", _rates(found, None, options.truncate), marked)
-        for column in found.settings.by:
-            _show(f"By {column}", _rates(found, column, options.truncate), marked)
-        _show("Coverage", _coverage(found), marked)
-        if len(found.systems) > 1:
-            _show(f"Against {found.systems[0]}", _differences(found), marked)
-            print(_footnote(found) + "\n" * marked)
-        print("\n".join(f"`{s}`" if marked else s for s in found.signed.values()))
+        _print_tables(evaluation, options.truncate, markdown=options.format == "md")
 
 
-def _show(title: str, table: Table, marked: bool) -> None:
+def _print_json(evaluation: Evaluation, result: Result) -> None:
+    names = ("misword", "gold", "oov", "bootstrap", "confidence", "seed")
+    facts = {name: result.provenance[name] for name in names}
+    facts["signatures"] = evaluation.signatures
+    tables = ("rates", "coverage", "compared")
+    print_json({**facts, **{name: result.tables[name].to_dicts() for name in tables}})
+
+
+def _print_csv(evaluation: Evaluation) -> None:
+    """Print the table of rates, with a column for their signatures."""
+    import polars as pl
+
+    rows, signatures = evaluation.rates.to_dicts(), evaluation.signatures
+    column = pl.Series("signature", [signatures[row["system"]][row["metric"]] for row in rows])
+    print(evaluation.rates.with_columns(column).write_csv(), end="")
+
+
+def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> None:
+    _print_table("", _rates(evaluation, None, truncate), markdown)
+    for column in evaluation.settings.by:
+        _print_table(f"By {column}", _rates(evaluation, column, truncate), markdown)
+    _print_table("Coverage", _coverage(evaluation), markdown)
+    if len(evaluation.systems) > 1:
+        _print_table(f"Against {evaluation.systems[0]}", _differences(evaluation), markdown)
+        print(_footnote(evaluation) + "\n" * markdown)
+    for signature in evaluation.short_signatures.values():
+        print(f"`{signature}`" if markdown else signature)
+
+
+def _print_table(title: str, table: Table, markdown: bool) -> None:
     if title:
-        print(f"### {title}\n" if marked else title)
-    if marked:
+        print(f"### {title}\n" if markdown else title)
+    if markdown:
         print(table.markdown(), end="\n\n")
     else:
         table.show()
 
 
-def _rates(found: Evaluation, column: str | None, truncate: bool) -> Table:
-    """A row for each system and number of candidates; the three rates side by side."""
-    between = f"{100 * found.settings.drawing.confidence:g} % interval"
-    drawn = found.settings.drawing.times > 0
+def _rates(evaluation: Evaluation, column: str | None, truncate: bool) -> Table:
+    """Return a row for each system, slice and number of candidates, with the three rates."""
+    intervals = [_interval_header(evaluation)] if evaluation.settings.bootstrap.times else []
     header = ["system", *([column] if column else []), "k"]
-    header += [cell for kind in KINDS for cell in (f"{kind} %", *([between] if drawn else []))]
+    for kind in RATE_KINDS:
+        header += [f"{kind} %", *intervals]
     cells: dict[tuple[Any, ...], list[str]] = {}
-    for row in found.rates.to_dicts():
+    for row in evaluation.rates.to_dicts():
         if row["column"] != column:
             continue
         key = (row["system"], *([row["value"]] if column else []), row["k"])
-        shown = [share(row["part"], row["whole"], truncate=truncate)]
-        if drawn:
-            shown.append(span(row["low"], row["high"]))
-        cells.setdefault(key, []).extend(shown)
+        line = cells.setdefault(key, [])
+        line.append(percent_of(row["part"], row["whole"], truncate=truncate))
+        if intervals:
+            line.append(span(row["low"], row["high"]))
     body = [[*map(str, key), *line] for key, line in cells.items()]
     return Table(header, body, left=2 if column else 1)
 
 
-def _coverage(found: Evaluation) -> Table:
-    header = ["mapping", "headwords", "with a vector", "answerable", "pairs", "both words known",
-              "translations", "with a vector"]  # fmt: skip
-    names = ("headwords", "source_known", "answerable", "pairs", "pairs_known", "targets",
-             "target_known")  # fmt: skip
-    rows = found.coverage.to_dicts()
-    return Table(header, [[row["mapping"], *(f"{row[n]:,}" for n in names)] for row in rows])
+def _coverage(evaluation: Evaluation) -> Table:
+    columns = {
+        "headwords": "headwords",
+        "source_known": "with a vector",
+        "answerable": "answerable",
+        "pairs": "pairs",
+        "pairs_known": "both words known",
+        "targets": "translations",
+        "target_known": "with a vector",
+    }
+    rows = evaluation.coverage.to_dicts()
+    body = [[row["mapping"], *(f"{row[name]:,}" for name in columns)] for row in rows]
+    return Table(["mapping", *columns.values()], body)
 
 
-def _differences(found: Evaluation) -> Table:
-    between = f"{100 * found.settings.drawing.confidence:g} % interval"
-    header = ["rate", "system", f"{found.systems[0]} %", "%", "difference", between, "p",
-              "headwords", "better", "worse"]  # fmt: skip
+def _differences(evaluation: Evaluation) -> Table:
+    header = [
+        "rate", "system", f"{evaluation.systems[0]} %", "%", "difference",
+        _interval_header(evaluation), "p", "headwords", "better", "worse",
+    ]  # fmt: skip
     body = [
         [
             row["metric"],
@@ -218,18 +244,22 @@ def _differences(found: Evaluation) -> Table:
             p_value(row["p_holm"]),
             *(f"{row[name]:,}" for name in ("headwords", "better", "worse")),
         ]
-        for row in found.differences.to_dicts()
+        for row in evaluation.differences.to_dicts()
     ]
     return Table(header, body, left=2)
 
 
-def _footnote(found: Evaluation) -> str:
-    """What the numbers of the comparison are."""
-    said = "Difference in points, positive is better"
-    times, rows = found.settings.drawing.times, len(found.differences)
+def _interval_header(evaluation: Evaluation) -> str:
+    return f"{100 * evaluation.settings.bootstrap.confidence:g} % interval"
+
+
+def _footnote(evaluation: Evaluation) -> str:
+    """Return the sentence that explains the numbers of the comparison."""
+    difference = "Difference in points, positive is better"
+    times, rows = evaluation.settings.bootstrap.times, len(evaluation.differences)
     if not times:
-        return said + "."
+        return f"{difference}."
     return (
-        f"{said}; intervals by paired bootstrap of headwords, {times:,} times. p is at least 1 in "
-        f"{times + 1:,}, corrected for {rows} comparisons (Holm)."
+        f"{difference}; intervals by paired bootstrap of headwords, {times:,} times. p is at least "
+        f"1 in {times + 1:,}, corrected for {rows} comparisons (Holm)."
     )

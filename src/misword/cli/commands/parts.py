@@ -129,7 +129,9 @@ def describe(kind: str, name: str, part: Any, needed: Requirement) -> dict[str, 
 
 def _wants(part: Any) -> str:
     """What a part with its usual options wants in the context."""
-    return getattr(part(), "wants", "") if part else ""
+    if not part:
+        return ""
+    return getattr(part(), "wants", "") or next(iter(getattr(part(), "needs", ())), "")
 
 
 def _default(value: Any) -> str:

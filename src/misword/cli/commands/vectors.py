@@ -147,12 +147,13 @@ def _convert(options: argparse.Namespace) -> None:
             if vectors.folder is None:
                 raise InputError("nothing was kept", fix="see the note, or name a folder: --out")
     else:
+        from misword.embed.vectors.entry import Request
         from misword.embed.vectors.store import export
-        from misword.embed.vectors.words import WordVectors, request
+        from misword.embed.vectors.words import WordVectors
 
         if Path(options.file).is_dir():
             raise InputError("this is a folder", where=options.file, fix="copy it as it is")
-        wanted = request(options.file, options.vector_format, options.max_words)
+        wanted = Request.of(options.file, options.vector_format, options.max_words)
         with bars():
             export(wanted, Path(options.out))
         vectors = WordVectors.open(options.out)

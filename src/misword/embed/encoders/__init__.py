@@ -1,75 +1,82 @@
-"""Encoders: a row of numbers for each sentence, and how alike two such rows are.
+"""Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
 
-Most rows are vectors, compared by their cosine (`misword.embed.similarity.ByCosine`). `choose`
-picks the encoder of a language. The table alone decides, never what happens to be installed: two
-machines either give the same numbers or one of them says what it lacks.
+`create_encoder` creates the encoder that a spec names, or the default of a language. The default
+depends on the language alone, not on the installed packages: two machines give the same numbers,
+or one of them reports the missing package.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
-from misword.embed.similarity import Rows, Similarities
+from misword.embed.similarity import SentenceVectors, Similarities, cosines
 
 HERE = "misword.embed.encoders"
 # The multilingual encoder that is the default, and its languages.
-USUAL = "use"
+DEFAULT_ENCODER = "use"
 LANGUAGES = (
     "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
 )  # fmt: skip
 
-# A row for each text, in order; zero where nothing of a text is known.
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+# Returns one vector for each text, in order; a zero vector where the encoder knows nothing of it.
+Encode = Callable[[Sequence[str]], SentenceVectors]
 
 
-class Encoder(Protocol):
-    """Makes a row of numbers of each sentence, and compares rows.
+class Encoder(Part):
+    """Base class of sentence encoders.
 
-    A part is a frozen dataclass whose fields are its options. `slow` ones are worth a cache.
-    `fitted` ones learn something from a corpus (word frequencies, a common direction); for others
-    a sentence's vector does not depend on what stands around it, but for rounding. `wants` is
-    `vectors`, `lang` or nothing, as for a metric.
+    An encoder overrides `encode`; an encoder that learns from a corpus (word frequencies, a common
+    direction) overrides `fit` and `fitted` instead. The vector of a sentence must not depend on the
+    other sentences of a call, except for rounding. `slow` marks encoders that run a network: their
+    vectors are worth caching.
     """
 
-    name: ClassVar[str]
-    slow: ClassVar[bool]
-    wants: ClassVar[str]
+    __slots__ = ()
+
+    family: ClassVar[str] = "semantics"
+    slow: ClassVar[bool] = False
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The cache, if the encoder is slow."""
+        return ("cache",) if self.slow else ()
 
     @property
     def fitted(self) -> bool:
-        """Whether it learns from a corpus."""
-        ...
-
-    def check(self, context: Context) -> None:
-        """Raise before any work if a package, a model or vectors are missing."""
-        ...
-
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What decides its vectors, for a signature."""
-        ...
+        """Whether `fit` learns something from the corpus."""
+        return False
 
     def fit(self, corpus: Sequence[str], context: Context) -> Encode:
-        """Learn from a corpus what there is to learn; what comes back encodes any texts."""
-        ...
+        """Learn from a corpus and return the function that encodes texts."""
+        return lambda texts: self.encode(texts, context)
 
-    def similarity(self, left: Rows, right: Rows) -> Similarities:
-        """How alike each row of `left` is to that of `right`: 1 for the same, 0 where one is zero.
+    def encode(self, texts: Sequence[str], context: Context) -> SentenceVectors:
+        """Return one vector for each text, for encoders that learn nothing from a corpus."""
+        raise NotImplementedError
 
-        Never above 1 but for rounding, and the same in both directions.
+    def similarity(self, left: SentenceVectors, right: SentenceVectors) -> Similarities:
+        """Return the similarity of each vector of `left` with the vector of `right` in its place.
+
+        It is symmetric, 1 for a vector with itself, 0 where either vector is zero, and never above
+        1 except for rounding. The default is the cosine.
         """
-        ...
+        return cosines(left, right)
 
     def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
-        """Which texts it does not take in whole: cut at a limit, or with words it does not know."""
-        ...
+        """Return which texts are only partly encoded: truncated, or with out-of-vocabulary words.
+
+        The default is an encoder without a limit of length and without unknown words.
+        """
+        return np.zeros(len(texts), np.bool_)
 
 
 ENCODERS: Registry[Encoder] = Registry(
@@ -87,17 +94,17 @@ ENCODERS: Registry[Encoder] = Registry(
 )
 
 
-def choose(lang: str, spec: str = "auto") -> Encoder:
-    """The encoder that is named, else the usual one, if it knows the language.
+def create_encoder(lang: str, spec: str = "auto") -> Encoder:
+    """Create the encoder that `spec` names; `auto` is the default encoder of the language.
 
-    Its own options may be joined by `+`, for specs within specs, where a comma ends the inner one.
-    What is no part but has a slash, as folders and names on the hub have, is a transformer's model.
+    In a spec within another spec, where a comma ends the inner one, `+` joins the options. A spec
+    with a slash in its name is the folder or the hub name of a transformer model.
 
-    >>> choose("fr")
+    >>> create_encoder("fr")
     Use()
-    >>> choose("fr", "sif:frequencies=wordfreq+a=0.01")
+    >>> create_encoder("fr", "sif:frequencies=wordfreq+a=0.01")
     SIF(a=0.01, frequencies='wordfreq', case='auto')
-    >>> choose("", "sentence-transformers/LaBSE").model
+    >>> create_encoder("", "sentence-transformers/LaBSE").model
     'sentence-transformers/LaBSE'
     """
     if spec != "auto":
@@ -110,4 +117,4 @@ def choose(lang: str, spec: str = "auto") -> Encoder:
             fix="name a model: encoder=transformer:model=sentence-transformers/LaBSE; or, with "
             f"--vectors, encoder=sif. There is a default for: {', '.join(LANGUAGES)}",
         )
-    return ENCODERS.create(USUAL)
+    return ENCODERS.create(DEFAULT_ENCODER)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import options_of
+from misword.core.part import Settings
 from misword.core.requirements import Requirement
 from misword.embed import stopwords
-from misword.embed.encoders import Encode
 from misword.embed.encoders.mean import Mean
 from misword.embed.frequencies import REQUIREMENT
-from misword.embed.vectors.opened import check_word_vectors, word_vectors
+from misword.embed.similarity import SentenceVectors
 from misword.embed.vectors.words import Case
 
 
@@ -24,13 +23,14 @@ from misword.embed.vectors.words import Case
 class MeanStop(Mean):
     """The mean of the vectors of a sentence's words, but for the most frequent words.
 
-    Why: `the` and `of` are in every sentence and make all means alike.
+    Why: words such as `the` and `of` occur in every sentence and make all means similar.
 
     `words=wordfreq` leaves out the `number` most frequent words of the language (package wordfreq);
-    `words=stopwordsiso` the list of that package, which is long: of English it has 1,298 words,
-    `man`, `young`, `two` and `work` among them.
+    `words=stopwordsiso` leaves out the list of that package. This list is long: for English it has
+    1,298 words, among them `man`, `young`, `two` and `work`.
 
-    Known problems: a sentence of nothing else is nothing, and like no other; `not` is left out too.
+    Known problems: a sentence of stop words alone has a zero vector and similarity 0 with every
+    sentence; `not` is left out too.
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --lang fr --metrics
     semdist:encoder=mean-stop`
@@ -42,34 +42,31 @@ class MeanStop(Mean):
     name: ClassVar[str] = "mean-stop"
 
     case: Case = "auto"
-    words: stopwords.Source = "wordfreq"
+    words: stopwords.StopwordList = "wordfreq"
     number: int = 100
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """What its default list needs."""
+        """The package of the default list."""
         return REQUIREMENT
 
     def check(self, context: Context) -> None:
-        """There must be vectors, and a list of the language."""
-        check_word_vectors(context)
+        """Raise unless there are word vectors and a list of stop words for the language."""
+        Mean.check(self, context)
         stopwords.check(self.words, self.number, context.lang)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The options, the list and the vectors."""
-        own = tuple(pair for pair in options_of(self) if pair[0] == "case")
-        listed = stopwords.settings(self.words, self.number, context.lang)
-        return ("encoder", self.name), *own, *listed, *word_vectors(context).settings
+    def option_settings(self, context: Context) -> Settings:
+        """The case and the list of stop words."""
+        return ("case", self.case), *stopwords.settings(self.words, self.number, context.lang)
 
-    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
-        """The mean of what is left."""
-        encode = Mean.fit(self, corpus, context)
-        return lambda texts: encode(self._left(texts, context))
+    def encode(self, texts: Sequence[str], context: Context) -> SentenceVectors:
+        """Return the mean over the words that are no stop words."""
+        return Mean.encode(self, self._without_stopwords(texts, context), context)
 
     def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
-        """Those that have a word without a vector, stop words aside."""
-        return Mean.partial(self, self._left(texts, context), context)
+        """Texts that contain a word without a vector; stop words are not counted."""
+        return Mean.partial(self, self._without_stopwords(texts, context), context)
 
-    def _left(self, texts: Sequence[str], context: Context) -> list[str]:
+    def _without_stopwords(self, texts: Sequence[str], context: Context) -> list[str]:
         words = stopwords.load(self.words, self.number, context.lang)
         return stopwords.without(texts, words)

@@ -12,33 +12,31 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import options_of
-from misword.embed import frequencies as lists
-from misword.embed.averages import Weigh, averages, incomplete
+from misword.core.part import Settings, options_of
+from misword.embed import frequencies as word_frequencies
+from misword.embed.averages import WordWeight, weighted_means
 from misword.embed.encoders import Encode
-from misword.embed.frequencies import Frequencies
-from misword.embed.similarity import ByCosine
-from misword.embed.vectors.opened import check_word_vectors, word_vectors
+from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
+from misword.embed.frequencies import Frequencies, FrequencySource
+from misword.embed.principal_directions import principal_directions, remove_directions
+from misword.embed.vectors.opened import word_vectors
 from misword.embed.vectors.words import Case
-
-NOTHING = 1e-6  # of a row's length, or of the first singular value: rounding
-
-Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class SIF(ByCosine):
+class SIF(WordVectorEncoder):
     """Word vectors weighed by a / (a + p(word)), without what all sentences have in common.
 
-    Why: rare words say more of what is meant; the direction that all sentences share, grammar
-    mostly, says nothing of it.
+    Why: rare words carry more of the meaning of a sentence than frequent words. The direction that
+    all sentences share is mostly grammar, not meaning.
 
-    p is counted in the references (`frequencies=corpus`) or comes from the language's list in the
-    package wordfreq. The common direction is the first principal component of the references'
-    vectors, so a system's score does not depend on what other systems said.
+    p is the relative frequency of the word in the references (`frequencies=corpus`) or in the
+    language's list of the package wordfreq. The common direction is the first principal component
+    (not centred) of the vectors of the references, so a system's score does not depend on the
+    outputs of other systems.
 
-    Known problems: a number depends on the whole set of references, so shards do not add up to it;
-    with few references, neither frequencies nor direction mean much.
+    Known problems: a score depends on the whole set of references, so scores of shards cannot be
+    added up; with few references, neither the frequencies nor the common direction are reliable.
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics semdist:encoder=sif`
     Reference: S. Arora et al., A simple but tough-to-beat baseline for sentence embeddings,
@@ -46,69 +44,54 @@ class SIF(ByCosine):
     """
 
     name: ClassVar[str] = "sif"
-    slow: ClassVar[bool] = False
-    wants: ClassVar[str] = "vectors"
+    title: ClassVar[str] = "SIF"
+    cites: ClassVar[tuple[str, ...]] = ("arora2017",)
     fitted: ClassVar[bool] = True
 
     a: float = 1e-3
-    frequencies: lists.Source = "corpus"
+    frequencies: FrequencySource = "corpus"
     case: Case = "auto"
 
     def check(self, context: Context) -> None:
-        """There must be vectors, and lists if they are to be used; `a` must weigh."""
+        """Raise unless `a` is positive and the vectors and frequencies are available."""
         if not (isfinite(self.a) and self.a > 0):
             raise OptionError(f"a is {self.a}", fix="use a number above 0, such as 0.001")
         self.check_sources(context)
 
     def check_sources(self, context: Context) -> None:
-        """There must be vectors, and lists if they are to be used."""
-        check_word_vectors(context)
-        lists.check(self.frequencies, context.lang)
+        """Raise unless the vectors and the word frequencies are available."""
+        WordVectorEncoder.check(self, context)
+        word_frequencies.check(self.frequencies, context.lang)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The options and the vectors."""
-        own = tuple(pair for pair in options_of(self) if pair[0] != "frequencies")
-        counted = lists.settings(self.frequencies, context.lang)
-        return ("encoder", self.name), *own, *counted, *word_vectors(context).settings
+    def option_settings(self, context: Context) -> Settings:
+        """The options; the frequencies with the version of their source."""
+        others = tuple(pair for pair in options_of(self) if pair[0] != "frequencies")
+        return *others, *word_frequencies.settings(self.frequencies, context.lang)
 
     def fit(self, corpus: Sequence[str], context: Context) -> Encode:
-        """Weigh and add up; of the corpus find the directions to take out of all."""
-        weigh = self.weigh(lists.load(self.frequencies, context.lang, corpus), corpus)
+        """Learn word frequencies and common directions from the corpus."""
+        vectors = word_vectors(context)
+        frequencies = word_frequencies.load(self.frequencies, context.lang, corpus)
+        weight = self.word_weight(frequencies, corpus)
+        means = weighted_means(corpus, vectors, self.case, weight)
+        directions, shares = self.common_directions(means)
 
-        def add(texts: Sequence[str]) -> Rows:
-            return averages(texts, word_vectors(context), self.case, weigh)
+        def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+            rows = weighted_means(texts, vectors, self.case, weight)
+            return remove_directions(rows, directions, shares).astype(np.float32)
 
-        directions, shares = self.common(add(corpus))
-        return lambda texts: without(add(texts), directions, shares).astype(np.float32)
+        return encode
 
-    def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
-        """Those that have a word without a vector."""
-        return incomplete(texts, word_vectors(context), self.case)
-
-    def weigh(self, frequencies: Frequencies, corpus: Sequence[str]) -> Weigh:
-        """What a word weighs."""
+    def word_weight(self, frequencies: Frequencies, corpus: Sequence[str]) -> WordWeight:
+        """Return the function that gives the weight of a word."""
         return lambda word: self.a / (self.a + frequencies.of(word))
 
-    def common(self, rows: Rows) -> tuple[Rows, Rows]:
-        """The first direction, wholly."""
-        directions, _ = components(rows, 1)
+    def common_directions(
+        self, rows: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the directions to remove, and the share of each that is removed: the first, all.
+
+        `rows` are the weighted means of the corpus.
+        """
+        directions, _ = principal_directions(rows, 1)
         return directions, np.ones(len(directions))
-
-
-def components(rows: Rows, number: int) -> tuple[Rows, Rows]:
-    """The first directions of rows (not centred) and their singular values, without those of 0.
-
-    Of the square of the matrix: it is no larger than the vectors are long.
-    """
-    squares, directions = np.linalg.eigh(rows.T @ rows)
-    singular = np.sqrt(np.maximum(squares[::-1][:number], 0))
-    some = singular > NOTHING * singular.max(initial=0)
-    return directions.T[::-1][:number][some], singular[some]
-
-
-def without(rows: Rows, directions: Rows, shares: Rows) -> Rows:
-    """Rows without the `shares` of what they have of the directions."""
-    left = np.asarray(rows - (rows @ directions.T * shares) @ directions)
-    # What is left of a row that lies in the directions is rounding, and points anywhere.
-    left[np.linalg.norm(left, axis=1) < NOTHING * np.linalg.norm(rows, axis=1)] = 0
-    return left

@@ -7,23 +7,26 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.embed import frequencies as lists
-from misword.embed.averages import Weigh
-from misword.embed.encoders.sif import SIF, Rows, components
-from misword.embed.frequencies import Frequencies
+from misword.embed.averages import WordWeight
+from misword.embed.encoders.sif import SIF
+from misword.embed.frequencies import Frequencies, FrequencySource
+from misword.embed.principal_directions import principal_directions
 from misword.embed.vectors.words import Case
 
-LEAST = 1e-9
+LEAST = 1e-9  # keeps divisors and `a` above zero
 
 
 @dataclass(frozen=True, slots=True)
 class USIF(SIF):
     """Word vectors weighed by a / (a/2 + p(word)), where `a` follows from the vocabulary.
 
-    Why: SIF without a number to choose. Up to five common directions are taken out, each by its
-    share of their variance, as the paper says (its program squares the shares).
+    Why: it is SIF without a parameter to choose. Up to five common directions are removed, each by
+    its share of their variance, as the paper defines it (the paper's program squares the shares).
 
     Known problems: those of SIF.
 
@@ -33,39 +36,43 @@ class USIF(SIF):
     """
 
     name: ClassVar[str] = "usif"
+    title: ClassVar[str] = "uSIF"
+    cites: ClassVar[tuple[str, ...]] = ("ethayarajh2018",)
 
     a: float = 0.0  # 0: computed
-    frequencies: lists.Source = "corpus"
+    frequencies: FrequencySource = "corpus"
     case: Case = "auto"
     components: int = 5
 
     def check(self, context: Context) -> None:
-        """As for SIF, but `a` may be left to be computed."""
+        """Raise unless `a` is 0 (computed) or positive and the sources are available."""
         if not (isfinite(self.a) and self.a >= 0):
             raise OptionError(f"a is {self.a}", fix="use a number above 0; 0: it is computed")
         if self.components < 0:
             raise OptionError(f"components is {self.components}", fix="use 0 or more")
         self.check_sources(context)
 
-    def weigh(self, frequencies: Frequencies, corpus: Sequence[str]) -> Weigh:
-        """What a word weighs."""
+    def word_weight(self, frequencies: Frequencies, corpus: Sequence[str]) -> WordWeight:
+        """Return the function that gives the weight of a word."""
         words = sum(len(text.split()) for text in corpus)
-        a = self.a or smoothing(frequencies, words / max(len(corpus), 1))
+        a = self.a or smoothing_constant(frequencies, words / max(len(corpus), 1))
         return lambda word: a / (a / 2 + frequencies.of(word))
 
-    def common(self, rows: Rows) -> tuple[Rows, Rows]:
-        """The first directions, each by its share of their variance."""
-        directions, singular = components(rows, self.components)
+    def common_directions(
+        self, rows: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the first directions and the share of each in their variance."""
+        directions, singular = principal_directions(rows, self.components)
         squares = singular**2
         return directions, squares / max(squares.sum(), LEAST)
 
 
-def smoothing(frequencies: Frequencies, length: float) -> float:
-    """The constant `a` for a vocabulary and a mean sentence length.
+def smoothing_constant(frequencies: Frequencies, length: float) -> float:
+    """Compute `a` for a vocabulary and a mean sentence length.
 
-    A word is likely to be in a random sentence of `length` words if its share is above what each
-    word would have by chance; of alpha, the share of such words, a = (1 - alpha) / (alpha Z) with Z
-    half the vocabulary.
+    A word counts as frequent if its relative frequency is above the probability that a sentence of
+    `length` random words contains a given word. With alpha, the share of frequent words in the
+    vocabulary, and Z, half the size of the vocabulary: a = (1 - alpha) / (alpha Z).
     """
     size = max(len(frequencies), 1)
     threshold: float = 1 - (1 - 1 / size) ** length

@@ -1,1 +1,1 @@
-"""Trained networks: found on disk or on the hub, run in batches on all cores."""
+"""Neural models: found on disk or on the Hugging Face hub, and run in batches on all cores."""

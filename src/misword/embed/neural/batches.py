@@ -1,8 +1,8 @@
-"""Running an encoder over many texts: sorted by length, in batches, on all cores.
+"""Run a network over many texts: sorted by length, in batches, on all cores.
 
-On a processor each core gets batches of its own and runs them with one thread. Threads that share a
-batch wait for each other after each of a hundred small steps: on two cores that costs twice the
-time. On a graphics card one batch after the other fills it.
+On a CPU each core runs batches of its own with one thread. Threads that share a batch must wait for
+each other after each of about a hundred small operations, which doubles the time on two cores. On a
+GPU the batches are run one after the other.
 """
 
 from __future__ import annotations
@@ -18,73 +18,75 @@ from numpy.typing import NDArray
 from misword.core.progress import Step
 from misword.core.workers import cores
 
-Ids = NDArray[np.int64]
-States = NDArray[np.float32]
-# What is left of a batch: made of its states and of how many pieces each row has.
-Reduce = Callable[[States, Ids], States]
+TokenIds = NDArray[np.int64]
+# Texts x tokens x components, or tokens x components for one text.
+HiddenStates = NDArray[np.float32]
+# Reduces the hidden states of a batch, given the number of tokens of each text.
+Reduce = Callable[[HiddenStates, NDArray[np.int64]], NDArray[np.float32]]
 
-BATCH = 1024  # pieces, padding included: they and their states fit the processor's cache
+# Tokens in a batch, padding included: their hidden states fit into the CPU's cache.
+BATCH = 1024
 
 
 class Network(Protocol):
-    """A model that gives a vector for each piece of each text of a batch."""
+    """A model that gives a vector for each token of each text of a batch."""
 
     @property
     def parallel(self) -> bool:
-        """Whether it runs several batches side by side."""
+        """Whether several batches can be run at the same time."""
         ...
 
-    def run(self, ids: Ids, mask: Ids) -> States:
-        """The states of the last layer: texts x pieces x numbers."""
+    def run(self, ids: TokenIds, mask: TokenIds) -> HiddenStates:
+        """Return the hidden states of the last layer: texts x tokens x components."""
         ...
 
-    def alone(self) -> AbstractContextManager[None]:
-        """Within this context a batch is run by one thread, since others run beside it."""
+    def single_threaded(self) -> AbstractContextManager[None]:
+        """Return a context within which each batch is run by one thread."""
         ...
 
 
 def run(
     network: Network,
-    rows: Sequence[Ids],
+    texts_ids: Sequence[TokenIds],
     padding: int,
     reduce: Reduce,
     *,
     step: Step,
     workers: int | None = None,
-) -> Iterator[tuple[NDArray[np.int64], States]]:
-    """Batches of rows of about one length: which rows, and what `reduce` left of their states.
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Yield for each batch the numbers of its texts and its hidden states, reduced by `reduce`.
 
-    `step` is told how many are done.
+    A batch has texts of similar length. `step` is called with the number of texts of each batch.
     """
-    order = np.argsort([len(row) for row in rows], kind="stable")
-    # The longest first: what is run last should not keep one core waiting for long.
-    batches = list(_batches([len(rows[i]) for i in order.tolist()]))[::-1]
+    order = np.argsort([len(ids) for ids in texts_ids], kind="stable")
+    # The longest texts come first, so that the last batches are short and the cores end together.
+    batches = list(_batches([len(texts_ids[i]) for i in order.tolist()]))[::-1]
 
-    def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], States]:
-        which = order[span[0] : span[1]]
-        ids, mask = pad([rows[i] for i in which.tolist()], padding)
-        return which, reduce(network.run(ids, mask), mask.sum(axis=1))
+    def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        numbers = order[span[0] : span[1]]
+        ids, mask = pad([texts_ids[i] for i in numbers.tolist()], padding)
+        return numbers, reduce(network.run(ids, mask), mask.sum(axis=1))
 
     with (
-        network.alone() if network.parallel else nullcontext(),
+        network.single_threaded() if network.parallel else nullcontext(),
         ThreadPoolExecutor((workers or cores()) if network.parallel else 1) as pool,
     ):
-        for which, left in pool.map(work, batches):
-            yield which, left
-            step(len(which))
+        for numbers, reduced in pool.map(work, batches):
+            yield numbers, reduced
+            step(len(numbers))
 
 
-def pad(rows: Sequence[Ids], padding: int) -> tuple[Ids, Ids]:
-    """Rows as one matrix, and where in it there is something."""
-    lengths = np.array([len(row) for row in rows])
+def pad(texts_ids: Sequence[TokenIds], padding: int) -> tuple[TokenIds, TokenIds]:
+    """Return the token ids as one padded matrix, and its mask (0 for padding)."""
+    lengths = np.array([len(ids) for ids in texts_ids])
     mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.full(mask.shape, padding, np.int64)
-    ids[mask] = np.concatenate(rows)
-    return ids, mask.astype(np.int64)
+    padded = np.full(mask.shape, padding, np.int64)
+    padded[mask] = np.concatenate(texts_ids)
+    return padded, mask.astype(np.int64)
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Spans of rows, sorted by length, that are BATCH pieces or one row."""
+    """Yield spans of texts, sorted by length, of at most BATCH tokens or one text."""
     start = 0
     for at, length in enumerate(lengths):
         if at > start and (at + 1 - start) * length > BATCH:

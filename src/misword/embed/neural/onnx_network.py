@@ -10,7 +10,7 @@ import numpy as np
 
 from misword.core.errors import InputError, OptionError
 from misword.core.requirements import Requirement
-from misword.embed.neural.batches import Ids, States
+from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.models import INSTALL, Model
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -19,31 +19,31 @@ OUTPUTS = ("last_hidden_state", "token_embeddings")
 
 @dataclass(frozen=True, eq=False)
 class OnnxNetwork:
-    """A graph that ONNX Runtime runs, and its output that is a vector of each piece."""
+    """A graph that ONNX Runtime runs; `output` is the name of its hidden states."""
 
     session: Any
     output: str
 
     @property
     def parallel(self) -> bool:
-        """Batches side by side, but on a graphics card."""
+        """Batches are run in parallel on a CPU, one after the other on a GPU."""
         return bool(self.session.get_providers()[0] == "CPUExecutionProvider")
 
-    def run(self, ids: Ids, mask: Ids) -> States:
-        """The states of the last layer."""
-        given = dict(zip(INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
-        names = [put.name for put in self.session.get_inputs()]
-        feed = {name: given[name] for name in names}
+    def run(self, ids: TokenIds, mask: TokenIds) -> HiddenStates:
+        """Return the hidden states of the last layer."""
+        arrays = dict(zip(INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
+        names = [tensor.name for tensor in self.session.get_inputs()]
+        feed = {name: arrays[name] for name in names}
         return np.asarray(self.session.run([self.output], feed)[0])
 
-    def alone(self) -> AbstractContextManager[None]:
-        """The session was opened for one thread."""
+    def single_threaded(self) -> AbstractContextManager[None]:
+        """Return an empty context: the session was opened with one thread."""
         return nullcontext()
 
 
-def graph(model: Model, dtype: str) -> OnnxNetwork | None:
-    """The model's graph of a precision, opened once, if it has one that gives states of pieces."""
-    return model.keep(("graph", dtype), lambda: _open(model, dtype))
+def load_graph(model: Model, dtype: str) -> OnnxNetwork | None:
+    """Return the graph of a precision, opened once, if the model has one with hidden states."""
+    return model.load_once(("graph", dtype), lambda: _open(model, dtype))
 
 
 def _open(model: Model, dtype: str) -> OnnxNetwork | None:
@@ -55,36 +55,38 @@ def _open(model: Model, dtype: str) -> OnnxNetwork | None:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    options.log_severity_level = 4  # what is wrong is told once, by us
-    wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
-    providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
+    options.log_severity_level = 4  # errors are reported below, not by the runtime
+    preferred = ("CUDAExecutionProvider", "CPUExecutionProvider")
+    providers = [name for name in preferred if name in onnxruntime.get_available_providers()]
     try:
         session = onnxruntime.InferenceSession(str(file), options, providers=providers)
-    except Exception as error:  # onnxruntime has no error of its own to name
+    except Exception as error:  # onnxruntime has no base class of its errors
         raise InputError(
             f"ONNX Runtime cannot open it: {error}", where=str(file), fix="fetch it again"
         ) from error
-    made = str(model.config.get("architectures"))
-    speaks = "CausalLM" in made or "LMHead" in made
-    if speaks or not {put.name for put in session.get_inputs()} <= set(INPUTS):
-        raise no_encoder(model)
-    output = _states({put.name: len(put.shape) for put in session.get_outputs()})
+    architectures = str(model.config.get("architectures"))
+    generates = "CausalLM" in architectures or "LMHead" in architectures
+    if generates or not {tensor.name for tensor in session.get_inputs()} <= set(INPUTS):
+        raise not_an_encoder(model)
+    ranks = {tensor.name: len(tensor.shape) for tensor in session.get_outputs()}
+    output = _hidden_states_output(ranks)
     return OnnxNetwork(session, output) if output else None
 
 
-def _states(ranks: dict[str, int]) -> str | None:
-    """The output, by rank, that has a vector of each piece: by its name, or the only one it can be.
+def _hidden_states_output(ranks: dict[str, int]) -> str | None:
+    """Return the name of the output with the hidden states, given the rank of each output.
 
-    Logits have that rank too, but as many numbers as there are words or labels.
+    It has a usual name, or it is the only output of rank 3. Logits have rank 3 too, but their last
+    axis is the vocabulary or the labels.
     """
-    if named := [name for name in OUTPUTS if name in ranks]:
-        return named[0]
-    left = [name for name, rank in ranks.items() if rank == 3 and "logits" not in name]
-    return left[0] if len(left) == 1 else None
+    if usual := [name for name in OUTPUTS if name in ranks]:
+        return usual[0]
+    candidates = [name for name, rank in ranks.items() if rank == 3 and "logits" not in name]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def no_encoder(model: Model) -> OptionError:
-    """What is said of a model that only continues texts, or does not read them."""
+def not_an_encoder(model: Model) -> OptionError:
+    """Make the error for a model that only continues texts, or has no text as input."""
     return OptionError(
         f"model {model.name!r} is of type {model.config['model_type']!r}, which is no text encoder",
         where=str(model.folder),

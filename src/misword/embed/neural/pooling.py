@@ -1,7 +1,8 @@
-"""How a sentence-transformers model makes one vector of the states of a sentence's pieces.
+"""Pooling: from the hidden states of a text's tokens to one vector, as in sentence-transformers.
 
-Its folder lists modules: the network, a pooling, maybe dense layers, maybe a normalisation (which a
-cosine does not see). A model without such a list is pooled by the mean, as that library does.
+The folder of such a model lists its modules: the network, a pooling, and optionally dense layers
+and a normalisation (which does not change a cosine). A model without such a list is pooled by the
+mean, as in that library.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.embed.neural.batches import Ids, States
+from misword.embed.neural.batches import HiddenStates
 from misword.embed.neural.models import Model
 
-# Names of the pooling modes by the older switches, in the order in which results are joined.
+# The pooling modes by their older switches, in the order in which their vectors are concatenated.
 SWITCHES = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
@@ -26,7 +27,8 @@ SWITCHES = {
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
-ACTIVATIONS: dict[str, Callable[[States], States]] = {
+Vectors = NDArray[np.float32]
+ACTIVATIONS: dict[str, Callable[[Vectors], Vectors]] = {
     "Tanh": np.tanh,
     "Identity": lambda rows: rows,
     "ReLU": lambda rows: np.maximum(rows, 0),
@@ -35,23 +37,25 @@ ACTIVATIONS: dict[str, Callable[[States], States]] = {
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """A layer after the pooling."""
+    """A dense layer after the pooling."""
 
     weight: NDArray[np.float32]
     bias: NDArray[np.float32] | None
     activation: str
 
-    def __call__(self, rows: States) -> States:
-        """Rows times weights, plus bias, bent."""
-        moved = rows @ self.weight.T
-        return ACTIVATIONS[self.activation](moved if self.bias is None else moved + self.bias)
+    def __call__(self, rows: Vectors) -> Vectors:
+        """Return activation(rows @ weight.T + bias)."""
+        product = rows @ self.weight.T
+        return ACTIVATIONS[self.activation](product if self.bias is None else product + self.bias)
 
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """The modes (joined where there are several), the dense layers, and what is done to a text.
+    """The pooling of a model, and the preparation of its texts.
 
-    It is cut to a `limit`, maybe put in lower case, and a `prompt` stands before it.
+    The vectors of several `modes` are concatenated, then the dense `layers` are applied. `limit` is
+    the greatest number of tokens. The `prompt` is put before each text; with `lower` the result is
+    converted to lower case.
     """
 
     modes: tuple[str, ...] = ("mean",)
@@ -60,52 +64,52 @@ class Pooling:
     lower: bool = False
     prompt: str = ""
 
-    def spell(self, texts: Sequence[str]) -> list[str]:
-        """Texts as the model wants them written."""
-        whole = [self.prompt + text for text in texts]
-        return [text.lower() for text in whole] if self.lower else whole
+    def prepare(self, texts: Sequence[str]) -> list[str]:
+        """Return the texts with the prompt, in lower case if the model requires it."""
+        prompted = [self.prompt + text for text in texts]
+        return [text.lower() for text in prompted] if self.lower else prompted
 
-    def __call__(self, states: States, lengths: Ids) -> States:
-        """One row for each text of a batch."""
+    def __call__(self, states: HiddenStates, lengths: NDArray[np.int64]) -> Vectors:
+        """Return one vector for each text of a batch."""
         rows = np.concatenate([pool(mode, states, lengths) for mode in self.modes], axis=1)
         for layer in self.layers:
             rows = layer(rows)
         return rows.astype(np.float32, copy=False)
 
 
-def pool(mode: str, states: States, lengths: Ids) -> States:
-    """One row for each text, by one mode."""
-    inside = (np.arange(states.shape[1]) < lengths[:, None])[..., None]
+def pool(mode: str, states: HiddenStates, lengths: NDArray[np.int64]) -> Vectors:
+    """Return one vector for each text of a batch, by one mode."""
+    mask = (np.arange(states.shape[1]) < lengths[:, None])[..., None]
     if mode == "cls":
         return states[:, 0]
     if mode == "lasttoken":
         return np.asarray(states[np.arange(len(states)), lengths - 1])
     if mode == "max":
-        return np.asarray(np.where(inside, states, -np.inf).max(axis=1))
+        return np.asarray(np.where(mask, states, -np.inf).max(axis=1))
     if mode == "weightedmean":
-        weights = inside * np.arange(1, states.shape[1] + 1, dtype=np.float32)[:, None]
+        weights = mask * np.arange(1, states.shape[1] + 1, dtype=np.float32)[:, None]
         return np.asarray((states * weights).sum(axis=1) / weights.sum(axis=1))
-    total = (inside.astype(np.float32).transpose(0, 2, 1) @ states)[:, 0]
+    total = (mask.astype(np.float32).transpose(0, 2, 1) @ states)[:, 0]
     size = lengths if mode == "mean" else np.sqrt(lengths)
     return np.asarray(total / size[:, None], np.float32)
 
 
-def pooling(model: Model) -> Pooling:
-    """What a model's folder says of it."""
-    return model.keep("pooling", lambda: _pooling(model))
+def load_pooling(model: Model) -> Pooling:
+    """Return the pooling that a model's folder describes, read once."""
+    return model.load_once("pooling", lambda: _read_pooling(model))
 
 
-def _pooling(model: Model) -> Pooling:
-    modules = model.read("modules.json")
+def _read_pooling(model: Model) -> Pooling:
+    modules = model.read_json("modules.json")
     if modules is None:
         return Pooling()
     if not isinstance(modules, list) or not all(
         isinstance(module, dict) and {"type", "path"} <= module.keys() for module in modules
     ):
-        raise _odd(model, "modules.json", "a list of modules with type and path")
+        raise _invalid(model, "modules.json", "a list of modules with type and path")
     modes: tuple[str, ...] = ("mean",)
     layers = []
-    prompt = _prompt(model)
+    prompt = _default_prompt(model)
     for module in modules:
         kind = str(module["type"]).rpartition(".")[2]
         if kind == "Pooling":
@@ -118,35 +122,35 @@ def _pooling(model: Model) -> Pooling:
                 where=str(model.folder),
                 fix="name a model made of a network, a pooling and dense layers",
             )
-    said = _mapping(model, "sentence_bert_config.json")
-    limit = said.get("max_seq_length")
+    config = _read_object(model, "sentence_bert_config.json")
+    limit = config.get("max_seq_length")
     if limit is not None and not (isinstance(limit, int) and limit > 0):
-        raise _odd(model, "sentence_bert_config.json", "max_seq_length as a number above 0")
-    return Pooling(modes, tuple(layers), limit, bool(said.get("do_lower_case")), prompt)
+        raise _invalid(model, "sentence_bert_config.json", "max_seq_length as a number above 0")
+    return Pooling(modes, tuple(layers), limit, bool(config.get("do_lower_case")), prompt)
 
 
-def _prompt(model: Model) -> str:
-    """The words that stand before each text by default."""
+def _default_prompt(model: Model) -> str:
+    """Return the prompt that precedes each text by default; empty if there is none."""
     file = "config_sentence_transformers.json"
-    said = _mapping(model, file)
-    name, prompts = said.get("default_prompt_name"), said.get("prompts") or {}
+    config = _read_object(model, file)
+    name, prompts = config.get("default_prompt_name"), config.get("prompts") or {}
     if name is None:
         return ""
     if not isinstance(prompts, dict) or name not in prompts:
-        raise _odd(model, file, f"a prompt {name!r}, which it names as the default")
+        raise _invalid(model, file, f"a prompt {name!r}, which it names as the default")
     return str(prompts[name] or "")
 
 
 def _modes(model: Model, path: str, prompt: str) -> tuple[str, ...]:
-    said = _mapping(model, f"{path}/config.json")
-    if prompt and said.get("include_prompt") is False:
+    config = _read_object(model, f"{path}/config.json")
+    if prompt and config.get("include_prompt") is False:
         raise OptionError(
             f"model {model.name!r} leaves its prompt out of the pooling, which misword does not do",
             where=str(model.folder),
             fix="name another model",
         )
-    named = said.get("pooling_mode") or [
-        mode for switch, mode in SWITCHES.items() if said.get(switch)
+    named = config.get("pooling_mode") or [
+        mode for switch, mode in SWITCHES.items() if config.get(switch)
     ]
     modes = (named,) if isinstance(named, str) else tuple(named)
     if unknown := set(modes).difference(SWITCHES.values()):
@@ -155,8 +159,8 @@ def _modes(model: Model, path: str, prompt: str) -> tuple[str, ...]:
 
 
 def _dense(model: Model, path: str) -> Dense:
-    said = _mapping(model, f"{path}/config.json")
-    activation = str(said.get("activation_function", "Tanh")).rpartition(".")[2]
+    config = _read_object(model, f"{path}/config.json")
+    activation = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
     if activation not in ACTIVATIONS:
         raise OptionError(f"activation {activation!r} is not known", where=str(model.folder))
     file = model.folder / path / "model.safetensors"
@@ -169,23 +173,23 @@ def _dense(model: Model, path: str) -> Dense:
     try:
         weights = load_file(file)
         return Dense(weights["linear.weight"], weights.get("linear.bias"), activation)
-    except Exception as error:  # safetensors' own is no subclass of another
+    except Exception as error:  # the error of safetensors has no other base class
         raise InputError(
             f"the dense layer does not load: {error}", where=str(file), fix="fetch it again"
         ) from error
 
 
-def _mapping(model: Model, name: str) -> dict[str, Any]:
-    """What a JSON file says; nothing if it is not there."""
-    said = model.read(name)
-    if said is None:
+def _read_object(model: Model, name: str) -> dict[str, Any]:
+    """Return the object in a JSON file; empty if there is no such file."""
+    content = model.read_json(name)
+    if content is None:
         return {}
-    if not isinstance(said, dict):
-        raise _odd(model, name, "names and values")
-    return said
+    if not isinstance(content, dict):
+        raise _invalid(model, name, "names and values")
+    return content
 
 
-def _odd(model: Model, name: str, expected: str) -> InputError:
+def _invalid(model: Model, name: str, expected: str) -> InputError:
     return InputError(
         f"this file should have {expected}", where=str(model.folder / name), fix="fetch it again"
     )

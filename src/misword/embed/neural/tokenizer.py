@@ -1,4 +1,4 @@
-"""A model's tokenizer: texts to the ids of pieces."""
+"""The tokenizer of a model: from texts to the ids of subword tokens."""
 
 from __future__ import annotations
 
@@ -12,81 +12,84 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.core.requirements import Requirement
-from misword.embed.neural.architecture import USUAL, places, unloadable
-from misword.embed.neural.batches import Ids
+from misword.embed.neural.architecture import DEFAULT_POSITIONS, position_count, unloadable
+from misword.embed.neural.batches import TokenIds
 from misword.embed.neural.models import INSTALL, Model
 
-LONG = 10_000  # pieces that no model takes: what tokenizers say that know no limit
-# Words of which any tokenizer knows one.
-ORDINARY = "a the de la и в 的 の في के"
+# Tokenizers without a limit state a number above this one, more tokens than any model accepts.
+NO_LIMIT = 10_000
+# Frequent words of many languages; every tokenizer has one of them in its vocabulary.
+COMMON_WORDS = "a the de la и в 的 の في के"
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
-    """A tokenizer, and the `limit` of pieces for each text."""
+class Tokenizer:
+    """A tokenizer of transformers, and the `limit` of tokens for each text."""
 
     tokenizer: Any
     limit: int
 
-    def ids(self, texts: Sequence[str]) -> list[Ids]:
-        """The pieces of each text, with the model's own marks at its ends."""
+    def ids(self, texts: Sequence[str]) -> list[TokenIds]:
+        """Return the token ids of each text, truncated, with the model's special tokens."""
         if not texts:
             return []
-        cut = self.tokenizer(list(texts), truncation=True, max_length=self.limit)
-        return [np.array(row, np.int64) for row in cut["input_ids"]]
+        encoding = self.tokenizer(list(texts), truncation=True, max_length=self.limit)
+        return [np.array(ids, np.int64) for ids in encoding["input_ids"]]
 
-    def beyond(self, texts: Sequence[str], rows: Sequence[Ids]) -> NDArray[np.bool_]:
-        """Which texts, whose `ids` are the rows, have more pieces than that."""
-        found = np.array([len(row) >= self.limit for row in rows], np.bool_)
-        for at in np.flatnonzero(found).tolist():  # cut, or just as long
+    def truncated(self, texts: Sequence[str], texts_ids: Sequence[TokenIds]) -> NDArray[np.bool_]:
+        """Return which texts, whose ids are `texts_ids`, have more tokens than the limit."""
+        truncated = np.array([len(ids) >= self.limit for ids in texts_ids], np.bool_)
+        for at in np.flatnonzero(truncated).tolist():  # truncated, or exactly as long as the limit
             whole = self.tokenizer(texts[at], truncation=False, verbose=False)["input_ids"]
-            found[at] = len(whole) > self.limit
-        return found
+            truncated[at] = len(whole) > self.limit
+        return truncated
 
-    def hollow(self, rows: Sequence[Ids], empty: str = "") -> NDArray[np.bool_]:
-        """Which rows have no more pieces than a text that says nothing."""
-        (nothing,) = self.ids([empty])
-        short = (len(row) == len(nothing) and np.array_equal(row, nothing) for row in rows)
-        return np.fromiter(short, np.bool_, len(rows))
+    def without_tokens(self, texts_ids: Sequence[TokenIds], empty: str = "") -> NDArray[np.bool_]:
+        """Return which texts have the same token ids as the text `empty`."""
+        (empty_ids,) = self.ids([empty])
+        equal = (len(ids) == len(empty_ids) and np.array_equal(ids, empty_ids) for ids in texts_ids)
+        return np.fromiter(equal, np.bool_, len(texts_ids))
 
     @cached_property
-    def spaced(self) -> bool:
-        """Whether a word at the start is another piece than within a text.
+    def needs_leading_space(self) -> bool:
+        """Whether a word at the start of a text has other tokens than within a text.
 
-        So it is with the tokenizers of GPT-2 and RoBERTa, which the package bert_score knows by
-        their class and gives a space before each text.
+        This is so for the tokenizers of GPT-2 and RoBERTa. The package bert_score recognises them
+        by their class and puts a space before each text.
         """
-        kinds = {kind.__name__.removesuffix("Fast") for kind in type(self.tokenizer).__mro__}
-        return not kinds.isdisjoint({"GPT2Tokenizer", "RobertaTokenizer"})
+        classes = {kind.__name__.removesuffix("Fast") for kind in type(self.tokenizer).__mro__}
+        return not classes.isdisjoint({"GPT2Tokenizer", "RobertaTokenizer"})
 
     @cached_property
-    def greatest(self) -> int:
-        """The greatest id that it can give."""
+    def greatest_id(self) -> int:
+        """The greatest id in the vocabulary."""
         return int(max(self.tokenizer.get_vocab().values()))
 
     @property
     def padding(self) -> int:
-        """The id of what fills a batch up."""
+        """The id of the padding token."""
         return int(self.tokenizer.pad_token_id or 0)
 
     @property
-    def marks(self) -> tuple[int, ...]:
-        """The ids that begin and end a text."""
+    def boundary_ids(self) -> tuple[int, ...]:
+        """The ids of the special tokens at the start and the end of a text."""
         ends = (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
-        return tuple(mark for mark in ends if mark is not None)
+        return tuple(token for token in ends if token is not None)
 
 
-def pieces(model: Model, limit: int | None = None) -> Pieces:
-    """A model's tokenizer, loaded once; `limit`: so many pieces at most, if the model takes them.
+def load_tokenizer(model: Model, limit: int | None = None) -> Tokenizer:
+    """Return the tokenizer of a model, loaded once.
 
-    Without a limit it is the tokenizer's own, or as many as the model has places for.
+    `limit` is the greatest number of tokens; without it the tokenizer's own limit is used. Neither
+    is above the number of positions of the model.
     """
-    tokenizer = model.keep("tokenizer", lambda: _load(model))
-    said = limit or int(tokenizer.model_max_length)
-    room = places(model)
-    if said >= LONG and not limit:
-        said = room or USUAL
-    return model.keep(("pieces", limit), lambda: Pieces(tokenizer, min(said, room or said)))
+    tokenizer = model.load_once("transformers tokenizer", lambda: _load(model))
+    length = limit or int(tokenizer.model_max_length)
+    positions = position_count(model)
+    if length >= NO_LIMIT and not limit:
+        length = positions or DEFAULT_POSITIONS
+    length = min(length, positions or length)
+    return model.load_once(("tokenizer", limit), lambda: Tokenizer(tokenizer, length))
 
 
 def _load(model: Model) -> Any:
@@ -95,10 +98,10 @@ def _load(model: Model) -> Any:
 
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(str(model.folder), trust_remote_code=False)
-        known = set(tokenizer(ORDINARY)["input_ids"]).difference(tokenizer.all_special_ids)
-    except Exception as error:  # whatever the files make transformers raise
+        known = set(tokenizer(COMMON_WORDS)["input_ids"]).difference(tokenizer.all_special_ids)
+    except Exception as error:  # transformers raises many kinds of errors for invalid files
         raise unloadable(model, error) from error
-    if not known:  # without files, transformers makes a tokenizer that knows nothing
+    if not known:  # without files, transformers makes a tokenizer with an empty vocabulary
         raise InputError(
             "the tokenizer knows no word: its files are missing or empty",
             where=str(model.folder),

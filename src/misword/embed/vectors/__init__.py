@@ -1,1 +1,1 @@
-"""Word vectors: opened from files, kept in a memory-mapped store, looked up by word."""
+"""Word vectors: read from files, cached as memory-mapped entries, looked up by word."""

@@ -1,4 +1,4 @@
-"""Vectors in a folder, ready to be mapped: the numbers, the words, and `entry.json` about them."""
+"""Word vectors in a folder of files that are memory-mapped, described by `entry.json`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import mmap
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
-from misword.io.files.folders import read_index as read_marked
-from misword.io.files.sources import counted
-from misword.io.vectors import Found, Pieces, find_format
+from misword.io.files.folders import read_index as read_json_index
+from misword.io.files.sources import PathLike, counted
+from misword.io.vectors import Pieces, find_format
 from misword.io.vectors.collecting import listed
 from misword.io.vectors.streams import Stream
 
@@ -35,21 +36,39 @@ MATRIX, TEXT, OFFSETS, HASHES, ORDER = (
     "order.i32",
 )
 SINGLE = np.dtype("<f4")
+COPY = 1 << 22  # bytes that are moved at once
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A file to be read, and how; `shown` is its path as the user gave it."""
+    """A file of vectors and how to read it; `shown` is its path as the user wrote it."""
 
     path: Path
     shown: str
     format: str | None = None
     max_words: int | None = None
 
+    @classmethod
+    def of(cls, path: PathLike, format: str | None, max_words: int | None) -> Self:
+        """Make a request after checking that the file exists and `max_words` is positive."""
+        if max_words is not None and max_words < 1:
+            raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
+        if not Path(path).exists():
+            raise InputError("no such file", where=os.fspath(path), fix=_similar_name(Path(path)))
+        if not Path(path).is_file():
+            what = "this is no file that can be read more than once"
+            raise InputError(what, where=os.fspath(path), fix="name a file of vectors")
+        return cls(Path(path), os.fspath(path), format, max_words)
+
+    @property
+    def digest_settings(self) -> tuple[str, ...]:
+        """The settings that are part of the digest, beside the content of the file."""
+        return () if self.max_words is None else (f"max_words={self.max_words}",)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """Vectors that were read; `folder` is where they are kept, if they are."""
+    """Vectors that were read; `folder` is the folder in which they are stored, if any."""
 
     matrix: NDArray[np.float32]
     vocabulary: Vocabulary
@@ -62,7 +81,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parsed:
-    """All of an entry but its numbers: they are elsewhere, or at `start` in the file itself."""
+    """An entry without its matrix.
+
+    `start` is the place of the matrix in the source file, if it can be mapped from there; None
+    means that it was written elsewhere.
+    """
 
     vocabulary: Vocabulary
     digest: str
@@ -74,34 +97,32 @@ class Parsed:
 
 
 def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
-    """Read a file, writing its numbers to `rows`."""
+    """Read a file and write its matrix to `rows`.
+
+    With `in_place` the matrix may be left in the file, if it can be mapped from there.
+    """
     size = request.path.stat().st_size
     with (
         progress(f"reading {request.path.name}", size) as step,
         Stream(request.path, request.shown, step) as stream,
     ):
         part = find_format(stream, request.format)
-        found = part.read(stream, rows, request.max_words, in_place)
-        digest = stream.digest(*settings(request))
-    vocabulary, doubled = Vocabulary.of(found.text, found.offsets)
-    notes = found.notes
-    if len(doubled):
-        if found.rows != len(found.places) or found.start is not None:
+        content = part.read(stream, rows, request.max_words, in_place)
+        digest = stream.digest(*request.digest_settings)
+    vocabulary, repeated = Vocabulary.of(content.text, content.offsets)
+    notes = content.notes
+    if len(repeated):
+        if content.rows != len(content.places) or content.start is not None:
             raise InputError("the same word twice in the dictionary", where=request.shown)
-        _drop(rows, doubled, found)
-        lines = listed(found.places[doubled].tolist(), found.unit)
-        notes += (f"{counted(len(doubled), 'doubled word')}: the first counts ({lines})",)
-    shape = (found.rows - len(doubled), found.dimension)
-    return Parsed(vocabulary, digest, part.name, notes, shape, found.pieces, found.start)
-
-
-def settings(request: Request) -> tuple[str, ...]:
-    """What belongs to the digest besides the content."""
-    return () if request.max_words is None else (f"max_words={request.max_words}",)
+        _remove_rows(rows, repeated, content.rows, content.dimension)
+        lines = listed(content.places[repeated].tolist(), content.unit)
+        notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
+    shape = (content.rows - len(repeated), content.dimension)
+    return Parsed(vocabulary, digest, part.name, notes, shape, content.pieces, content.start)
 
 
 def read_in_memory(request: Request) -> Entry:
-    """Read a file without keeping anything on disk."""
+    """Read a file without storing anything on disk."""
     rows = BytesIO()
     parsed = parse(request, rows, in_place=True)
     if parsed.start is None:
@@ -115,7 +136,7 @@ def read_in_memory(request: Request) -> Entry:
 
 
 def write_entry(folder: Path, request: Request, *, in_place: bool) -> Parsed:
-    """Read a file into a folder; everything is on the disk when this returns."""
+    """Read a file into a folder and flush all files of the folder to the disk."""
     with (folder / MATRIX).open("w+b") as rows:
         parsed = parse(request, rows, in_place=in_place)
         _sync(rows)
@@ -143,13 +164,13 @@ def write_entry(folder: Path, request: Request, *, in_place: bool) -> Parsed:
 
 
 def open_entry(folder: Path, source: Path | None = None) -> Entry:
-    """Map what `write_entry` wrote; the numbers may still be in the `source` file."""
+    """Map the files that `write_entry` wrote; the matrix may be in the `source` file."""
     index = read_index(folder)
     rows, dimension = index["shape"]
     if index["start"] is None:
         matrix = _map_rows(folder / MATRIX, (rows, dimension), 0)
     else:
-        # The same content compressed has the same digest, but not the numbers at this place.
+        # A compressed file of the same content has the same digest, but no matrix at this place.
         if source is None or source.stat().st_size != index["source"]:
             raise InputError("the numbers are not in this folder", where=str(folder))
         matrix = _map_rows(source, (rows, dimension), index["start"])
@@ -174,7 +195,7 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
 
 
 def open_folder(folder: Path) -> Entry:
-    """Open an entry that is not in the store, where it may have been tampered with."""
+    """Open an entry outside the store, whose files may have been changed, and check it."""
     try:
         entry = open_entry(folder)
         words = entry.vocabulary
@@ -194,13 +215,13 @@ def open_folder(folder: Path) -> Entry:
 
 
 def read_index(folder: Path) -> dict[str, Any]:
-    """What `entry.json` says, after a check that all is there."""
+    """Return the content of `entry.json` after checking that all files are complete."""
     wrong = InputError(
         "this folder holds no word vectors",
         where=str(folder),
         fix="name a file of vectors, or a folder made by `misword vectors convert --out`",
     )
-    index = read_marked(folder / INDEX, MARK, VERSION, wrong)
+    index = read_json_index(folder / INDEX, MARK, VERSION, wrong)
     for name, size in index["sizes"].items():
         file = folder / name
         if not file.is_file() or file.stat().st_size != size:
@@ -208,20 +229,20 @@ def read_index(folder: Path) -> dict[str, Any]:
     return index
 
 
-def _drop(rows: BinaryIO, doubled: NDArray[np.int64], found: Found) -> None:
-    """Take rows out of a file of rows, moving up what follows."""
-    width = SINGLE.itemsize * found.dimension
-    edges = [*doubled.tolist(), found.rows]
-    to = edges[0] * width
+def _remove_rows(rows: BinaryIO, removed: NDArray[np.int64], count: int, dimension: int) -> None:
+    """Remove some of `count` rows from a file of rows and move up the rows after them."""
+    width = SINGLE.itemsize * dimension
+    edges = [*removed.tolist(), count]
+    target = edges[0] * width
     for lo, hi in pairwise(edges):
         at, end = (lo + 1) * width, hi * width
         while at < end:
             rows.seek(at)
-            data = rows.read(min(1 << 22, end - at))
-            rows.seek(to)
+            data = rows.read(min(COPY, end - at))
+            rows.seek(target)
             rows.write(data)
-            at, to = at + len(data), to + len(data)
-    rows.truncate(to)
+            at, target = at + len(data), target + len(data)
+    rows.truncate(target)
 
 
 def _write(path: Path, parts: Iterable[Any]) -> None:
@@ -242,5 +263,14 @@ def _map(path: Path) -> mmap.mmap:
 
 
 def _map_rows(path: Path, shape: tuple[int, int], start: int) -> NDArray[np.float32]:
-    matrix = np.frombuffer(_map(path), SINGLE, shape[0] * shape[1], start).reshape(shape)
-    return matrix
+    return np.frombuffer(_map(path), SINGLE, shape[0] * shape[1], start).reshape(shape)
+
+
+def _similar_name(path: Path) -> str:
+    """Return a hint that names an existing file of a similar name."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return f"there is no folder {path.parent}"
+    similar = get_close_matches(path.name, names, 1)
+    return f"did you mean {path.with_name(similar[0])}?" if similar else "check the path"

@@ -1,10 +1,9 @@
-"""Compiled choice of the products that can reach a running top k. Imported only for large tiles."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled selection of products that can enter a running top k. Imported for large tiles only."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
 
@@ -12,44 +11,61 @@ LANES = 16  # products compared at once
 
 
 @compiled
-def key(score, row):
-    """Score and row number as one integer: the better pair is the smaller (see `neighbors`)."""
+def pack_key(score: np.float32, row: int) -> np.uint64:
+    """Return score and row number as one uint64; see `neighbors.pack_keys`."""
     bits = np.int64(np.float32(score + np.float32(0)).view(np.uint32))
     bits = bits ^ 0x7FFFFFFF if bits < 0x80000000 else bits
     return (np.uint64(bits) << np.uint64(32)) | np.uint64(row)
 
 
 @compiled
-def collect(products, first, bars, keys, k, empty):
-    """Append the keys of products above each query's bar to its first `k`.
+def collect(
+    products: NDArray[np.float32],
+    first: int,
+    thresholds: NDArray[np.float32],
+    keys: NDArray[np.uint64],
+    k: int,
+    empty: np.uint64,
+) -> int:
+    """Append to the first `k` keys of each query the keys of its products above its threshold.
 
-    Shorter lists are filled up with `empty` to the length of the longest, which is returned.
+    Shorter lists are filled with `empty` up to the length of the longest list, which is returned.
     """
     queries, width = products.shape
     counts = np.empty(queries, np.int64)
-    most = k
+    longest = k
     for query in range(queries):
-        counts[query] = _collect_row(products[query], width, first, bars[query], keys[query], k)
-        most = max(most, counts[query])
+        counts[query] = _collect_row(
+            products[query], width, first, thresholds[query], keys[query], k
+        )
+        longest = max(longest, counts[query])
     for query in range(queries):
-        keys[query, counts[query] : most] = empty
-    return most
+        keys[query, counts[query] : longest] = empty
+    return longest
 
 
 @compiled
-def _collect_row(row, width, first, bar, keys, count):
+def _collect_row(
+    products: NDArray[np.float32],
+    width: int,
+    first: int,
+    threshold: np.float32,
+    keys: NDArray[np.uint64],
+    count: int,
+) -> int:
+    """Append keys after the first `count` and return the new count."""
     whole = width - width % LANES
     for lo in range(0, whole, LANES):
-        some = False
+        above = False
         for lane in range(LANES):
-            some |= row[lo + lane] > bar
-        if some:
+            above |= products[lo + lane] > threshold
+        if above:
             for at in range(lo, lo + LANES):
-                if row[at] > bar:
-                    keys[count] = key(row[at], first + at)
+                if products[at] > threshold:
+                    keys[count] = pack_key(products[at], first + at)
                     count += 1
     for at in range(whole, width):
-        if row[at] > bar:
-            keys[count] = key(row[at], first + at)
+        if products[at] > threshold:
+            keys[count] = pack_key(products[at], first + at)
             count += 1
     return count

@@ -1,4 +1,9 @@
-"""The nearest rows of a large matrix: blocked products with a running list of the best."""
+"""The nearest rows of a large matrix: dot products by blocks, with a running list of the best.
+
+Each candidate is one 64-bit key made of its product and its row number, such that the better
+candidate has the smaller key. Sorting keys then sorts by product, and by row number where products
+are equal.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,8 @@ from numpy.typing import NDArray
 from misword.core.progress import progress
 from misword.core.workers import pieces
 
-Matrix = NDArray[np.float32]
-Keys = NDArray[np.uint64]
-Best = tuple[NDArray[np.int64], Matrix]
+# Row numbers and dot products, best first: a row for each query.
+NearestRows = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 ROWS = 8192  # of targets at a time
 QUERIES = 256
@@ -21,22 +25,27 @@ EMPTY = np.uint64(0xFF800000FFFFFFFF)  # the key of minus infinity
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
-def blocks(matrix: Matrix, rows: int = ROWS) -> Iterator[Matrix]:
-    """A matrix in runs of rows."""
+def blocks(matrix: NDArray[np.float32], rows: int = ROWS) -> Iterator[NDArray[np.float32]]:
+    """Yield a matrix in blocks of consecutive rows."""
     for lo in range(0, len(matrix), rows):
         yield matrix[lo : lo + rows]
 
 
-def nearest(queries: Matrix, targets: Iterable[Matrix], k: int, workers: int | None = None) -> Best:
-    """The `k` rows with the greatest dot product with each query, best first.
+def nearest(
+    queries: NDArray[np.float32],
+    targets: Iterable[NDArray[np.float32]],
+    k: int,
+    workers: int | None = None,
+) -> NearestRows:
+    """Return the `k` rows with the greatest dot product with each query, best first.
 
-    `targets` come in runs of rows (see `blocks`) and may be larger than memory. Returns the row
-    numbers and the products; equal products are in the order of the rows. Where there are fewer
-    than `k` rows, so many columns come back.
+    `targets` is a sequence of blocks of rows (see `blocks`), which may be larger than memory. The
+    result has the row numbers and the products; equal products are in the order of the rows. If
+    there are fewer than `k` rows, the result has as many columns as there are rows.
 
-    Products are those of `QUERIES` queries with one run of targets, by one BLAS thread: the number
-    of workers changes no bit. Another division may change the last bits, and so the order of
-    products that are equal but for rounding.
+    One BLAS thread multiplies `QUERIES` queries with one block of targets, so the result does not
+    depend on the number of workers. Other sizes of blocks may change the last bits of a product,
+    and so the order of products that are equal except for rounding.
 
     >>> nearest(np.eye(2, dtype=np.float32), blocks(np.eye(2, dtype=np.float32)), 1)[0].tolist()
     [[0], [1]]
@@ -46,35 +55,42 @@ def nearest(queries: Matrix, targets: Iterable[Matrix], k: int, workers: int | N
     first = 0
     with progress("neighbours") as step:
         for block in targets:
-            _look(queries, np.ascontiguousarray(block, np.float32), first, best, workers)
+            _merge_block(queries, np.ascontiguousarray(block, np.float32), first, best, workers)
             first += len(block)
             step(len(block))
     best.sort(axis=1)
-    return decoded(best[:, :first])
+    return unpack_keys(best[:, :first])
 
 
-def _look(queries: Matrix, block: Matrix, first: int, best: Keys, workers: int | None) -> None:
-    """Look for neighbours in one run of targets."""
+def _merge_block(
+    queries: NDArray[np.float32],
+    block: NDArray[np.float32],
+    first: int,
+    best: NDArray[np.uint64],
+    workers: int | None,
+) -> None:
+    """Merge the products of all queries with one block of targets into the running lists."""
 
     def start() -> Callable[[int], None]:
         def piece(number: int) -> None:
-            cut = slice(number * QUERIES, (number + 1) * QUERIES)
-            merge(queries[cut] @ block.T, first, best[cut])
+            part = slice(number * QUERIES, (number + 1) * QUERIES)
+            merge(queries[part] @ block.T, first, best[part])
 
         return piece
 
     pieces(start, -(-len(queries) // QUERIES), workers)
 
 
-def merge(products: Matrix, first: int, best: Keys) -> None:
-    """Bring products with rows from `first` on into the running lists of the best keys.
+def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -> None:
+    """Merge products into the running lists of the best keys; the first column is row `first`.
 
-    After the first blocks hardly any is better than the worst of a list: one comparison decides
-    for almost all. The first products are taken in steps that grow, so that there is a bar soon.
+    After the first blocks hardly any product is above the worst of its list, so one comparison
+    decides most products. The columns are taken in steps that grow, so that a good threshold is
+    reached early.
     """
     k, width = best.shape[1], products.shape[1]
     if products.size < KERNEL_FROM:
-        keys = np.concatenate([best, encoded(products, first)], axis=1)
+        keys = np.concatenate([best, pack_keys(products, first)], axis=1)
         keys.partition(k - 1, axis=1)
         best[:] = keys[:, :k]
         return
@@ -85,30 +101,31 @@ def merge(products: Matrix, first: int, best: Keys) -> None:
         hi = min(width, lo + max(256, 4 * k, 7 * (first + lo)))
         keys = np.empty((len(best), k + hi - lo), np.uint64)
         keys[:, :k] = best
-        bars = decoded(best[:, -1:])[1][:, 0]
-        most = collect(products[:, lo:hi], first + lo, bars, keys, k, EMPTY)
-        if most > k:
-            keys = keys[:, :most]
+        thresholds = unpack_keys(best[:, -1:])[1][:, 0]
+        longest = collect(products[:, lo:hi], first + lo, thresholds, keys, k, EMPTY)
+        if longest > k:
+            keys = keys[:, :longest]
             keys.partition(k - 1, axis=1)
             best[:] = keys[:, :k]
         lo = hi
 
 
-def encoded(products: Matrix, first: int) -> Keys:
-    """Product and row number in one integer, so that the better pair is the smaller.
+def pack_keys(products: NDArray[np.float32], first: int) -> NDArray[np.uint64]:
+    """Return one integer for each product and its row number; the better pair is the smaller.
 
-    The bits of a float, read as an integer, are in the order of the floats where these are negative
-    and in reverse where they are positive, once the positive ones are turned over.
+    The upper 32 bits are those of the product. The bits of floats, read as unsigned integers, grow
+    with the absolute value: for negative floats a smaller integer is a greater float already, and
+    the bits of positive floats are inverted for the same order.
     """
     bits = (products + np.float32(0)).view(np.uint32)  # -0 becomes 0
     bits = np.where(bits < 0x80000000, bits ^ np.uint32(0x7FFFFFFF), bits)
     rows = np.arange(first, first + products.shape[1], dtype=np.uint64)
-    keys: Keys = (bits.astype(np.uint64) << HIGH) | rows
+    keys: NDArray[np.uint64] = (bits.astype(np.uint64) << HIGH) | rows
     return keys
 
 
-def decoded(keys: Keys) -> Best:
-    """Row numbers and products."""
+def unpack_keys(keys: NDArray[np.uint64]) -> NearestRows:
+    """Return the row numbers and the products of keys."""
     bits = (keys >> HIGH).astype(np.uint32)
     bits = np.where(bits < 0x80000000, bits ^ np.uint32(0x7FFFFFFF), bits)
     return (keys & LOW).astype(np.int64), bits.view(np.float32)

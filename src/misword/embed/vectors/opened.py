@@ -41,7 +41,7 @@ def word_vectors(context: Context) -> WordVectors:
 
 
 def notes_of(context: Context) -> tuple[str, ...]:
-    """Problems that were found in the file of the vectors, if it was opened."""
+    """Return notes on problems in the file of the vectors, if the file was opened."""
     if "vectors" not in context.opened:
         return ()
     vectors = word_vectors(context)

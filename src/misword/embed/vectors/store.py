@@ -1,8 +1,9 @@
-"""Vectors that were read once are kept in the user's cache, by content, and mapped from there.
+"""The store of word vectors in the user's cache folder.
 
-An entry is made in a folder of its own and renamed into place when it is whole, so that a reader
-never sees half of one, whatever happens to the writer. A small index from a file's path, size and
-times to its entry spares the next process the hashing.
+Vectors that were read once are stored there by the digest of their content and memory-mapped later.
+An entry is written in a temporary folder and renamed when it is complete, so that no reader sees a
+partial entry. An index from a file's path, size and times to its entry saves the next process from
+hashing the file.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import replace
 from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
+from misword.core.cache_folder import cache_folder
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.entry import (
@@ -24,46 +27,31 @@ from misword.embed.vectors.entry import (
     open_entry,
     read_in_memory,
     read_index,
-    settings,
     write_entry,
 )
 from misword.io.files.folders import fresh_folder, sibling
 from misword.io.vectors import find_format
 from misword.io.vectors.streams import Stream
 
-DAY = 86_400
-
-
-def cache_folder() -> Path:
-    """Where misword keeps things: `MISWORD_CACHE`, or the place that the system has for it."""
-    if chosen := os.environ.get("MISWORD_CACHE"):
-        return Path(chosen).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "misword"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "misword" / "Cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "misword"
+DAY = 86_400  # seconds
 
 
 def load(request: Request, *, keep: bool = True) -> Entry:
-    """Vectors from the store; they are put there first if need be and possible."""
+    """Return the vectors of a file from the store; with `keep` new ones are stored, if possible."""
     if not keep:
         return read_in_memory(request)
     root = cache_folder() / "vectors"
     try:
-        return Store(root).load(request)
+        return Store(root).load_entry(request)
     except OSError as error:
         entry = read_in_memory(request)
-        why = error.strerror or error
-        note = f"not kept for the next time: {root} cannot be written ({why})"
-        return Entry(
-            entry.matrix, entry.vocabulary, entry.digest, entry.format,
-            (*entry.notes, note), entry.pieces,
-        )  # fmt: skip
+        reason = error.strerror or error
+        note = f"not kept for the next time: {root} cannot be written ({reason})"
+        return replace(entry, notes=(*entry.notes, note))
 
 
 def export(request: Request, target: Path) -> None:
-    """Put vectors into a folder that can be opened anywhere; an older one is replaced."""
+    """Write vectors to a folder that can be opened on any machine; replace an older entry."""
     target = target.absolute()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         try:
@@ -80,39 +68,42 @@ def export(request: Request, target: Path) -> None:
 
 
 class Store:
-    """The entries below one folder."""
+    """The stored entries of one cache folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def find(self, request: Request) -> Entry | None:
-        """The entry of a file that was read before and has not changed since."""
+    def find_entry(self, request: Request) -> Entry | None:
+        """Return the entry of a file that was read before and has not changed since."""
         record = self._record(request)
         try:
             name = record.read_text(encoding="utf-8")
         except OSError:
             return None
-        return self._sound(name, request)
+        return self._open(name, request)
 
-    def load(self, request: Request) -> Entry:
-        """The entry of a file, made if need be; `OSError` where nothing can be written."""
-        found = self.find(request)
-        if found is not None:
-            return found
+    def load_entry(self, request: Request) -> Entry:
+        """Return the entry of a file, written if it is new; `OSError` if it cannot be written."""
+        entry = self.find_entry(request)
+        if entry is not None:
+            return entry
         record = self._record(request)
         record.parent.mkdir(parents=True, exist_ok=True)
-        name = self._known_content(request, record) or self._make(request)
-        entry = self._sound(name, request)
+        name = self._same_content(request, record) or self._write(request)
+        entry = self._open(name, request)
         if entry is None:
             raise OSError(f"the entry {name} was damaged while it was made")
-        if record == self._record(request):  # not so if the file was changed meanwhile
+        if record == self._record(request):  # otherwise the file was changed meanwhile
             fresh = sibling(record, "new")
             fresh.write_text(name, encoding="utf-8")
             fresh.replace(record)
         return entry
 
     def _record(self, request: Request) -> Path:
-        """The file that names the entry. It begins with the file's size, to find equal sizes."""
+        """Return the index file that contains the name of the entry.
+
+        Its name starts with the size of the vector file, so that files of equal size can be found.
+        """
         path = request.path.resolve()
         companions = sorted(path.parent.glob(escape(path.name) + ".*.npy"))
         facts: list[object] = [VERSION, request.format, request.max_words]
@@ -122,14 +113,18 @@ class Store:
         key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
-    def _sound(self, name: str, request: Request) -> Entry | None:
+    def _open(self, name: str, request: Request) -> Entry | None:
+        """Return the entry of this name; None if it is missing or damaged."""
         try:
             return open_entry(self.root / name, request.path)
         except (InputError, KeyError, TypeError, ValueError, OSError):
             return None
 
-    def _known_content(self, request: Request, record: Path) -> str | None:
-        """The entry of another file with the same content: hashing is quicker than reading."""
+    def _same_content(self, request: Request, record: Path) -> str | None:
+        """Return the entry's name of another file with the same content.
+
+        Hashing a file takes less time than parsing it.
+        """
         size = record.name.partition("-")[0]
         if request.max_words is not None or not any(record.parent.glob(f"{size}-*")):
             return None
@@ -139,11 +134,12 @@ class Store:
         ):
             part = find_format(stream, request.format)
             stream.use_rest()
-            name = entry_name(stream.digest(*settings(request)), part.name)
-        return name if self._sound(name, request) else None
+            name = entry_name(stream.digest(*request.digest_settings), part.name)
+        return name if self._open(name, request) else None
 
-    def _make(self, request: Request) -> str:
-        self._sweep()
+    def _write(self, request: Request) -> str:
+        """Write the entry of a file and return its name."""
+        self._remove_leftovers()
         fresh = sibling(self.root / "entry", "new")
         try:
             fresh.mkdir()
@@ -152,32 +148,32 @@ class Store:
             _sync_folder(fresh)
             try:
                 fresh.rename(self.root / name)
-            except OSError:  # it is there: another process was quicker, or it is damaged
-                if self._sound(name, request) is None:
+            except OSError:  # it exists: another process wrote it, or it is damaged
+                if self._open(name, request) is None:
                     _replace(fresh, self.root / name)
             _sync_folder(self.root)
             return name
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
 
-    def _sweep(self) -> None:
-        """Remove what killed processes left behind."""
-        for left in (*self.root.glob(".*"), *self.root.glob("index/.*")):
+    def _remove_leftovers(self) -> None:
+        """Remove temporary files of killed processes."""
+        for path in (*self.root.glob(".*"), *self.root.glob("index/.*")):
             try:
-                if left.stat().st_mtime > time.time() - DAY:
+                if path.stat().st_mtime > time.time() - DAY:
                     continue
-                shutil.rmtree(left) if left.is_dir() else left.unlink()
-            except OSError:  # another process was quicker
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            except OSError:  # another process removed it first
                 continue
 
 
 def entry_name(digest: str, format: str) -> str:
-    """The name of an entry's folder."""
+    """Return the name of an entry's folder."""
     return f"{digest}.{format}.{VERSION}"
 
 
 def _replace(fresh: Path, target: Path) -> None:
-    """Put a folder in the place of another."""
+    """Rename a folder to `target`, replacing a folder that is there."""
     if not target.exists():
         fresh.rename(target)
         return

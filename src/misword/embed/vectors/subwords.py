@@ -1,9 +1,10 @@
-"""Vectors from character n-grams, as fastText makes them.
+"""Word vectors from character n-grams, as in fastText.
 
-A word between `<` and `>` is cut into all runs of `shortest` to `longest` characters; a 32-bit
-FNV-1a hash sends each to a bucket, which has a row of its own. A word's vector is the mean of its
-own row, if it has one, and those rows. fastText's hash takes bytes as signed, so that bytes above
-127 flip the upper bits too: its files depend on it.
+A word between `<` and `>` is cut into all its n-grams of `shortest` to `longest` characters. A
+32-bit FNV-1a hash assigns each n-gram to a bucket, and each bucket has a row in the matrix. The
+vector of a word is the mean of its own row, if it has one, and the rows of its n-grams. fastText's
+hash takes bytes as signed numbers, so bytes above 127 also change the upper bits: the files of
+fastText depend on this.
 
 Reference: Bojanowski et al. 2017, Enriching word vectors with subword information.
 """
@@ -18,51 +19,57 @@ from numpy.typing import NDArray
 from misword.io.vectors import Pieces
 
 BASIS, PRIME = np.uint32(2166136261), np.uint32(16777619)
-END_OF_SENTENCE = "</s>"  # a word of the model that is never cut
-WORDS = 512  # at a time: the rows of their n-grams are gathered in memory
+END_OF_SENTENCE = "</s>"  # a word of the model that has no n-grams
+WORDS = 512  # words whose n-gram rows are in memory at once
 
 
-def vectors_of(
+def subword_vectors(
     words: Sequence[str], rows: NDArray[np.int64], matrix: NDArray[np.float32], pieces: Pieces
 ) -> NDArray[np.float32]:
-    """The mean of each word's own row (-1: it has none) and its n-grams' rows; else zero."""
+    """Return for each word the mean of its own row and the rows of its n-grams.
+
+    `rows` are the own rows; -1 means that the word has none. The vector is zero if the word has
+    neither an own row nor n-grams.
+    """
     means = np.zeros((len(words), matrix.shape[1]), np.float32)
     for lo in range(0, len(words), WORDS):
-        own, cut = rows[lo : lo + WORDS], words[lo : lo + WORDS]
-        of, grams = ngram_rows(cut, pieces)
+        own, block = rows[lo : lo + WORDS], words[lo : lo + WORDS]
+        word_of_gram, gram_rows = ngram_rows(block, pieces)
         has_own = np.flatnonzero(own >= 0)
-        of, grams = np.concatenate([has_own, of]), np.concatenate([own[has_own], grams])
-        grams = grams[np.argsort(of, kind="stable")]
-        counts = np.bincount(of, minlength=len(cut))
+        word_of_row = np.concatenate([has_own, word_of_gram])
+        all_rows = np.concatenate([own[has_own], gram_rows])
+        all_rows = all_rows[np.argsort(word_of_row, kind="stable")]
+        counts = np.bincount(word_of_row, minlength=len(block))
         starts = np.cumsum(counts) - counts
-        sums = np.zeros((len(cut), matrix.shape[1]))
-        for nth in range(counts.max(initial=0)):  # the nth row of all words that have so many
-            some = np.flatnonzero(counts > nth)
-            sums[some] += matrix[grams[starts[some] + nth]]
+        sums = np.zeros((len(block), matrix.shape[1]))
+        for nth in range(counts.max(initial=0)):  # add the nth row of every word that has one
+            longer = np.flatnonzero(counts > nth)
+            sums[longer] += matrix[all_rows[starts[longer] + nth]]
         means[lo : lo + WORDS] = sums / np.maximum(counts, 1)[:, None]
     return means
 
 
 def ngram_rows(words: Sequence[str], pieces: Pieces) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each n-gram of each word: which word it is of, and its row."""
-    of, hashes = ngram_hashes(words, pieces.shortest, pieces.longest)
+    """Return for each n-gram of each word the index of the word and the n-gram's row."""
+    word_of_gram, hashes = ngram_hashes(words, pieces.shortest, pieces.longest)
     if not pieces.buckets:
-        return of[:0], of[:0]
+        return word_of_gram[:0], word_of_gram[:0]
     buckets = hashes.astype(np.int64) % pieces.buckets
     if pieces.pruned is None:
-        return of, pieces.first + buckets
-    places = np.full(pieces.buckets, -1, np.int64)
-    places[list(pieces.pruned)] = np.arange(len(pieces.pruned))
-    kept = places[buckets] >= 0
-    return of[kept], pieces.first + places[buckets[kept]]
+        return word_of_gram, pieces.first + buckets
+    row_of_bucket = np.full(pieces.buckets, -1, np.int64)
+    row_of_bucket[list(pieces.pruned)] = np.arange(len(pieces.pruned))
+    has_row = row_of_bucket[buckets] >= 0
+    return word_of_gram[has_row], pieces.first + row_of_bucket[buckets[has_row]]
 
 
 def ngram_hashes(
     words: Sequence[str], shortest: int, longest: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """For each n-gram of each word: which word it is of, and its hash.
+    """Return for each n-gram of each word the index of the word and the n-gram's hash.
 
-    All n-grams grow together, one character a step, from every character of every word.
+    One n-gram starts at every character of every word; each step extends all of them by one
+    character.
     """
     marked = [
         b"" if w == END_OF_SENTENCE else f"<{w}>".encode("utf-8", "surrogatepass") for w in words
@@ -70,34 +77,35 @@ def ngram_hashes(
     text = np.frombuffer(b"".join(marked), np.int8)
     starts = np.flatnonzero((text.view(np.uint8) & 0xC0) != 0x80)
     widths = np.diff(np.append(starts, len(text)))
-    of_byte = np.repeat(np.arange(len(words)), list(map(len, marked)))
-    of = of_byte[starts]
-    letters = np.bincount(of, minlength=len(words))
-    ends = np.cumsum(letters)[of]
-    first, last = ends - letters[of], ends - 1
+    word_of_byte = np.repeat(np.arange(len(words)), list(map(len, marked)))
+    word_of_char = word_of_byte[starts]
+    lengths = np.bincount(word_of_char, minlength=len(words))
+    ends = np.cumsum(lengths)[word_of_char]
+    first, last = ends - lengths[word_of_char], ends - 1
     hashes = np.full(len(starts), BASIS, np.uint32)
-    open_ = np.arange(len(starts))
-    found_of, found = [of[:0]], [hashes[:0]]
+    growing = np.arange(len(starts))
+    gram_words, gram_hashes = [word_of_char[:0]], [hashes[:0]]
     for n in range(1, longest + 1):
-        at = open_ + n - 1
-        hashes[open_] = _grow(hashes[open_], text, starts[at], widths[at])
+        at = growing + n - 1
+        hashes[growing] = _extend_hashes(hashes[growing], text, starts[at], widths[at])
         if n >= shortest:
-            edge = (n == 1) & ((open_ == first[open_]) | (at == last[open_]))
-            found_of.append(of[open_[~edge]])
-            found.append(hashes[open_[~edge]])
-        open_ = open_[at < last[open_]]
-    return np.concatenate(found_of), np.concatenate(found)
+            # `<` and `>` alone are no n-grams.
+            bracket = (n == 1) & ((growing == first[growing]) | (at == last[growing]))
+            gram_words.append(word_of_char[growing[~bracket]])
+            gram_hashes.append(hashes[growing[~bracket]])
+        growing = growing[at < last[growing]]
+    return np.concatenate(gram_words), np.concatenate(gram_hashes)
 
 
-def _grow(
+def _extend_hashes(
     hashes: NDArray[np.uint32],
     text: NDArray[np.int8],
     starts: NDArray[np.int64],
     widths: NDArray[np.int64],
 ) -> NDArray[np.uint32]:
-    """Take the bytes of one more character into each hash."""
+    """Add the bytes of one more character to each hash."""
     for byte in range(int(widths.max(initial=0))):
-        more = np.flatnonzero(widths > byte)
-        code = text[starts[more] + byte].astype(np.int32).view(np.uint32)
-        hashes[more] = (hashes[more] ^ code) * PRIME
+        longer = np.flatnonzero(widths > byte)
+        code = text[starts[longer] + byte].astype(np.int32).view(np.uint32)
+        hashes[longer] = (hashes[longer] ^ code) * PRIME
     return hashes

@@ -1,19 +1,23 @@
-"""Compiled scaling of many rows to length one. Imported only where there are many."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled scaling of rows to length one. Imported for large matrices only."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
 
 
 @compiled
-def scale_rows(matrix, rows, places, units):
-    """Rows `rows` of `matrix` at length one into `places` of `units`.
+def scale_rows(
+    matrix: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    places: NDArray[np.int64],
+    units: NDArray[np.float32],
+) -> None:
+    """Write rows `rows` of `matrix`, scaled to length one, to rows `places` of `units`.
 
-    The norm is summed from left to right, as `words.unit_rows` does it, so both round alike.
+    The squares are added from left to right as in `words.unit_rows`, so both round equally.
     """
     for at in range(len(rows)):
         row, place = rows[at], places[at]

@@ -31,7 +31,7 @@ from misword.text.features import (
     FeatureTable,
     feature_table,
 )
-from misword.text.phonemizers import Phonemizer, choose
+from misword.text.phonemizers import Phonemizer, phonemizer_for
 from misword.text.tokens import encode_lists
 
 Edits = Literal["features", "single"]
@@ -97,7 +97,7 @@ class Phonology:
     @property
     def part(self) -> Phonemizer:
         """The part that says words; refused if it is not installed or has not the language."""
-        return choose(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
+        return phonemizer_for(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
 
     def check(self) -> None:
         """Refuse a language that cannot be said, or whose phonemes have no features here."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.embed.encoders import Encoder
-from misword.embed.sentence_cache import encoded
-from misword.embed.similarity import Rows, of_pairs
+from misword.embed.sentence_vectors import sentence_vectors
+from misword.embed.similarity import SentenceVectors, pair_similarities
 from misword.noise.robustness.trials import Ints, Trials
 
 Numbers = NDArray[np.float64]
@@ -55,16 +55,14 @@ def _pairs_shape(trials: Trials) -> tuple[int, int, int]:
     return levels, times, size // 2
 
 
-def _rows(encoder: Encoder, texts: list[str], trials: Trials, context: Context) -> Rows:
+def _rows(encoder: Encoder, texts: list[str], trials: Trials, context: Context) -> SentenceVectors:
     """Each distinct text once, the encoder fitted on the clean ones."""
-    encode = encoder.fit(trials.corpus, context)
-    kept = repr(encoder.settings(context)) if context.cache and encoder.slow else None
-    return encoded(texts, encode, kept)
+    return sentence_vectors(encoder, texts, trials.corpus, context)
 
 
 def _refitted(
-    encoder: Encoder, trials: Trials, numbers: Ints, clean: Rows, context: Context
-) -> tuple[Ints, Rows]:
+    encoder: Encoder, trials: Trials, numbers: Ints, clean: SentenceVectors, context: Context
+) -> tuple[Ints, SentenceVectors]:
     """Noisy sentences by an encoder that was fitted on them, their rows after the clean ones."""
     distinct, places = np.unique(numbers, return_inverse=True)
     encode = encoder.fit(trials.written(numbers), context)
@@ -72,10 +70,10 @@ def _refitted(
     return places + len(clean), np.concatenate([clean, noisy])
 
 
-def _alike(encoder: Encoder, rows: Rows, left: Ints, right: Ints) -> Numbers:
+def _alike(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Numbers:
     """Similarities of pairs of rows; a row is like itself, even if it is zero."""
     found = np.ones(len(left))
     other = np.flatnonzero(left != right)
-    alike = of_pairs(encoder.similarity, rows, left[other], right[other])
+    alike = pair_similarities(encoder.similarity, rows, left[other], right[other])
     found[other] = np.minimum(alike, 1)
     return found

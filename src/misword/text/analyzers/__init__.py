@@ -1,79 +1,48 @@
-"""Analyzers: the lemmas and the tags of whole utterances, in one pass where a package gives both.
+"""Analyzers: lemmas and part-of-speech tags of whole utterances.
 
-`choose` picks the analyzer of a language from the table `DEFAULTS`. The table alone decides, never
-what happens to be installed: two machines either give the same numbers or one of them says what it
-lacks. `docs/languages.md` has what each part gives on each language, measured.
+One registry serves lemmatizers and taggers, because most packages give both in one pass.
+`analyzer_for` returns the analyzer of a language. `docs/languages.md` shows what each analyzer
+gives for each language, with measurements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass
+from typing import ClassVar
 
-from misword.core.context import Context
-from misword.core.errors import MissingExtraError, OptionError
+from misword.core.errors import OptionError
 from misword.core.languages import code
-from misword.core.part import Settings
-from misword.core.registry import Entry, Registry
-from misword.core.requirements import Requirement, suggesting
+from misword.core.registry import Entry
 from misword.text.analysis import Analysis
+from misword.text.language_part import LanguagePart
+from misword.text.language_registry import Defaults, LanguageRegistry
 
-__all__ = [
-    "ANALYZERS",
-    "DEFAULTS",
-    "GIVES",
-    "Analysis",
-    "Analyzer",
-    "choose",
-    "covering",
-    "requirement",
-]
+__all__ = ["ANALYZERS", "GIVES", "Analysis", "Analyzer", "analyzer_for", "analyzers_for"]
 
 HERE = "misword.text.analyzers"
-# What an analyzer may give, and what that which gives it is called.
+# What an analyzer may give, and the name of an analyzer that gives it.
 GIVES = {"lemma": "lemmatizer", "tag": "tagger", "detail": "detailed tagger"}
 
 
-class Analyzer(Protocol):
-    """Finds tokens in utterances, and the lemma or the tags of each.
+@dataclass(frozen=True, slots=True)
+class Analyzer(LanguagePart):
+    """Finds the tokens of utterances, and the lemma or the tags of each token.
 
-    A part is a frozen dataclass; `lang` is always one of its options. It must give the same tokens
-    for the same utterance, whatever stands around it in the list.
+    `gives` says which of `lemma`, `tag` (universal part of speech) and `detail` (full tag with
+    features) the analyzer finds. The tokens of an utterance must not depend on the other
+    utterances in the list.
     """
 
-    name: ClassVar[str]
-    gives: ClassVar[frozenset[str]]
-
-    @property
-    def lang(self) -> str:
-        """The language it is for; empty if none was chosen."""
-        ...
-
-    @classmethod
-    def languages(cls) -> tuple[str, ...]:
-        """Codes of the languages it covers, told without importing anything heavy."""
-        ...
-
-    @classmethod
-    def requirement(cls, lang: str) -> Requirement:
-        """What must be installed for a language, and under which licence it comes."""
-        ...
-
-    def check(self, context: Context) -> None:
-        """Raise before any work if the language is unknown or a package is missing."""
-        ...
+    family: ClassVar[str] = "grammar"
+    gives: ClassVar[frozenset[str]] = frozenset()
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
-        """The tokens of each utterance; an empty one has none."""
-        ...
-
-    def settings(self, context: Context) -> Settings:
-        """What decides its output, for a signature: versions of package and model."""
-        ...
+        """Return the tokens of all utterances; an empty utterance has none."""
+        raise NotImplementedError
 
 
-ANALYZERS: Registry[Analyzer] = Registry(
+ANALYZERS: LanguageRegistry[Analyzer] = LanguageRegistry(
     "analyzers",
     {
         "estnltk": Entry(f"{HERE}.estnltk:Estnltk", extra="estnltk"),
@@ -83,82 +52,45 @@ ANALYZERS: Registry[Analyzer] = Registry(
         "simplemma": Entry(f"{HERE}.simplemma:Simplemma", extra="lemmas"),
         "spacy": Entry(f"{HERE}.spacy:Spacy", extra="spacy"),
     },
+    Defaults(
+        usual=("simplemma",),
+        by_language={
+            "de": ("hanta", "simplemma"),
+            "en": ("spacy", "simplemma", "hanta"),
+            "es": ("simplemma", "spacy"),
+            "et": ("estnltk", "simplemma"),
+            "fi": ("simplemma", "spacy"),
+            "fr": ("spacy", "simplemma"),
+            "nl": ("simplemma", "hanta"),
+            "ru": ("pymorphy3", "simplemma"),
+            "uk": ("simplemma", "pymorphy3"),
+        },
+        only_by_name={"cs": ("spacy:model=cs_core_news_sm",)},  # not for commercial use
+    ),
 )
 
-# The analyzers of a language, best first; the first that gives what is asked for is its default.
-# Languages that are not here have the usual one.
-USUAL = ("simplemma",)
-DEFAULTS: dict[str, tuple[str, ...]] = {
-    "de": ("hanta", "simplemma"),
-    "en": ("spacy", "simplemma", "hanta"),
-    "es": ("simplemma", "spacy"),
-    "et": ("estnltk", "simplemma"),
-    "fi": ("simplemma", "spacy"),
-    "fr": ("spacy", "simplemma"),
-    "nl": ("simplemma", "hanta"),
-    "ru": ("pymorphy3", "simplemma"),
-    "uk": ("simplemma", "pymorphy3"),
-}
-# Never chosen unless named, since their licence is not for everyone.
-NAMED: dict[str, tuple[str, ...]] = {"cs": ("spacy:model=cs_core_news_sm",)}
 
+def analyzer_for(lang: str, gives: str, spec: str = "") -> Analyzer:
+    """Return the analyzer `spec`, or the language's default analyzer if `spec` is empty.
 
-def choose(lang: str, gives: str, spec: str = "") -> Analyzer:
-    """The analyzer for a language: the one named by `spec`, else the default of `DEFAULTS`.
+    `gives` is `lemma`, `tag` or `detail`. Raises before any work if the language has no such
+    analyzer, if the named analyzer does not give it, or if its package is not installed.
 
-    `gives` is `lemma`, `tag` or `detail`. Raises before any work if the language has none, if the
-    named one does not give it, or if its package is missing.
-
-    >>> choose("fr-FR", "lemma", "simplemma")
+    >>> analyzer_for("fr-FR", "lemma", "simplemma")
     Simplemma(lang='fr')
     """
     if gives not in GIVES:
         raise OptionError(f"{gives!r} is nothing an analyzer gives", fix=f"use {', '.join(GIVES)}")
-    short = code(lang)
-    known = covering(short, gives)
-    part: Any = ANALYZERS.create(spec or _default(short, gives, known))
-    if gives not in part.gives:
+    lang = code(lang)
+    named = ANALYZERS.create(spec) if spec else None
+    if named is not None and gives not in named.gives:
         raise OptionError(
-            f"analyzer {part.name!r} gives no {gives}s",
-            fix=f"for {short!r} these do: {', '.join(known) or 'none'}",
+            f"analyzer {named.name!r} gives no {gives}s",
+            fix=f"for {lang!r} these do: {', '.join(analyzers_for(lang, gives)) or 'none'}",
         )
-    chosen: Analyzer = part if part.lang else replace(part, lang=short)
-    with suggesting([name for name in known if name != part.name]):
-        chosen.check(Context(short))
-    return chosen
+    return ANALYZERS.create_for(lang, spec, GIVES[gives], lambda part: gives in part.gives)
 
 
-def requirement(name: str, lang: str) -> Requirement:
-    """What an analyzer needs for a language: modules, install line, licence."""
-    return ANALYZERS.load(name).requirement(code(lang) if lang else "")
-
-
-def covering(lang: str, gives: str) -> list[str]:
-    """Analyzers that give something for a language, the default first."""
-    names = dict.fromkeys([*DEFAULTS.get(lang, USUAL), *ANALYZERS.names()])
-    return [name for name in names if lang in _covers(name, gives)]
-
-
-def _default(lang: str, gives: str, known: Sequence[str]) -> str:
-    """The first of the language's table that gives what is asked for."""
-    for name in DEFAULTS.get(lang, USUAL):
-        if name in known:
-            return name
-    if offers := [*known, *NAMED.get(lang, ())]:
-        raise OptionError(
-            f"no {GIVES[gives]} for {lang!r} is chosen unless you name it",
-            fix=f"name one, having read its licence in docs/languages.md: {', '.join(offers)}",
-        )
-    others = sorted({found for name in ANALYZERS.names() for found in _covers(name, gives)})
-    raise OptionError(
-        f"no {GIVES[gives]} for {lang!r}", fix=f"there is one for: {', '.join(others)}"
-    )
-
-
-def _covers(name: str, gives: str) -> tuple[str, ...]:
-    """Languages for which an analyzer gives something; none if it is there in name only."""
-    try:
-        part = ANALYZERS.load(name)
-    except MissingExtraError:
-        return ()
-    return part.languages() if gives in part.gives else ()
+def analyzers_for(lang: str, gives: str) -> list[str]:
+    """Return the names of the analyzers that give something for a language, the default first."""
+    return ANALYZERS.names_for(lang, lambda part: gives in part.gives)

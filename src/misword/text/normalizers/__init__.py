@@ -1,34 +1,41 @@
-"""Normalizers: named changes to text before it is compared, in the order they are given.
+"""Normalizers: changes that are made to both texts, in a given order, before they are compared.
 
-The default is `nfc` alone, so that a letter with its accent counts the same however it is stored;
-it touches nothing else. `none` switches even that off. Both sides always get the same treatment.
+The default is `nfc` alone, so that an accented letter counts the same in either of its Unicode
+encodings; nothing else is changed. `none` means no normalizer at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import options_of
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry, split_specs
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"
 
 
-class Normalizer(Protocol):
+class Normalizer(Part):
     """A change of text, made on all rows at once.
 
-    `apply` gets the rows joined by NUL characters. It must treat each row alone and give the same
-    number of NULs back. `keeps_ascii` says that it never changes plain ASCII text.
+    `keeps_ascii` is True for a normalizer that never changes ASCII text; it is then not called for
+    such text.
     """
 
-    keeps_ascii: ClassVar[bool]
+    __slots__ = ()
+
+    family: ClassVar[str] = "text"
+    keeps_ascii: ClassVar[bool] = False
 
     def apply(self, joined: str) -> str:
-        """Change the text."""
-        ...
+        """Return the changed rows; `joined` has all rows, with a NUL character between two rows.
+
+        Each row must be changed as if it were alone, and the number of NUL characters must stay.
+        """
+        raise NotImplementedError
 
 
 NORMALIZERS: Registry[Normalizer] = Registry(
@@ -51,7 +58,7 @@ Chain = tuple[tuple[str, Normalizer], ...]
 
 
 def normalizers(specs: str | Iterable[str]) -> Chain:
-    """Build the named normalizers, in order; `none` alone means no change at all.
+    """Return the normalizers of the specs with their specs, in order; `none` gives no normalizer.
 
     >>> [spec for spec, _ in normalizers("nfc,lower")]
     ['nfc', 'lower']
@@ -61,18 +68,18 @@ def normalizers(specs: str | Iterable[str]) -> Chain:
 
 
 def spell_chain(chain: Chain) -> str:
-    """The normalizers with all their options, as a signature has them."""
+    """Return the normalizers with all their options as a signature prints them."""
     if not chain:
         return "none"
     steps = []
     for spec, part in chain:
-        options = ",".join(f"{name}={value}" for name, value in options_of(part))
+        options = ",".join(f"{name}={value}" for name, value in part.settings(Context()))
         steps.append(spec.partition(":")[0] + (f"[{options}]" if options else ""))
     return "+".join(steps)
 
 
 def normalize(texts: Texts, chain: Chain) -> Texts:
-    """Apply each normalizer in turn.
+    """Return the texts after all normalizers of the chain, applied in order.
 
     >>> normalize(Texts.of(["Hé !", "Ça va ?"]), normalizers("lower,nopunct")).split()
     ['hé  ', 'ça va  ']

@@ -1,22 +1,25 @@
-"""One apostrophe."""
+"""Normalizer that writes all apostrophes in the same way."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from misword.text.normalizers import Normalizer
+
 TO_ASCII = str.maketrans(dict.fromkeys("\u2019\u02bc\u2018\uff07", "'"))
 
 
 @dataclass(frozen=True, slots=True)
-class Apostrophe:
+class Apostrophe(Normalizer):
     """Writes typographic apostrophes (’ ʼ ‘ ＇) as the ASCII one.
 
-    Why: references come from word processors, hypotheses from machines; `l’homme` is `l'homme`.
+    Why: word processors write `l’homme` in references, recognisers write `l'homme`.
     """
 
+    name: ClassVar[str] = "apostrophe"
     keeps_ascii: ClassVar[bool] = True
 
     def apply(self, joined: str) -> str:
-        """Replace each by `'`."""
+        """Replace each typographic apostrophe by `'`."""
         return joined.translate(TO_ASCII)

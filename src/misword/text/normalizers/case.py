@@ -1,19 +1,21 @@
-"""Letter case."""
+"""Normalizers of letter case."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from misword.text.normalizers import Normalizer
+
 
 @dataclass(frozen=True, slots=True)
-class Lower:
+class Lower(Normalizer):
     """Lower-cases as Unicode says, without regard to language.
 
-    Known problems: the Turkish dotless i has no rule of its own.
+    Known problems: the Turkish rules for dotted and dotless i are not applied.
     """
 
-    keeps_ascii: ClassVar[bool] = False
+    name: ClassVar[str] = "lower"
 
     def apply(self, joined: str) -> str:
         """Lower-case all rows."""
@@ -21,10 +23,10 @@ class Lower:
 
 
 @dataclass(frozen=True, slots=True)
-class Casefold:
+class Casefold(Normalizer):
     """Removes all distinctions of case, also where lower case keeps one: `ß` becomes `ss`."""
 
-    keeps_ascii: ClassVar[bool] = False
+    name: ClassVar[str] = "casefold"
 
     def apply(self, joined: str) -> str:
         """Case-fold all rows."""

@@ -1,4 +1,4 @@
-"""Unicode normalization forms."""
+"""Normalizers to the Unicode normalization forms."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from misword.text.normalizers import Normalizer
+
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One of Unicode's forms. NUL never composes with anything, so rows may be joined by it."""
+class Form(Normalizer):
+    """Base class of the forms. NUL composes with no character, so it can separate the rows."""
 
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]]
     keeps_ascii: ClassVar[bool] = True
 
     def apply(self, joined: str) -> str:
-        """Bring all rows into the form; text that has it already is only looked at."""
+        """Return all rows in the form; the same string if it has the form already."""
         if unicodedata.is_normalized(self.form, joined):
             return joined
         return unicodedata.normalize(self.form, joined)
@@ -25,6 +27,8 @@ class Form:
 class Nfc(Form):
     """Composes: `e` and a combining accent become `é`. The default."""
 
+    name: ClassVar[str] = "nfc"
+    title: ClassVar[str] = "NFC"
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]] = "NFC"
 
 
@@ -32,6 +36,8 @@ class Nfc(Form):
 class Nfd(Form):
     """Decomposes: `é` becomes `e` and a combining accent, two characters for CER."""
 
+    name: ClassVar[str] = "nfd"
+    title: ClassVar[str] = "NFD"
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]] = "NFD"
 
 
@@ -39,7 +45,9 @@ class Nfd(Form):
 class Nfkc(Form):
     """Composes and also unifies what only looks different: `ﬁ` is `fi`, `１` is `1`.
 
-    Known problems: it loses meaning here and there (`2⁵` becomes `25`).
+    Known problems: it changes the meaning of some texts (`2⁵` becomes `25`).
     """
 
+    name: ClassVar[str] = "nfkc"
+    title: ClassVar[str] = "NFKC"
     form: ClassVar[Literal["NFC", "NFD", "NFKC"]] = "NFKC"

@@ -1,4 +1,4 @@
-"""Text without punctuation."""
+"""Normalizer that removes punctuation."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
+from misword.text.normalizers import Normalizer
+
 
 @dataclass(frozen=True, slots=True)
-class NoPunct:
+class NoPunct(Normalizer):
     """Replaces punctuation by a space, except the `keep` characters inside a word.
 
-    Why: most references have punctuation, many recognisers give none. `don't` and `twenty-one` stay
-    whole; a dash between words goes.
+    Why: most references have punctuation, many recognisers write none. `don't` and `twenty-one`
+    stay one word; a dash between words is removed.
 
-    Known problems: `3.5` becomes two words; `keep` cannot hold a comma when written in a spec.
+    Known problems: `3.5` becomes two words; in a spec, `keep` cannot contain a comma.
     """
 
+    name: ClassVar[str] = "nopunct"
     keep: str = "'\u2019-"
-    keeps_ascii: ClassVar[bool] = False
 
     def apply(self, joined: str) -> str:
         """Replace each character of Unicode's punctuation classes."""

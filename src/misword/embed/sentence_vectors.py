@@ -1,0 +1,27 @@
+"""Sentence vectors of an encoder, through the cache where the context asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from misword.core.context import Context
+from misword.embed.encoders import Encoder
+from misword.embed.sentence_cache import SentenceCache, encode_missing
+from misword.embed.similarity import SentenceVectors
+
+
+def sentence_vectors(
+    encoder: Encoder, texts: Sequence[str], corpus: Sequence[str], context: Context
+) -> SentenceVectors:
+    """Return one vector for each of distinct texts; the encoder is fitted on `corpus`.
+
+    If the context has a cache and the encoder is slow, vectors are read from the cache, and new
+    ones are stored there. The key is the encoder's settings, which decide its vectors.
+    """
+    encode = encoder.fit(corpus, context)
+    if not (context.cache and encoder.slow and len(texts)):
+        return encode(texts)
+    cache = SentenceCache(repr(encoder.settings(context)))
+    return np.stack(encode_missing(cache, texts, lambda missing: [*encode(missing)], "encoding"))

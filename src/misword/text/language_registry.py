@@ -1,0 +1,102 @@
+"""A registry of parts for one language each, with a table of the default part of each language.
+
+The table alone decides which part is the default of a language, never what is installed: on two
+machines the same command either gives the same numbers, or fails with the command that installs
+the missing package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from misword.core.context import Context
+from misword.core.errors import MissingExtraError, OptionError
+from misword.core.languages import code
+from misword.core.registry import Entry, Registry
+from misword.core.requirements import suggesting
+from misword.text.language_part import LanguagePart
+
+LanguagePartT = TypeVar("LanguagePartT", bound=LanguagePart)
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """The preferred parts of each language, best first.
+
+    `usual` holds for the languages that are not in `by_language`. `only_by_name` lists specs that
+    are never a default, because the user must accept their licence; errors mention them.
+    """
+
+    usual: tuple[str, ...]
+    by_language: Mapping[str, tuple[str, ...]]
+    only_by_name: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, lang: str) -> tuple[str, ...]:
+        """Return the names of the preferred parts of a language."""
+        return self.by_language.get(lang, self.usual)
+
+
+class LanguageRegistry(Registry[LanguagePartT]):
+    """A registry that also knows which part to use for a language.
+
+    `suits` arguments restrict the parts to those whose class fulfils a condition, e.g. to the
+    analyzers that give tags. `noun` arguments name such a part in errors (`tagger`).
+    """
+
+    def __init__(self, kind: str, parts: Mapping[str, Entry], defaults: Defaults) -> None:
+        super().__init__(kind, parts)
+        self.defaults = defaults
+
+    def names_for(
+        self, lang: str, suits: Callable[[type[LanguagePartT]], bool] = lambda part: True
+    ) -> list[str]:
+        """Return the names of the parts that cover a language, the preferred ones first."""
+        names = dict.fromkeys([*self.defaults.of(lang), *self.names()])
+        return [name for name in names if lang in self._languages(name, suits)]
+
+    def create_for(
+        self,
+        lang: str,
+        spec: str,
+        noun: str,
+        suits: Callable[[type[LanguagePartT]], bool] = lambda part: True,
+    ) -> LanguagePartT:
+        """Return the part `spec` for a language, or the language's default part if it is empty.
+
+        Raises before any work if no part covers the language or a package is not installed; the
+        error then names the other parts for the language.
+        """
+        lang = code(lang)
+        part = self.create(spec or self._default(lang, noun, suits))
+        part = part if part.lang else replace(part, lang=lang)
+        with suggesting([name for name in self.names_for(lang, suits) if name != part.name]):
+            part.check(Context(lang))
+        return part
+
+    def _default(self, lang: str, noun: str, suits: Callable[[type[LanguagePartT]], bool]) -> str:
+        """Return the name of the first preferred part of a language that suits."""
+        available = self.names_for(lang, suits)
+        for name in self.defaults.of(lang):
+            if name in available:
+                return name
+        if specs := [*available, *self.defaults.only_by_name.get(lang, ())]:
+            raise OptionError(
+                f"no {noun} for {lang!r} is chosen unless you name it",
+                fix=f"name one, having read its licence in docs/languages.md: {', '.join(specs)}",
+            )
+        covered = {known for name in self.names() for known in self._languages(name, suits)}
+        raise OptionError(
+            f"no {noun} for {lang!r}", fix=f"there is one for: {', '.join(sorted(covered))}"
+        )
+
+    def _languages(
+        self, name: str, suits: Callable[[type[LanguagePartT]], bool]
+    ) -> tuple[str, ...]:
+        """Return the languages of a part; none if it does not suit or cannot be imported."""
+        try:
+            part = self.load(name)
+        except MissingExtraError:
+            return ()
+        return part.languages() if suits(part) else ()
