@@ -1,4 +1,4 @@
-"""Headless Chromium for the report. Nothing here skips: what is missing fails."""
+"""Headless Chromium for the report. A missing browser is a failure, not a skip."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     wrong: list[str] = []
     contexts: list[BrowserContext] = []
 
-    def said(message: ConsoleMessage) -> None:
+    def on_console(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             wrong.append(message.text)
 
-    def asked(request: Request) -> None:
+    def on_request(request: Request) -> None:
         if not request.url.startswith(("file:", "blob:")):
             wrong.append(request.url)
 
-    def alarmed(dialog: Dialog) -> None:
+    def on_dialog(dialog: Dialog) -> None:
         wrong.append(dialog.message)
         dialog.dismiss()
 
@@ -71,9 +71,9 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", said)
-        page.on("request", asked)
-        page.on("dialog", alarmed)
+        page.on("console", on_console)
+        page.on("request", on_request)
+        page.on("dialog", on_dialog)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(path.as_uri())
         return page
@@ -89,7 +89,9 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 def demo() -> Result:
     """The English demonstration corpus, compared."""
     refs = pl.read_csv(DEMO / "ref.csv")
-    said = {n: pl.read_csv(DEMO / f"{n}.csv")["text"] for n in ("pocketsphinx", "whisper-tiny")}
-    known = refs.drop("utt", "text")
-    compared = misword.compare(refs["text"], said, "wer,cer,mer", metadata=known, ids=refs["utt"])
+    systems = {n: pl.read_csv(DEMO / f"{n}.csv")["text"] for n in ("pocketsphinx", "whisper-tiny")}
+    metadata = refs.drop("utt", "text")
+    compared = misword.compare(
+        refs["text"], systems, "wer,cer,mer", metadata=metadata, ids=refs["utt"]
+    )
     return compared.result()

@@ -1,4 +1,4 @@
-"""What several tests do to a page."""
+"""Steps that several tests of a page share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from misword.cli.commands.report import with_parts
 from misword.core.types import Result
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def scored(utts: list[str], words: pl.DataFrame, metric: str = "wer") -> Result:
-    """Scores of as many systems as the words have."""
+    """Scores of the systems that a table of words has."""
     systems = words["system"].unique(maintain_order=True).to_list()
     rows = [
         {"utt": utt, "system": name, "rank": 1, f"{metric}.rate": 0.5}
@@ -22,7 +23,7 @@ def scored(utts: list[str], words: pl.DataFrame, metric: str = "wer") -> Result:
         for utt in utts
     ]
     tables = {"utterances": pl.DataFrame(rows), "words": words}
-    return Result("scores", tables, {"metrics": [metric]})
+    return with_parts(Result("scores", tables, {"metrics": [metric]}))
 
 
 def ids(page: Page) -> list[str]:
@@ -30,7 +31,7 @@ def ids(page: Page) -> list[str]:
 
 
 def counted(page: Page, number: int) -> None:
-    """Wait until the explorer says that so many utterances are left."""
+    """Wait until the explorer shows this number of utterances."""
     from playwright.sync_api import expect
 
     expect(page.locator(".count")).to_have_text(re.compile(f"^{number:,} of "))
@@ -41,7 +42,7 @@ def search(page: Page, text: str) -> None:
 
 
 def drawn(page: Page) -> None:
-    """Until every chart is drawn."""
+    """Wait until every chart is drawn."""
     for chart in page.locator(".chart").all():
         chart.scroll_into_view_if_needed()
         chart.locator("svg").wait_for()

@@ -86,7 +86,7 @@ def test_sorting(open_page: Open, demo: Result) -> None:
     page.get_by_label("Direction").select_option(label="lowest first")
     seen = [float(t) for t in page.locator(".list .change").all_inner_texts()]
     assert seen[:5] == pytest.approx(sorted(100 * change)[:5], abs=0.051)
-    page.get_by_label("Order by").select_option(label="as they came")
+    page.get_by_label("Order by").select_option(label="order of the input")
     assert ids(page)[:2] == ["en-flite-awb-001", "en-flite-awb-002"]
     page.get_by_label("Order by").select_option(label="CER of pocketsphinx")
     assert "CER in %" in page.locator(".count").inner_text()
@@ -162,8 +162,8 @@ def test_alignment_of_two_systems(open_page: Open) -> None:
     assert swapped.inner_text() == "hatS 0.10"
     assert "cost-1" in (swapped.get_attribute("class") or "")
     assert "cost-5" in (page.locator(".column .deletion").get_attribute("class") or "")
-    told = page.locator(".detail .unseen li").all_text_contents()
-    assert told == ["a: cat deleted", "b: big inserted; hat for cat, cost 0.10"]
+    descriptions = page.locator(".detail .unseen li").all_text_contents()
+    assert descriptions == ["a: cat deleted", "b: big inserted; hat for cat, cost 0.10"]
 
 
 def test_references_that_differ_are_shown_apart(open_page: Open) -> None:
@@ -192,8 +192,8 @@ def test_twenty_thousand_utterances(open_page: Open) -> None:
     print(f"ready after {page.evaluate('misword.ready'):.0f} ms")
     counted(page, 20_000)
     search(page, "word123")
-    said = pl.any_horizontal(pl.col("reference", "hypothesis").str.contains("word123"))
-    found = result.tables["words"].filter(said).select("utt").unique()
+    matching = pl.any_horizontal(pl.col("reference", "hypothesis").str.contains("word123"))
+    found = result.tables["words"].filter(matching).select("utt").unique()
     counted(page, found.height)
     page.get_by_label("Filter by").select_option(label="speaker")
     page.get_by_label("Value").select_option(label="speaker 07")

@@ -1,21 +1,21 @@
 "use strict";
 /* One utterance: the reference over every system's hypothesis, word by word. Errors have a letter,
-   a line under them and a ground whose strength is the cost. */
+   a line under them and a background whose strength is the cost. */
 (() => {
   const make = misword.make;
   const LETTERS = { substitution: "S", insertion: "I", deletion: "D" };
   const STEPS = 5;
-  const AT_ONCE = 1500; // places drawn before one has to ask for more
+  const AT_ONCE = 1500; // places drawn until the reader clicks for more
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
   const LETTER = /\p{L}/u;
 
-  /** The direction of a text: that of its first letter. */
+  /** Return the writing direction of a text: that of its first letter. */
   const direction = (texts) => {
     const first = texts.find((text) => LETTER.test(text))?.match(LETTER)[0] ?? "";
     return RIGHT_TO_LEFT.test(first) ? "rtl" : "ltr";
   };
 
-  /** An alignment as reference words, and what was inserted before each of them and at the end. */
+  /** Return the reference words, and the insertions before each of them and at the end. */
   const split = (places) => {
     const [words, inserted] = [[], [[]]];
     for (const place of places) {
@@ -32,7 +32,7 @@
     words.length === sides[0].words.length
     && words.every(({ reference }, i) => reference === sides[0].words[i].reference));
 
-  /** Columns of one reference word, or of insertions, with every system's place in them. */
+  /** Return the columns: one reference word or one insertion, with every system's place. */
   const columns = (sides) => {
     const found = [];
     for (let i = 0; i <= sides[0].words.length; i += 1) {
@@ -69,7 +69,7 @@
     return make("span", { class: "column" }, reference, ...places.map((p) => cell(corpus, p)));
   };
 
-  /** Names at the start of each line of columns; lines are known only once they are laid out. */
+  /** Add names at the start of each line of columns; the layout decides where lines begin. */
   const label = (block, names) => {
     for (const old of block.querySelectorAll(".names")) old.remove();
     const tops = new Set([...block.querySelectorAll(".column")].map((one) => one.offsetTop));
@@ -81,17 +81,17 @@
     }
   };
 
-  /** What went wrong, in words: for those who do not see columns. */
-  const told = (corpus, system, places) => {
+  /** Return the errors in words, for screen readers. */
+  const errorText = (corpus, system, places) => {
     const errors = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
     const word = (id) => corpus.words[id];
-    const said = errors.map(({ kind, reference, hypothesis, cost }) => {
+    const texts = errors.map(({ kind, reference, hypothesis, cost }) => {
       const price = cost === 1 ? "" : `, cost ${costShown(cost)}`;
       if (kind === "deletion") return `${word(reference)} deleted${price}`;
       if (kind === "insertion") return `${word(hypothesis)} inserted${price}`;
       return `${word(hypothesis)} for ${word(reference)}${price}`;
     });
-    return `${system}: ${said.length ? said.join("; ") : "no errors"}`;
+    return `${system}: ${texts.length ? texts.join("; ") : "no errors"}`;
   };
 
   const watcher = new ResizeObserver((entries) => {
@@ -120,12 +120,12 @@
     });
     draw(AT_ONCE);
     watcher.observe(made);
-    const spoken = systems.map((system, s) =>
-      make("li", { dir: "auto" }, told(corpus, system, alignments[s])));
-    return [make("ul", { class: "unseen" }, ...spoken), made];
+    const descriptions = systems.map((system, s) =>
+      make("li", { dir: "auto" }, errorText(corpus, system, alignments[s])));
+    return [make("ul", { class: "unseen" }, ...descriptions), made];
   };
 
-  /** The elements that show an utterance's alignments. */
+  /** Return the elements that show an utterance's alignments. */
   misword.aligned = (corpus, layer, priced, u) => {
     watcher.disconnect();
     const alignments = corpus.systems.map((_, s) => corpus.alignment(layer, s, u, priced));

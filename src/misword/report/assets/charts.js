@@ -1,9 +1,9 @@
 "use strict";
 /* Draws each figure from its Vega-Lite specification: as SVG, in the colours of the theme, without
-   evaluating code (Vega's interpreter) and without asking any address (no loader). */
+   evaluating code (Vega's interpreter) and without any request (no loader). */
 (() => {
   const SERIES = 6;
-  const GUTTER = 84; // what a panel needs beside its drawing: axis, labels, gap
+  const GUTTER = 84; // width of a panel beside its plot: axis, labels, gap
 
   const refuse = () => Promise.reject(new Error("this page loads nothing"));
   const loader = { load: refuse, sanitize: refuse, http: refuse, file: refuse };
@@ -11,7 +11,7 @@
   const colour = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  /** Looks that follow the page: fonts, colours, shapes. */
+  /** The configuration of Vega: the page's fonts and colours, and shapes. */
   const config = () => {
     const [ink, muted, line] = ["--fg", "--muted", "--line"].map(colour);
     const series = Array.from({ length: SERIES }, (_, i) => colour(`--series-${i + 1}`));
@@ -33,7 +33,7 @@
       header: { labelColor: ink, labelFontSize: 12, title: null },
       range: {
         category: series,
-        // One less than colours: the two together repeat only after thirty series.
+        // Five shapes and six colours: a pair of both repeats only after thirty series.
         symbol: ["circle", "square", "triangle-up", "diamond", "cross"],
       },
       rule: { color: muted },
@@ -41,7 +41,7 @@
     };
   };
 
-  /** The specification for a place of a certain width: panels in as many columns as fit. */
+  /** Return the specification for an element of this width: as many columns of panels as fit. */
   const fitted = (spec, panels, width) => {
     const copy = structuredClone(spec);
     if (panels) {
@@ -52,7 +52,7 @@
   };
 
   const view = (spec, container) => {
-    // Quiet: Vega-Lite warns of every chart whose height follows from its rows.
+    // Errors only: Vega-Lite warns about each chart whose height depends on its rows.
     const logger = vega.logger(vega.Error);
     const compiled = vegaLite.compile(spec, { config: config(), logger }).spec;
     return new vega.View(vega.parse(compiled, null, { ast: true }), {
@@ -68,7 +68,7 @@
   const draw = async (figure) => {
     const { place, spec, panels } = figure;
     figure.width = place.clientWidth;
-    if (!figure.width) return; // hidden: drawn when it is shown
+    if (!figure.width) return; // hidden: it is drawn when it becomes visible
     const old = figure.view;
     figure.view = view(fitted(spec, panels, figure.width), place);
     figure.drawn = true;
@@ -97,7 +97,7 @@
     return figure;
   });
 
-  // First what is seen; the rest while nothing else is to be done, so that printing finds it there.
+  // Visible charts are drawn first, the others while the page is idle, so that all can be printed.
   const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
   const seen = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -114,7 +114,7 @@
 
   const redraw = () => figures.filter(({ drawn }) => drawn).forEach(draw);
   document.addEventListener("misword:theme", redraw);
-  addEventListener("resize", misword.settled(150, () => {
+  addEventListener("resize", misword.debounced(150, () => {
     figures.filter((f) => f.drawn && f.place.clientWidth !== f.width).forEach(draw);
   }));
 })();

@@ -1,10 +1,10 @@
 "use strict";
-/* The utterances of a result, read from the compact data that explorer.py writes. */
+/* The utterances of a result, read from the data that misword.report.explorer writes. */
 (() => {
   const TYPES = {
     u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
   };
-  // What happens at a place of an alignment; a loose hit has two words that count as the same.
+  // Operations at a place of an alignment; a loose hit has two words that count as equal.
   const [HIT, SUBSTITUTION, INSERTION, DELETION, LOOSE_HIT] = [0, 1, 2, 3, 4];
   const KINDS = ["hit", "substitution", "insertion", "deletion", "hit"];
   const COST_UNIT = 10000;
@@ -19,7 +19,7 @@
   };
   const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
 
-  /** One system's alignment, with where each utterance starts in each of its streams. */
+  /** Return one system's alignment, with the start of each utterance in each of its streams. */
   const stream = ({ lengths, kinds, words, tags, costs }, size) => {
     const found = {
       kinds: unpack(kinds),
@@ -27,20 +27,20 @@
       tags: tags && unpack(tags),
       costs: costs.map(unpack),
       places: new Uint32Array(size + 1),
-      said: new Uint32Array(size + 1),
+      wordStarts: new Uint32Array(size + 1),
       errors: new Uint32Array(size + 1),
     };
     const each = unpack(lengths);
-    let [place, said, errors] = [0, 0, 0];
+    let [place, wordStart, errors] = [0, 0, 0];
     for (let u = 0; u < size; u += 1) {
       const end = place + each[u];
       for (; place < end; place += 1) {
         const kind = found.kinds[place];
-        said += kind === SUBSTITUTION || kind === LOOSE_HIT ? 2 : 1;
+        wordStart += kind === SUBSTITUTION || kind === LOOSE_HIT ? 2 : 1;
         errors += kind === HIT || kind === LOOSE_HIT ? 0 : 1;
       }
       found.places[u + 1] = place;
-      found.said[u + 1] = said;
+      found.wordStarts[u + 1] = wordStart;
       found.errors[u + 1] = errors;
     }
     return found;
@@ -62,31 +62,31 @@
       this.text = null;
     }
 
-    /** A metric's rates of a system, one per utterance; NaN where there is none. */
+    /** Return a metric's rates of a system, one per utterance; NaN where it is undefined. */
     rates(metric, system) {
       const start = (metric * this.systems.length + system) * this.size;
       return this.all.subarray(start, start + this.size);
     }
 
-    /** How a metric changed from the first system to another. */
+    /** Return the changes of a metric from the first system to another. */
     changes(metric, system) {
       const [before, after] = [this.rates(metric, 0), this.rates(metric, system)];
       return after.map((rate, u) => rate - before[u]);
     }
 
-    /** The value of a metadata column, as text. */
-    told(column, u) {
+    /** Return the value of a metadata column as text. */
+    metadataText(column, u) {
       const { numbers, values, codes } = this.metadata[column];
       if (!numbers) return values[codes[u]];
       return Number.isNaN(numbers[u]) ? "" : String(Number(numbers[u].toPrecision(12)));
     }
 
-    /** The places of one alignment: kind, numbers of the words, tag, cost. */
+    /** Return the places of one alignment: kind, numbers of the words, tag, cost. */
     alignment(layer, system, u, priced = -1) {
-      const { kinds, words, tags, costs, places, said, errors } =
+      const { kinds, words, tags, costs, places, wordStarts, errors } =
         this.layers[layer].systems[system];
       const found = [];
-      let [word, error] = [said[u], errors[u]];
+      let [word, error] = [wordStarts[u], errors[u]];
       for (let place = places[u]; place < places[u + 1]; place += 1) {
         const kind = kinds[place];
         const wrong = kind !== HIT && kind !== LOOSE_HIT;
@@ -104,12 +104,12 @@
       return found;
     }
 
-    /** The first words of a reference. */
+    /** Return the first words of a reference. */
     opening(u, limit) {
       if (!this.layers.length) return "";
-      const { kinds, words, places, said } = this.layers[0].systems[0];
+      const { kinds, words, places, wordStarts } = this.layers[0].systems[0];
       const found = [];
-      let word = said[u];
+      let word = wordStarts[u];
       for (let p = places[u]; p < places[u + 1] && found.length < limit; p += 1) {
         if (kinds[p] !== INSERTION) found.push(this.words[words[word]]);
         word += kinds[p] === SUBSTITUTION || kinds[p] === LOOSE_HIT ? 2 : 1;
@@ -117,8 +117,8 @@
       return found.join(" ");
     }
 
-    /** All texts in lower case as one string, which is searched far faster than many. */
-    haystack() {
+    /** Return all texts in lower case as one string: a search in it is faster than in many. */
+    searchText() {
       if (this.text) return this.text;
       const lower = this.words.map((word) => word.toLowerCase());
       const starts = new Uint32Array(this.size + 1);
@@ -134,12 +134,12 @@
       return this.text;
     }
 
-    /** The reference and the hypotheses of an utterance, in words of a vocabulary. */
+    /** Return the reference and the hypotheses of an utterance, in words of a vocabulary. */
     lines(u, vocabulary) {
       if (!this.layers.length) return [];
       const lines = [];
-      this.layers[0].systems.forEach(({ kinds, words, places, said }, system) => {
-        let [reference, hypothesis, word] = ["", "", said[u]];
+      this.layers[0].systems.forEach(({ kinds, words, places, wordStarts }, system) => {
+        let [reference, hypothesis, word] = ["", "", wordStarts[u]];
         for (let place = places[u]; place < places[u + 1]; place += 1) {
           const kind = kinds[place];
           const first = vocabulary[words[word++]];

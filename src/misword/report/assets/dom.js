@@ -1,8 +1,8 @@
 "use strict";
-/* What all scripts of the page share. Text enters the page by textContent only. */
+/* Functions that all scripts of the page use. Text enters the page by textContent only. */
 const misword = {};
 
-/** An element with attributes and children; strings become text, never markup. */
+/** Return an element with attributes and children; strings become text, never markup. */
 misword.make = (name, attributes = {}, ...children) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -12,10 +12,10 @@ misword.make = (name, attributes = {}, ...children) => {
   return made;
 };
 
-/** The JSON that a data block holds. */
+/** Return the value of a data block. */
 misword.read = (id) => JSON.parse(document.getElementById(id).textContent);
 
-/** Offer something for download under a name of ours. */
+/** Download a blob as a file of this name. */
 misword.save = (blob, name) => {
   const address = URL.createObjectURL(blob);
   const link = misword.make("a", { href: address, download: name });
@@ -25,8 +25,8 @@ misword.save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 };
 
-/** Calls a function once the calls have stopped coming for a while. */
-misword.settled = (wait, call) => {
+/** Return a function that runs `call` once, `wait` milliseconds after its last call. */
+misword.debounced = (wait, call) => {
   let timer = 0;
   return () => {
     clearTimeout(timer);
@@ -34,10 +34,10 @@ misword.settled = (wait, call) => {
   };
 };
 
-/** A rate in percent. */
+/** Return a rate in percent as text. */
 misword.percent = (rate) => (Number.isNaN(rate) ? "–" : (100 * rate).toFixed(1));
 
-/** A change in points, with its sign. */
+/** Return a change in points as text, with its sign. */
 misword.signed = (change) => {
   if (Number.isNaN(change)) return "–";
   const shown = (100 * change).toFixed(1);

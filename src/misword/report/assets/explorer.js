@@ -2,7 +2,7 @@
 /* The utterance explorer: search, filters, order, list, and one utterance in full. */
 (() => {
   const make = misword.make;
-  const OPENING = 60; // words of the reference in a row of the list; the rest would not fit
+  const OPENING = 60; // words of the reference in a row of the list; more do not fit
 
   let controls = 0;
   const labelled = (text, control, kind = "") => {
@@ -11,7 +11,7 @@
     return make("span", { class: `field ${kind}` }, make("label", { for: control.id }, text), control);
   };
 
-  /** A choice among fields, in groups. */
+  /** Return a select element with the fields in groups. */
   const fieldChoice = (fields, first) => {
     const control = make("select", {});
     if (first) control.append(make("option", { value: "" }, first));
@@ -25,7 +25,7 @@
 
   const numberOf = ({ value }) => (value.trim() === "" ? null : Number(value));
 
-  /** One condition: a field, and a range or a choice as the field has it. */
+  /** One filter: a field, and a range or a choice of its values. */
   class Condition {
     constructor(fields, number, changed, removed) {
       this.fields = fields;
@@ -87,13 +87,13 @@
 
     build(place) {
       const { corpus } = this;
-      const update = misword.settled(60, () => this.update());
+      const update = misword.debounced(60, () => this.update());
       this.update = this.update.bind(this);
       this.query = make("input", { type: "search", name: "search", autocomplete: "off",
         spellcheck: "false", dir: "auto" });
       this.query.addEventListener("input", update);
       this.changed = update;
-      this.order = fieldChoice(this.fields.filter(({ tag }) => !tag), "as they came");
+      this.order = fieldChoice(this.fields.filter(({ tag }) => !tag), "order of the input");
       const several = corpus.systems.length > 1;
       const worst = this.fields.find(({ group }) => group.startsWith(several ? "Change" : "Rate"));
       this.order.value = worst ? worst.key : "";
@@ -127,7 +127,7 @@
       );
     }
 
-    /** What was left out of the page, if anything was. */
+    /** Return notes on data that is left out of the page. */
     notes() {
       const { size, total, leftOut } = this.corpus;
       const notes = [];
@@ -136,7 +136,7 @@
       return notes.map((text) => make("p", { class: "note" }, text));
     }
 
-    /** Alignments by the metrics that have their own, and prices by the metrics that have them. */
+    /** Return a select element with the alignments and costs of the metrics that have them. */
     priceChoice() {
       const control = make("select", {});
       this.corpus.layers.forEach(({ name, costs }, layer) => {
@@ -144,7 +144,7 @@
         [plain, ...costs.map((cost) => `cost of ${cost}`)].forEach((text, k) =>
           control.append(make("option", { value: `${layer} ${k - 1}` }, text)));
       });
-      // A price, where there is one, says more than that a word is wrong.
+      // A metric's cost says more than that a word is wrong.
       if (this.corpus.layers[0]?.costs.length) control.selectedIndex = 1;
       return control;
     }
@@ -182,7 +182,7 @@
       this.list.show(misword.ordered(found, field, this.descending.value !== ""));
     }
 
-    /** A row's cells: id, the shown metric of each system, changes, the reference. */
+    /** Return a row's cells: id, the shown metric of each system, changes, the reference. */
     cells(id, rates, changes, text) {
       const number = (shown, kind) => make("span", { class: `num ${kind}` }, shown);
       return [make("span", { class: "id", dir: "auto", title: id }, id),
@@ -208,7 +208,7 @@
         corpus.opening(u, OPENING)));
     }
 
-    /** One utterance in full. */
+    /** Show one utterance in full. */
     show(u) {
       this.current = u;
       if (u === null || u === undefined) {
@@ -216,10 +216,10 @@
         return;
       }
       const { corpus } = this;
-      const told = corpus.metadata.map(({ name }, column) =>
-        make("span", {}, make("bdi", {}, name), ": ", make("bdi", {}, corpus.told(column, u))));
+      const facts = corpus.metadata.map(({ name }, column) =>
+        make("span", {}, make("bdi", {}, name), ": ", make("bdi", {}, corpus.metadataText(column, u))));
       const parts = [make("h4", {}, make("bdi", {}, corpus.ids[u])),
-        make("p", { class: "facts" }, ...told)];
+        make("p", { class: "facts" }, ...facts)];
       if (corpus.layers.length) {
         const [layer, priced] = this.price.value.split(" ").map(Number);
         parts.push(...misword.aligned(corpus, layer, priced, u));
@@ -229,7 +229,7 @@
       this.detail.replaceChildren(...parts, this.rates(u));
     }
 
-    /** All metrics of the utterance, a row per system. */
+    /** Return a table of all metrics of the utterance, a row per system. */
     rates(u) {
       const { metrics, systems } = this.corpus;
       const head = make("tr", {}, make("th", { scope: "col" }, "%"),
@@ -242,7 +242,7 @@
         make("table", { class: "small" }, make("thead", {}, head), make("tbody", {}, ...rows)));
     }
 
-    /** Select an utterance by its id, whatever the filters. */
+    /** Select an utterance by its id; filters that exclude it are reset. */
     open(id) {
       const u = this.corpus.ids.indexOf(id);
       if (u < 0) return;
@@ -260,10 +260,10 @@
   for (const button of document.querySelectorAll("button[data-opens]")) {
     button.addEventListener("click", () => explorers[button.dataset.opens].open(button.dataset.utt));
   }
-  // Texts are made ready for searching while nothing else is to be done.
+  // The search text is made while the page is idle.
   const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
   addEventListener("load", () => setTimeout(() => idle(() => {
-    for (const { corpus } of Object.values(explorers)) corpus.haystack();
+    for (const { corpus } of Object.values(explorers)) corpus.searchText();
   }), 300));
   misword.explorers = explorers;
   misword.ready = performance.now();

@@ -1,7 +1,7 @@
 "use strict";
-/* Which utterances are shown, and in what order. */
+/* Selection and order of the utterances in the list. */
 (() => {
-  /** Everything that can be filtered or sorted by: rates, changes, tags, metadata. */
+  /** Return the fields for filters and order: rates, changes, tags, metadata. */
   const fields = (corpus) => {
     const { metrics, systems, metadata, tags } = corpus;
     const several = systems.length > 1;
@@ -26,11 +26,11 @@
     return found.map((field, key) => ({ ...field, key }));
   };
 
-  /** Cross out utterances in which the text does not occur. */
+  /** Set `kept` to 0 for utterances in which the text does not occur. */
   const search = (corpus, query, kept) => {
-    const asked = query.normalize("NFC").trim().toLowerCase().replace(/\s+/g, " ");
-    if (!asked) return;
-    const { all, starts } = corpus.haystack();
+    const needle = query.normalize("NFC").trim().toLowerCase().replace(/\s+/g, " ");
+    if (!needle) return;
+    const { all, starts } = corpus.searchText();
     let from = 0;
     for (let u = 0; u < corpus.size; u += 1) {
       if (from < starts[u]) from = starts[u];
@@ -38,7 +38,7 @@
         kept[u] = 0; // the next occurrence is further on
         continue;
       }
-      const at = all.indexOf(asked, from);
+      const at = all.indexOf(needle, from);
       if (at < 0) {
         kept.fill(0, u);
         return;
@@ -53,7 +53,7 @@
     const [least, most] = [low ?? -Infinity, high ?? Infinity];
     const found = values();
     for (let u = 0; u < kept.length; u += 1) {
-      // Rounded as shown: "from 50" takes in what is shown as 50.0.
+      // Rounded, so that "from 50" includes a value that is shown as 50.0.
       const value = Math.round(found[u] * scale * 1e4) / 1e4;
       if (!(value >= least && value <= most)) kept[u] = 0;
     }
@@ -79,7 +79,7 @@
     for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
   };
 
-  /** Numbers of the utterances that meet a query and all conditions. */
+  /** Return the numbers of the utterances that meet a query and all conditions. */
   const matching = (corpus, query, conditions) => {
     const kept = new Uint8Array(corpus.size).fill(1);
     search(corpus, query, kept);
@@ -96,7 +96,7 @@
     return found;
   };
 
-  /** The utterances in the order of a field; without one, as they came. Missing values last. */
+  /** Return the utterances in the order of a field, or of the input; missing values are last. */
   const ordered = (found, field, descending) => {
     if (!field) return descending ? found.slice().reverse() : found;
     const sign = descending ? -1 : 1;

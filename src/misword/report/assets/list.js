@@ -1,11 +1,11 @@
 "use strict";
-/* A list of any length: only the rows in sight are in the page. */
+/* A list of any length: only the visible rows are in the page. */
 (() => {
   const ROW = 30; // as --row in the style sheet
-  const BEYOND = 6; // rows drawn above and below those in sight
+  const BEYOND = 6; // rows drawn above and below the visible ones
 
   class List {
-    /** `fill(row, item)` puts an item's cells into a row; `chosen(item)` hears of a selection. */
+    /** `fill(row, item)` puts an item's cells into a row; `chosen(item)` is called on a selection. */
     constructor(name, label, fill, chosen) {
       Object.assign(this, { name, fill, chosen, items: new Uint32Array(), at: -1 });
       this.space = misword.make("div", { class: "space", role: "presentation" });

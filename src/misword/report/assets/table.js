@@ -1,5 +1,5 @@
 "use strict";
-/* A click on a table's heading sorts its rows; a second click turns them round. */
+/* A click on a table's heading sorts its rows; a second click reverses the order. */
 (() => {
   const value = (row, column) => {
     const cell = row.cells[column];
@@ -7,7 +7,7 @@
     return cell.dataset.value === "" ? NaN : Number(cell.dataset.value);
   };
 
-  /** Numbers by size, text by the alphabet, what is missing last either way. */
+  /** Numbers by size, text by the alphabet; missing values are last in both directions. */
   const compare = (a, b, sign) => {
     if (typeof a === "string" || typeof b === "string") return sign * `${a}`.localeCompare(`${b}`);
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);

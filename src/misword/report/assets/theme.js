@@ -1,12 +1,12 @@
 "use strict";
-/* Light, dark, or as the system has it. Runs in the head, so that the page never flashes. */
+/* The theme: light, dark, or that of the system. It runs in the head, before anything is drawn. */
 (() => {
   const KEY = "misword-theme";
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let choice = "auto";
 
-  // Pages from disk may have no storage at all, and say so by throwing.
+  // In some browsers a page from disk has no storage: access to it throws an error.
   const remembered = () => {
     try {
       return localStorage.getItem(KEY);
@@ -18,7 +18,7 @@
     try {
       localStorage.setItem(KEY, choice);
     } catch {
-      // The choice lasts as long as the page.
+      // The choice is lost when the page is closed.
     }
   };
   const apply = () => {

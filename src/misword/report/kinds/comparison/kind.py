@@ -55,7 +55,7 @@ class Comparison(Scores):
             "p by paired bootstrap, corrected for the number of comparisons (Holm).",
         ]
         return (
-            paragraph(without_direction_marks(" ".join(sentences)), "lede"),
+            paragraph(without_direction_marks(" ".join(sentences)), "introduction"),
             difference_table(result),
             article.figure(forest_plot(result)),
         )

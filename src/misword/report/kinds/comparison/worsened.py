@@ -88,7 +88,7 @@ def _texts(row: Row, baseline: str) -> Markup:
     parts = []
     for name, column in texts:
         parts += [element("span", name), element("span", str(row[column] or ""), dir="auto")]
-    return element("div", *parts, class_="said")
+    return element("div", *parts, class_="texts")
 
 
 def _tables_by_metric(

@@ -33,7 +33,9 @@ class Correlation(Kind):
         """Return the size of the data and the correlations between metrics."""
         result = article.result
         text = without_direction_marks(" ".join(_introduction(result)))
-        return paragraph(text, "lede"), article.figure(heatmap(result, rows(result, "metrics")))
+        return paragraph(text, "introduction"), article.figure(
+            heatmap(result, rows(result, "metrics"))
+        )
 
     def citations(self, result: Result) -> Iterable[str]:
         """Return the paper on correlation with translation scores, where there are any."""

@@ -58,4 +58,4 @@ def _introduction(result: Result) -> Markup:
         "gold; recall@k: gold pairs that are found. Intervals are "
         f"{confidence(result)}, by bootstrap over headwords."
     )
-    return element("p", text, class_="lede")
+    return element("p", text, class_="introduction")

@@ -72,7 +72,10 @@ def _introduction(result: Result) -> Markup:
         f"{provenance.get('channel', '')}. Encoders that learn from a corpus learnt from {corpus}. "
         f"Intervals are {confidence(result)}, Student's, over trials."
     )
-    paragraphs = [(text, "lede"), *((str(note), "note") for note in provenance.get("notes", ()))]
+    paragraphs = [
+        (text, "introduction"),
+        *((str(note), "note") for note in provenance.get("notes", ())),
+    ]
     return joined(
         element("p", without_direction_marks(words), class_=kind) for words, kind in paragraphs
     )

@@ -42,7 +42,7 @@ class Scores(Kind):
         result = article.result
         text = without_direction_marks(" ".join(introduction(result)))
         return (
-            paragraph(text, "lede"),
+            paragraph(text, "introduction"),
             rate_table(result),
             article.figure(rate_figure(result)),
         )
