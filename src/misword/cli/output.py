@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, TextIO
 
+from misword.core import formatting
+
 FORMATS = ("table", "json", "csv", "md")
 
 
@@ -122,22 +124,18 @@ def cell(value: Any) -> str:
 
 
 def percent(rate: float | None, *, signed: bool = False) -> str:
-    """A rate in percent with two decimals; nothing where there is none."""
-    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
+    """Return a rate in percent with two decimals; empty if there is none."""
+    show = formatting.signed if signed else formatting.percent
+    return show(rate, 2, plain=True)
 
 
 def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
-    """An interval in percent; nothing where there is none."""
-    if low is None or high is None:
-        return ""
-    return f"{percent(low, signed=signed)} to {percent(high, signed=signed)}"
+    """Return an interval in percent with two decimals; empty if there is none."""
+    show = formatting.signed_span if signed else formatting.span
+    return show(low, high, 2, plain=True)
 
 
-def p_value(value: float | None) -> str:
-    """A p-value with three decimals."""
-    if value is None:
-        return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+p_value = formatting.probability
 
 
 # The spinners that turn now; a bar stops them while it is drawn.
