@@ -1,0 +1,122 @@
+"""Numbers, intervals and lists as text: the one place that the command line and the report use.
+
+Each function returns an empty string where a number is missing (null, nan or infinite).
+
+The report groups thousands and shows a value that rounds to zero without a sign. Tables on the
+command line show numbers as Python formats them (`plain=True`): 1234.50, +0.00, -0.00.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+
+def number(value: float | None, digits: int = 2, *, plain: bool = False) -> str:
+    """Return a number with `digits` decimals.
+
+    >>> number(0.126), number(None), number(-0.001), number(1234.5), number(1234.5, plain=True)
+    ('0.13', '', '0.00', '1,234.50', '1234.50')
+    """
+    if not is_number(value):
+        return ""
+    if plain:
+        return f"{value:.{digits}f}"
+    shown = f"{value:,.{digits}f}"
+    return shown.removeprefix("-") if _is_zero(shown) else shown
+
+
+def percent(rate: float | None, digits: int = 2, *, plain: bool = False) -> str:
+    """Return a rate in percent, without the percent sign.
+
+    >>> percent(0.2192)
+    '21.92'
+    """
+    return number(100 * rate, digits, plain=plain) if is_number(rate) else ""
+
+
+def signed(rate: float | None, digits: int = 1, *, plain: bool = False) -> str:
+    """Return a change in percent with a plus or minus sign.
+
+    >>> signed(-0.143), signed(0.02), signed(0), signed(0, plain=True)
+    ('-14.3', '+2.0', '0.0', '+0.0')
+    """
+    if not is_number(rate):
+        return ""
+    if plain:
+        return f"{100 * rate:+.{digits}f}"
+    shown = percent(rate, digits)
+    return f"+{shown}" if rate > 0 and not _is_zero(shown) else shown
+
+
+def span(low: float | None, high: float | None, digits: int = 2, *, plain: bool = False) -> str:
+    """Return an interval of rates in percent.
+
+    >>> span(0.131, 0.154, 1)
+    '13.1 to 15.4'
+    """
+    if not (is_number(low) and is_number(high)):
+        return ""
+    return f"{percent(low, digits, plain=plain)} to {percent(high, digits, plain=plain)}"
+
+
+def signed_span(
+    low: float | None, high: float | None, digits: int = 1, *, plain: bool = False
+) -> str:
+    """Return an interval of changes in percent.
+
+    >>> signed_span(-0.02, 0.01)
+    '-2.0 to +1.0'
+    """
+    if not (is_number(low) and is_number(high)):
+        return ""
+    return f"{signed(low, digits, plain=plain)} to {signed(high, digits, plain=plain)}"
+
+
+def probability(p: float | None) -> str:
+    """Return a p-value with three decimals, for a table.
+
+    >>> probability(0.0002), probability(0.0312), probability(None)
+    ('< 0.001', '0.031', '')
+    """
+    if not is_number(p):
+        return ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def count(value: float | None) -> str:
+    """Return a whole number with a comma between thousands.
+
+    >>> count(2643)
+    '2,643'
+    """
+    return number(value, 0)
+
+
+def counted(value: int, noun: str) -> str:
+    """Return a number and its noun, in the plural unless the number is 1.
+
+    >>> counted(1, "utterance"), counted(2643, "utterance")
+    ('1 utterance', '2,643 utterances')
+    """
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list within a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Return whether a value is a finite number; tables have null or nan for a missing one."""
+    return isinstance(value, int | float) and value == value and abs(value) != float("inf")
+
+
+def _is_zero(shown: str) -> bool:
+    return not any(digit in "123456789" for digit in shown)
