@@ -72,7 +72,7 @@ class Comparison:
 
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
         """Return the tables of the comparison and all tables of the scores."""
-        resampling = {
+        resampling: dict[str, Any] = {
             "bootstrap": self.bootstrap.times,
             "confidence": self.bootstrap.confidence,
             "seed": self.bootstrap.seed,

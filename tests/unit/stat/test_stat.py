@@ -58,7 +58,7 @@ def test_impossible_intervals_are_refused(
 ) -> None:
     for method in (scores.summary, scores.result):
         with pytest.raises(OptionError, match=f"{option} is {value}\n.*{fix}"):
-            method(**{option: value})  # type: ignore[operator]
+            method(**{option: value})  # type: ignore[arg-type]
 
 
 def test_groups_add_up(scores: misword.Scores) -> None:
