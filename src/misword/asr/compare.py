@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
-from misword.asr.comparison.side_by_side import Matched
+from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.asr.comparison.slices import slices
-from misword.asr.comparison.worsened import contrasts, described, worst
-from misword.asr.score import DEFAULT_METRICS, score
+from misword.asr.comparison.worsened import (
+    contrast_worsened,
+    describe_utterances,
+    worst_utterances,
+)
+from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
+from misword.asr.scored import scores_from
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.stat.bootstrap import Bootstrap
@@ -22,74 +28,66 @@ from misword.stat.scores import Scores
 if TYPE_CHECKING:
     import polars as pl
 
+    from misword.embed.vectors.words import WordVectors
+
 TABLES = ("differences", "worst", "contrast", "slices")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How systems are compared.
-
-    `baseline` is the first system if it is not named; `block` a column of metadata whose values are
-    resampled whole (speakers); `worst` how many of the worst utterances are kept; `lang` whose
-    fillers count as disfluencies.
-    """
-
-    baseline: str = ""
-    block: str = ""
-    bootstrap: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-    worst: int = 20
-    lang: str = ""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
-            raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
-        for name in ("bootstrap", "seed", "worst"):
-            if getattr(self, name) < 0:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix="use 0 or more")
-
-    @property
-    def drawing(self) -> Bootstrap:
-        """How intervals are drawn."""
-        return Bootstrap(self.bootstrap, self.confidence, self.seed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """Systems against the first of them, as tables.
+    """Systems compared with a baseline, as tables.
 
-    `differences` has a row per metric and other system: both rates, difference and relative change
-    with intervals, p-values, and the utterances that are better, worse, the same. `worst` are the
-    utterances that lost most by the first metric, `contrast` what those that got worse have more of
-    than the others, `slices` errors by part of speech, frequency and length. `skipped` says why
-    columns of metadata are not in `contrast`.
+    Attributes:
+        scores: the scores of all systems, the baseline first.
+        bootstrap: how intervals and p-values were drawn.
+        block: the metadata column whose values were resampled as a whole; empty if there is none.
+        blocks: the number of its values.
+        differences: a row for each metric and each system except the baseline: both rates, the
+            difference and the relative change with intervals, p-values, and the number of
+            utterances that are better, worse and the same.
+        worst: the utterances with the most added errors by the first metric.
+        contrast: in which properties the utterances that got worse differ from the others.
+        slices: errors by part of speech, frequency and length of words.
+        skipped: why columns of metadata are not in `contrast`, by column.
     """
 
     scores: Scores
-    settings: Settings
+    bootstrap: Bootstrap
+    block: str
+    blocks: int | None
     differences: pl.DataFrame
     worst: pl.DataFrame
     contrast: pl.DataFrame
     slices: pl.DataFrame
-    blocks: int | None
     skipped: Mapping[str, str]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the tables do not show: metadata columns that were left out."""
+        return tuple(
+            f"{column} is not contrasted: {reason}"
+            for column, reason in self.skipped.items()
+            if column in self.scores.metadata
+        )
+
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
-        """The comparison as tables, with all tables of the scores."""
-        names = ("bootstrap", "confidence", "seed")
-        drawn = {name: getattr(self.settings, name) for name in names}
-        whole = self.scores.result(provenance, words=words, **drawn)
-        more = {
-            **drawn,
+        """Return the tables of the comparison and all tables of the scores."""
+        resampling: dict[str, Any] = {
+            "bootstrap": self.bootstrap.times,
+            "confidence": self.bootstrap.confidence,
+            "seed": self.bootstrap.seed,
+        }
+        scores = self.scores.result(provenance, words=words, **resampling)
+        settings = {
+            **resampling,
             "baseline": self.scores.systems[0],
             "systems": self.scores.systems,
-            "block": self.settings.block or None,
+            "block": self.block or None,
             "blocks": self.blocks,
             "correction": "holm",
         }
         tables = {name: getattr(self, name) for name in TABLES}
-        return Result("comparison", {**whole.tables, **tables}, {**whole.provenance, **more})
+        return Result("comparison", {**scores.tables, **tables}, {**scores.provenance, **settings})
 
 
 def compare(
@@ -103,60 +101,80 @@ def compare(
     confidence: float = 0.95,
     seed: int = 0,
     worst: int = 20,
+    normalize: str | Iterable[str] = "nfc",
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
     lang: str | None = None,
-    **options: Any,
+    vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    metadata: Any = None,
+    ids: Any = None,
+    cache: bool = False,
+    workers: int | None = None,
 ) -> Comparison:
-    """Compare the systems of `hypotheses`, or those of `Scores`, with the first of them.
+    """Compare the systems of `hypotheses`, or of `Scores`, with the first of them.
 
-    `baseline` names another than the first; `block` a column of metadata whose values are resampled
-    whole, since utterances of one speaker go together. The other arguments are those of
-    `misword.score`.
+    `references` are texts as `misword.score` takes them, or `Scores`. `baseline` names another
+    system than the first. `block` is a metadata column, such as speaker: utterances with the same
+    value are resampled together, because they are not independent. `worst` is the number of worst
+    utterances in the result. Fillers of the language `lang` count as disfluencies. The other
+    arguments are those of `misword.score`.
 
     >>> import misword
     >>> refs = ["the cat sat", "so we go", "two by two", "on and on"]
-    >>> said = {"base": ["a cat sat", "so we go", "to buy two", "on an on"], "new": refs}
-    >>> row = misword.compare(refs, said, "wer").differences.row(0, named=True)
+    >>> hyps = {"base": ["a cat sat", "so we go", "to buy two", "on an on"], "new": refs}
+    >>> row = misword.compare(refs, hyps, "wer").differences.row(0, named=True)
     >>> row["baseline_rate"], row["rate"], row["relative"], row["better"]
     (0.3333333333333333, 0.0, -1.0, 3)
     """
-    settings = Settings(baseline or "", block or "", bootstrap, confidence, seed, worst, lang or "")
-    if isinstance(references, Scores):
-        if hypotheses is not None or options:
-            raise OptionError("Scores were scored already", fix="give them alone")
-        return compare_scores(references, settings)
-    return compare_scores(score(references, hypotheses, metrics, lang=lang, **options), settings)
+    resampling = Bootstrap(bootstrap, confidence, seed)
+    if worst < 0:
+        raise OptionError(f"worst is {worst}", fix="use 0 or more")
+    options = {
+        "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
+        "alternatives": alternatives, "equivalents": equivalents, "lang": lang, "vectors": vectors,
+        "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
+        "cache": cache, "workers": workers,
+    }  # fmt: skip
+    scores = scores_from(references, options)
+    return _compare(scores, baseline or "", block or "", resampling, worst, lang or "")
 
 
-def compare_scores(scores: Scores, settings: Settings) -> Comparison:
+def _compare(
+    scores: Scores, baseline: str, block: str, bootstrap: Bootstrap, worst: int, lang: str
+) -> Comparison:
     """Compare systems that were scored, together or in several runs (`scores + others`)."""
-    matched = Matched.of(scores, settings.baseline)
-    blocks = matched.blocks(settings.block) if settings.block else None
-    whole, first = matched.whole, scores.columns[0]
-    drawing = settings.drawing
-    contrast, skipped = contrasts(matched, first, described(matched, settings.lang), drawing)
+    systems = MatchedSystems.of(scores, baseline)
+    blocks = systems.blocks(block) if block else None
+    first = scores.columns[0]
+    properties = describe_utterances(systems, lang)
+    contrast, skipped = contrast_worsened(systems, first, properties, bootstrap)
+    words, names = _words(systems.scores), list(systems.by_system)
     return Comparison(
-        whole,
-        settings,
-        differences(matched, drawing, blocks),
-        worst(matched, first, settings.worst),
-        contrast,
-        slices(_words(whole), list(matched.sides), drawing, _units(matched, blocks)),
-        None if blocks is None else int(blocks.max()) + 1,
-        skipped,
+        scores=systems.scores,
+        bootstrap=bootstrap,
+        block=block,
+        blocks=None if blocks is None else int(blocks.max()) + 1,
+        differences=differences(systems, bootstrap, blocks),
+        worst=worst_utterances(systems, first, worst),
+        contrast=contrast,
+        slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
+        skipped=skipped,
     )
 
 
-def _units(matched: Matched, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:
-    """The block of each utterance."""
+def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:
+    """Return the block of each utterance as a table."""
     import polars as pl
 
     if blocks is None:
         return None
-    return matched.first.table.select("utt").with_columns(pl.Series("block", blocks))
+    return systems.baseline_scores.table.select("utt").with_columns(pl.Series("block", blocks))
 
 
 def _words(scores: Scores) -> pl.DataFrame:
-    """The words, aligned by unit costs; those with cosines, if there are any."""
+    """Return the words aligned by unit costs, with cosines if a metric computed some."""
     for column in scores.columns:
         if column.words and ("aligned", "cost") not in column.signature.settings:
             words = scores.words(column.label)

@@ -1,55 +1,70 @@
-"""Do metrics say the same, and do they foretell what becomes of the transcripts?"""
+"""Do metrics agree with each other, and do they predict scores of translations?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.side_by_side import by_system
-from misword.asr.downstreams import Downstream, choose
-from misword.asr.score import make_corpus
-from misword.core.errors import InputError, MismatchError, OptionError
+from misword.asr.comparison.side_by_side import split_by_system
+from misword.asr.correlation.blocks import find_blocks, sum_blocks
+from misword.asr.correlation.translations import read_texts
+from misword.asr.downstreams import Downstream, create_downstreams
+from misword.asr.metrics import METRICS
+from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
+from misword.asr.scored import scores_from
+from misword.core.errors import OptionError
+from misword.core.part import describe
 from misword.core.types import Result
 from misword.core.version import __version__
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Correlated, correlations
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Column, Scores
+from misword.stat.scores import Scores, metric_provenance
 from misword.stat.weighted_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.embed.vectors.words import WordVectors
 
 BLOCK = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Correlations:
-    """How metrics go together, and how they go with downstream scores.
+    """Correlations of metrics with each other and with downstream scores.
 
-    `metrics` has a row for each two metrics `a` and `b`: the coefficients with their intervals, the
-    mean over systems; how many `utterances` have both rates, and in how many `systems` both change
-    at all. `downstream` has a row for each system, metric and score: the coefficients over `blocks`
-    of utterances, and the score of the whole `corpus`. `blocks` has what was correlated there.
-    `undefined` counts, for each metric, the pairs that have no rate of their own and are left out.
+    Attributes:
+        metrics: a row for each two metrics `a` and `b`: the mean over systems of the coefficients,
+            with intervals; the number of `utterances` that have both rates, and the number of
+            `systems` in which both rates vary.
+        scores: the scores that were correlated.
+        settings: systems, number of utterances, blocks and settings of the bootstrap.
+        undefined: for each metric the number of pairs without a rate of their own; they are left
+            out.
+        downstream: a row for each system, metric and downstream score: the coefficients over
+            `blocks` of utterances, and the score of the whole `corpus`.
+        blocks: the rates and downstream scores of each block.
+        downstream_scores: the downstream scores by label.
     """
 
     metrics: pl.DataFrame
-    columns: tuple[Column, ...]
+    scores: Scores
     settings: Mapping[str, Any]
     undefined: Mapping[str, int]
     downstream: pl.DataFrame | None = None
     blocks: pl.DataFrame | None = None
-    score_signatures: Mapping[str, str] = field(default_factory=dict)
-    better: Mapping[str, str] = field(default_factory=dict)
+    downstream_scores: Mapping[str, Downstream] = field(default_factory=dict)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out."""
+        """How many pairs were left out."""
         pairs = self.settings["utterances"] * len(self.settings["systems"])
         return tuple(
             f"{label}: {count:,} of {pairs:,} pairs have no rate of their own (an empty reference) "
@@ -59,23 +74,29 @@ class Correlations:
         )
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """The tables and where they come from."""
+        """Return the tables and their provenance."""
         tables = {"metrics": self.metrics}
         if self.downstream is not None and self.blocks is not None:
             tables |= {"downstream": self.downstream, "blocks": self.blocks}
-        signed = {
-            "metrics": [column.label for column in self.columns],
-            "signatures": {column.label: str(column.signature) for column in self.columns},
-            "scores": dict(self.score_signatures),
-            "better": dict(self.better),
+        downstream = self.downstream_scores
+        metrics = metric_provenance(self.scores.columns)
+        metrics["parts"] |= {label: describe(score) for label, score in downstream.items()}
+        origin = {
+            "misword": __version__,
+            **(provenance or {}),
+            **self.settings,
+            **metrics,
+            "scores": {label: score.signature() for label, score in downstream.items()},
+            "better": {label: score.better for label, score in downstream.items()},
             "undefined": dict(self.undefined),
         }
-        known = {"misword": __version__, **(provenance or {})}
-        return Result("correlation", tables, {**known, **self.settings, **signed})
+        return Result("correlation", tables, origin)
 
 
 def correlate(
-    scores: Scores,
+    scores: Any,
+    hypotheses: Any = None,
+    metrics: str | Iterable[str] = DEFAULT_METRICS,
     *,
     translations: Any = None,
     translation_references: Any = None,
@@ -84,78 +105,114 @@ def correlate(
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
+    normalize: str | Iterable[str] = "nfc",
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    lang: str | None = None,
+    vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    metadata: Any = None,
+    ids: Any = None,
+    cache: bool = False,
     workers: int | None = None,
 ) -> Correlations:
     """Correlate metrics over utterances; with translations, also with their scores over blocks.
 
-    The coefficients between metrics are the means over systems, of the systems' own; intervals
-    come from resampling the utterances, the same for all systems. `translations` is one column, or
-    several by the systems' names, in the order of the utterances, as `translation_references` is.
-    A `block` is so many utterances in order (the last one may be short), or those that share a
-    value of a metadata column; rates and scores of a block come from its sums.
+    `scores` are `Scores`, or references that are scored first; `hypotheses`, `metrics` and the
+    options from `normalize` on are then those of `misword.score`. Coefficients between metrics are
+    computed for each system and averaged; intervals come from resampling the utterances, the same
+    for all systems.
+
+    `translations` is one column, or several by the systems' names, in the order of the utterances,
+    as `translation_references` is; or a `Corpus` of both, whose ids are those of the utterances; or
+    a function without arguments that returns such a `Corpus`. A `block` is a number of consecutive
+    utterances (the last block may be shorter), or a metadata column: utterances with the same value
+    are one block. Rates and scores of a block are computed from its sums.
 
     >>> import misword
     >>> scores = misword.score(["a b", "c d", "e f"], ["a b", "c x", "y z"], "wer,cer")
     >>> correlate(scores, bootstrap=0).metrics["pearson"].round(3).to_list()
     [1.0]
     """
-    check_metrics(scores.labels, translations)
-    how: dict[str, Any] = {"times": bootstrap, "confidence": confidence, "seed": seed}
-    parts = by_system(scores.filter(rank=1))
-    rates = [_rates(part) for part in parts.values()]
-    pairs = list(combinations(range(len(scores.labels)), 2))
-    found = correlations(rates, pairs, workers=workers, **how)
-    missing = np.isnan(np.concatenate(rates)).sum(axis=0).tolist()
-    settings = {"systems": list(parts), "utterances": len(rates[0])}
-    settings |= {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    more: dict[str, Any] = {}
-    if translations is not None:
-        by_size = isinstance(block, int)
-        settings |= {"block_size": block if by_size else None, "block": None if by_size else block}
-        texts = _texts(translations, translation_references, parts)
-        more = _downstream(parts, texts, choose(downstream), block, how)
-    undefined = dict(zip(scores.labels, missing, strict=True))
-    table = _metrics(scores.labels, pairs, found)
-    return Correlations(table, scores.columns, settings, undefined, **more)
+    resampling = Bootstrap(bootstrap, confidence, seed)
+    chosen = create_downstreams(downstream) if translations is not None else {}
+    _check(scores, metrics, block, translations)
+    options = {
+        "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
+        "alternatives": alternatives, "equivalents": equivalents, "lang": lang, "vectors": vectors,
+        "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
+        "cache": cache, "workers": workers,
+    }  # fmt: skip
+    scored = scores_from(scores, options)
+    by_system = split_by_system(scored.filter(rank=1))
+    if translations is None:
+        return _correlate_metrics(scored, by_system, resampling, workers)
+    texts = read_texts(translations, translation_references, by_system)
+    between_metrics = _correlate_metrics(scored, by_system, resampling, workers)
+    return _correlate_downstream(between_metrics, by_system, texts, chosen, block, resampling)
 
 
-def check_metrics(labels: Sequence[str], translations: Any) -> None:
-    """Refuse a metric alone, where there is no downstream score either."""
+def _check(scores: Any, metrics: str | Iterable[str], block: int | str, translations: Any) -> None:
+    """Raise, before anything is read, if there is nothing to correlate or a block has no size."""
+    labels = scores.labels if isinstance(scores, Scores) else METRICS.create_all(metrics)
     if len(labels) < 2 and translations is None:
         raise OptionError("one metric has nothing to go with", fix="name two or more: wer,cer")
+    if translations is not None and isinstance(block, int) and block < 1:
+        raise OptionError(f"block is {block}", fix="use a number of utterances such as 100")
+
+
+def _correlate_metrics(
+    scores: Scores, by_system: Mapping[str, Scores], bootstrap: Bootstrap, workers: int | None
+) -> Correlations:
+    """Correlate metrics with each other over utterances."""
+    rates = [_rates(part) for part in by_system.values()]
+    pairs = list(combinations(range(len(scores.labels)), 2))
+    coefficients = correlations(rates, pairs, bootstrap, workers=workers)
+    missing = np.isnan(np.concatenate(rates)).sum(axis=0).tolist()
+    settings = {
+        **{"systems": list(by_system), "utterances": len(rates[0]), "bootstrap": bootstrap.times},
+        **{"confidence": bootstrap.confidence, "seed": bootstrap.seed},
+    }
+    undefined = dict(zip(scores.labels, missing, strict=True))
+    table = _metric_table(scores.labels, pairs, coefficients)
+    return Correlations(table, scores, settings, undefined)
 
 
 def _rates(part: Scores) -> NDArray[np.float64]:
-    """A row per utterance, a column per metric; nan where a rate is undefined."""
-    columns = part.columns
-    terms = (column.measure.terms(part.statistics(column.label)) for column in columns)
-    found = [column.measure.rate(t) for column, t in zip(columns, terms, strict=True)]
-    return np.column_stack(found).astype(np.float64)
+    """Return an array (utterances, metrics) of rates; nan where a rate is undefined."""
+    rates = [
+        column.measure.rate(column.measure.terms(part.statistics(column.label)))
+        for column in part.columns
+    ]
+    return np.column_stack(rates).astype(np.float64)
 
 
-def _coefficients(found: Correlated) -> dict[str, float]:
-    named: dict[str, float] = {}
+def _cells(correlated: Correlated) -> dict[str, float]:
+    """Return the coefficients and the ends of their intervals, by column."""
+    cells: dict[str, float] = {}
     for name in COEFFICIENTS:
-        coefficient = getattr(found, name)
-        named |= {name: coefficient.value}
-        named |= {f"{name}_low": coefficient.low, f"{name}_high": coefficient.high}
-    return named
+        coefficient = getattr(correlated, name)
+        cells |= {name: coefficient.value}
+        cells |= {f"{name}_low": coefficient.low, f"{name}_high": coefficient.high}
+    return cells
 
 
-def _metrics(
-    labels: list[str], pairs: list[tuple[int, int]], found: list[Correlated]
+def _metric_table(
+    labels: list[str], pairs: list[tuple[int, int]], coefficients: list[Correlated]
 ) -> pl.DataFrame:
+    """Return the table of coefficients between metrics."""
     import polars as pl
 
     rows = [
         {
             "a": labels[left],
             "b": labels[right],
-            **_coefficients(one),
-            "utterances": one.rows,
-            "systems": one.tables,
+            **_cells(correlated),
+            "utterances": correlated.rows,
+            "systems": correlated.tables,
         }
-        for (left, right), one in zip(pairs, found, strict=True)
+        for (left, right), correlated in zip(pairs, coefficients, strict=True)
     ]
     numbers = [f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")]
     schema = {"a": pl.String, "b": pl.String, **dict.fromkeys(numbers, pl.Float64)}
@@ -163,109 +220,63 @@ def _metrics(
     return pl.DataFrame(rows, schema=schema).fill_nan(None)
 
 
-def _texts(
-    translations: Any, references: Any, parts: Mapping[str, Scores]
-) -> dict[str, tuple[list[str], list[str]]]:
-    """Translations and their references by system, each as many as there are utterances."""
-    if references is None:
-        raise OptionError("translations need references", fix="give translation_references")
-    corpus = make_corpus(references, translations)
-    for column in (corpus.references["text"], corpus.hypotheses["text"]):
-        if column.null_count():
-            raise InputError("a translation is missing", fix="an empty one is an empty string")
-    size = len(next(iter(parts.values())))
-    right = corpus.references["text"].to_list()
-    if len(right) != size:
-        raise MismatchError(f"{len(right)} translations of {size} utterances")
-    said = {str(n): part["text"].to_list() for (n,), part in corpus.hypotheses.group_by("system")}
-    if len(said) == len(parts) == 1:  # one column needs no name
-        said = dict(zip(parts, said.values(), strict=True))
-    if said.keys() != parts.keys():
-        raise MismatchError(
-            f"translations of {', '.join(said)}, transcripts of {', '.join(parts)}",
-            fix="give the translations of each system, by its name",
-        )
-    return {name: (said[name], right) for name in parts}
-
-
-def _downstream(
-    parts: Mapping[str, Scores],
+def _correlate_downstream(
+    between_metrics: Correlations,
+    by_system: Mapping[str, Scores],
     texts: Mapping[str, tuple[list[str], list[str]]],
-    chosen: Mapping[str, Downstream],
+    downstream: Mapping[str, Downstream],
     block: int | str,
-    how: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The tables of downstream scores: their blocks, and how metrics go with them."""
+    bootstrap: Bootstrap,
+) -> Correlations:
+    """Add the correlations of metrics with downstream scores over blocks.
+
+    `texts` has the translations and their references by system.
+    """
     import polars as pl
 
     frames, rows = [], []
-    for system, part in parts.items():
-        frame, member = _blocks(part, block)
+    for system, part in by_system.items():
+        frame, members = find_blocks(part, block)
         rates = {}
         for column in part.columns:
             terms = column.measure.terms(part.statistics(column.label))
-            rates[column.label] = column.measure.rate(_sums(terms, member))
-        scored, totals = {}, {}
-        for label, score in chosen.items():
-            each = score.statistics(*texts[system])
-            sums = np.concatenate([_sums(each, member), each.sum(axis=0, keepdims=True)])
+            rates[column.label] = column.measure.rate(sum_blocks(terms, members))
+        scores, totals = {}, {}
+        for label, score in downstream.items():
+            statistics = score.statistics(*texts[system])
+            total = statistics.sum(axis=0, keepdims=True)
+            sums = np.concatenate([sum_blocks(statistics, members), total])
             *of_blocks, totals[label] = score.scores(sums).tolist()
-            scored[label] = np.array(of_blocks)
-        frame = frame.with_columns(**rates, **scored)
+            scores[label] = np.array(of_blocks)
+        frame = frame.with_columns(**rates, **scores)
         frames.append(frame.select(pl.lit(system).alias("system"), pl.all()))
-        rows += [{"system": system, **row} for row in _against(rates, scored, totals, how)]
-    return {
-        "downstream": pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
-        "blocks": pl.concat(frames).fill_nan(None),
-        "score_signatures": {label: score.signature() for label, score in chosen.items()},
-        "better": {label: score.better for label, score in chosen.items()},
-    }
-
-
-def _against(
-    rates: Mapping[str, Statistics],
-    scored: Mapping[str, Statistics],
-    totals: Mapping[str, float],
-    how: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
-    """A row for each metric and score of one system, over its blocks."""
-    table = np.column_stack([*rates.values(), *scored.values()])
-    named = list(product(enumerate(scored, start=len(rates)), enumerate(rates)))
-    found = correlations([table], [(m, s) for (s, _), (m, _) in named], **how)
-    for ((_, score), (_, metric)), one in zip(named, found, strict=True):
-        yield {
-            **{"metric": metric, "score": score, **_coefficients(one)},
-            **{"blocks": int(one.rows), "corpus": totals[score]},
-        }
-
-
-def _blocks(part: Scores, block: int | str) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-    """`block`, `first` and `last` utterance of each block, and the block of each utterance."""
-    import polars as pl
-
-    number = pl.int_range(1, pl.len() + 1)
-    if isinstance(block, str):
-        if block not in part.metadata:
-            known = ", ".join(part.metadata) or "there are none"
-            raise OptionError(f"no column {block!r} of metadata", fix=f"columns: {known}")
-        if part.table[block].null_count():
-            utt = part.table["utt"].filter(part.table[block].is_null())[0]
-            raise InputError(f"utterance {utt!r} has no {block}", fix="give it one")
-        value = pl.col(block).cast(pl.String)
-    elif block < 1:
-        raise OptionError(f"block is {block}", fix="use a number of utterances such as 100")
-    else:
-        value = (number - 1) // block + 1
-    rows = part.table.select(value.alias("block"), number.alias("number"))
-    frame = rows.group_by("block", maintain_order=True).agg(
-        pl.col("number").min().alias("first"), pl.col("number").max().alias("last")
+        rows += [
+            {"system": system, **row} for row in _downstream_rows(rates, scores, totals, bootstrap)
+        ]
+    by_size = isinstance(block, int)
+    blocks = {"block_size": block if by_size else None, "block": None if by_size else block}
+    return replace(
+        between_metrics,
+        settings={**between_metrics.settings, **blocks},
+        downstream=pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
+        blocks=pl.concat(frames).fill_nan(None),
+        downstream_scores=downstream,
     )
-    placed = rows.join(frame.with_row_index("place"), on="block", how="left", maintain_order="left")
-    return frame, placed["place"].to_numpy().astype(np.int64)
 
 
-def _sums(statistics: Statistics, member: NDArray[np.int64]) -> Statistics:
-    """Sums of the rows of each block."""
-    sums = np.zeros((int(member.max()) + 1, statistics.shape[1]))
-    np.add.at(sums, member, statistics)
-    return sums
+def _downstream_rows(
+    rates: Mapping[str, Statistics],
+    scores: Mapping[str, Statistics],
+    totals: Mapping[str, float],
+    bootstrap: Bootstrap,
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric and downstream score of one system, over its blocks."""
+    table = np.column_stack([*rates.values(), *scores.values()])
+    labels = list(product(enumerate(scores, start=len(rates)), enumerate(rates)))
+    pairs = [(metric, score) for (score, _), (metric, _) in labels]
+    coefficients = correlations([table], pairs, bootstrap)
+    for ((_, score), (_, metric)), correlated in zip(labels, coefficients, strict=True):
+        yield {
+            **{"metric": metric, "score": score, **_cells(correlated)},
+            **{"blocks": int(correlated.rows), "corpus": totals[score]},
+        }

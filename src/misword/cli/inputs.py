@@ -1,4 +1,4 @@
-"""Options that several commands share: what to read, and how to look at it."""
+"""Options that several commands share, and what commands do with them: reading and writing."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
-from misword.asr.alternatives import read_equivalents
 from misword.asr.metrics import METRICS
-from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.io.files.sources import recorded
 from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_corpus
@@ -32,20 +29,20 @@ FILES = (
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Files, formats, columns."""
+    """Declare the options for files of transcripts, their formats and columns."""
     parser.add_argument("reference", metavar="REF", help="references: a file, or - for stdin")
     parser.add_argument(
         "hypotheses",
         metavar="HYP",
         nargs="*",
-        help="one file per system; none where REF holds both (a NeMo manifest, a CSV)",
+        help="one file per system; none if REF has both sides (a NeMo manifest, a CSV)",
     )
     group = parser.add_argument_group("reading")
     known = ", ".join(FORMATS.names())
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        help=f"{known}; found from name and content if not given. REF,HYP for two different ones",
+        help=f"{known} (default: recognised by name and content); REF,HYP for two formats",
     )
     group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
     group.add_argument("--reference-column", metavar="NAME", help="column with the references")
@@ -58,12 +55,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="table with more columns by id, or Kaldi's utt2spk; may be repeated",
     )
     group.add_argument(
-        "--names", metavar="A,B", help="names of the systems (default: of the files)"
+        "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
     )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
-    """Which metrics."""
+    """Declare the option for metrics."""
     parser.add_argument(
         "--metrics",
         metavar="LIST",
@@ -74,56 +71,57 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
 
 
 def add_looks(parser: argparse.ArgumentParser) -> None:
-    """Normalisation, alternatives, equivalents."""
+    """Declare the options for normalisation, alternatives and equivalents, and the threads."""
     group = parser.add_argument_group("comparing")
     group.add_argument(
         "--normalize",
         metavar="LIST",
         default="nfc",
-        help="changes to both sides, in order: nfc (default), lower, nopunct, ... or none; "
-        "`misword parts normalizers` lists them",
+        help="changes to references and hypotheses, in order: nfc (default), lower, nopunct, ... "
+        "or none; `misword parts normalizers` lists them",
     )
     group.add_argument(
         "--no-alternatives",
         dest="alternatives",
         action="store_false",
-        help="take { a / b } in references as plain text, not as alternatives",
+        help="read { a / b } in references as plain text, not as alternatives",
     )
     group.add_argument(
         "--equivalents",
         metavar="FILE",
-        help="lines of words or phrases that count as the same: gonna / going to",
+        help="file with words or phrases that count as the same, a line each: gonna / going to",
     )
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
-# What a language and vectors are for in commands that score, and in those that make noise.
+# What the language and the vectors are used for, in commands that score and in those that make
+# noise; shown in the help.
 SCORING = (
-    "picks lemmatizer, tagger and phonemizer for ler, lcer, uposer, dposer and per, and the "
+    "selects lemmatizer, tagger and phonemizer for ler, lcer, uposer, dposer and per, and the "
     "encoder for semdist",
     "wer-e, wer-s, ember and semdist:encoder=sif",
 )
 NOISE = (
-    "picks the phonemizer of the channels voleti, phonetic and confusion, and lists of words",
+    "selects the phonemizer of the channels voleti, phonetic and confusion, and lists of words",
     "the channel voleti",
 )
 
 
 def add_context(parser: argparse.ArgumentParser, purpose: tuple[str, str] = SCORING) -> Any:
-    """The language and the vectors that some parts need; gives the group, for more."""
+    """Declare the options for language and vectors; return their group, to add more to it."""
     parser.set_defaults(cache=False)
     group = parser.add_argument_group("language and meaning")
     group.add_argument(
         "--lang",
         metavar="CODE",
-        help=f"language of the texts (en, fr, ...): {purpose[0]}; `misword parts --lang fr` shows "
-        "which",
+        help=f"language of the texts (en, fr, ...): {purpose[0]}; `misword parts --lang fr` lists "
+        "them",
     )
     group.add_argument(
         "--vectors",
         metavar="FILE",
-        help=f"word vectors for {purpose[1]}: word2vec, fastText (.vec, .bin), GloVe, .npz; read "
-        "once, then kept in the cache (`misword vectors` looks into them)",
+        help=f"word vectors for {purpose[1]}: word2vec, fastText (.vec, .bin), GloVe, .npz; "
+        "read once, then loaded from the cache (`misword vectors` inspects them)",
     )
     group.add_argument(
         "--max-words", type=whole(1), metavar="N", help="read only the first N vectors"
@@ -131,45 +129,51 @@ def add_context(parser: argparse.ArgumentParser, purpose: tuple[str, str] = SCOR
     group.add_argument(
         "--vector-format",
         metavar="NAME",
-        help="found from the content if not given; `misword parts vector_formats` lists them",
+        help="default: recognised by content; `misword parts vector_formats` lists the formats",
     )
     return group
 
 
 def add_cache(group: Any) -> None:
-    """Whether sentence vectors are kept."""
+    """Declare the option that stores results of models on disk."""
     group.add_argument(
         "--cache",
         action="store_true",
-        help="keep what models make of sentences (semdist, bertscore) on disk: the next run asks "
-        "them only for new ones",
+        help="store on disk what models compute for sentences (semdist, bertscore): the next run "
+        "computes only new sentences",
     )
 
 
 def add_intervals(parser: argparse.ArgumentParser) -> None:
-    """How intervals are drawn."""
+    """Declare the options of the bootstrap."""
     group = parser.add_argument_group("intervals")
     group.add_argument(
         "--bootstrap",
         type=whole(0),
         default=1000,
         metavar="N",
-        help="resamples (default 1000; 0: no intervals)",
+        help="number of resamples (default 1000; 0: no intervals)",
     )
-    group.add_argument("--confidence", type=share, default=0.95, metavar="P", help="default 0.95")
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
+    group.add_argument(
+        "--confidence",
+        type=share,
+        default=0.95,
+        metavar="P",
+        help="share that an interval covers (default 0.95)",
+    )
+    group.add_argument(
+        "--seed", type=whole(0), default=0, metavar="N", help="seed of the resamples (default 0)"
+    )
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Where results go beside standard output."""
+    """Declare the options for files that are written besides standard output."""
     parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
-    parser.add_argument(
-        "--report", metavar="FILE", help="also write a page to look at (HTML, one file)"
-    )
+    parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
 
 
 def add_scoring(parser: argparse.ArgumentParser) -> None:
-    """What every command that scores texts has: context, looks, intervals, output."""
+    """Declare the options of every command that scores texts."""
     add_cache(add_context(parser))
     add_looks(parser)
     add_intervals(parser)
@@ -178,7 +182,7 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
 
 
 def check_output(options: argparse.Namespace) -> None:
-    """Refuse, before any work, a report that cannot be written or would replace an input."""
+    """Raise, before any work, if the report cannot be written or would replace an input."""
     if options.report is None:
         return
     from misword.report import check_path
@@ -191,14 +195,14 @@ def check_output(options: argparse.Namespace) -> None:
 
 
 def _inputs(options: argparse.Namespace) -> Iterator[str]:
-    """The files that a command reads."""
+    """Yield the files that a command reads."""
     for name in FILES:
-        given = getattr(options, name, None)
-        yield from [given] if isinstance(given, str) else given or ()
+        value = getattr(options, name, None)
+        yield from [value] if isinstance(value, str) else value or ()
 
 
 def write_output(result: Result, options: argparse.Namespace) -> None:
-    """Write what `--out` and `--report` ask for, if both can be made."""
+    """Write the result folder and the report; nothing is written if the report cannot be made."""
     page = ""
     if options.report is not None:
         from misword.report import render, write_page
@@ -211,7 +215,7 @@ def write_output(result: Result, options: argparse.Namespace) -> None:
 
 
 def context_of(options: argparse.Namespace) -> Context:
-    """The language and vectors that the options name."""
+    """Return the context with the language and vectors that the options name."""
     return Context.of(
         options.lang,
         options.vectors,
@@ -222,23 +226,8 @@ def context_of(options: argparse.Namespace) -> Context:
     )
 
 
-def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:
-    """Read the corpus that the options name and prepare it; also the hash of each file read."""
-    with recorded() as hashes:
-        corpus = read_files(options)
-        same = read_equivalents(options.equivalents) if options.equivalents else ()
-    pairs = prepare(
-        corpus,
-        normalize_with=options.normalize,
-        alternatives=options.alternatives,
-        equivalents=same,
-        context=context,
-    )
-    return pairs, hashes
-
-
 def read_files(options: argparse.Namespace) -> Corpus:
-    """Read the corpus that the options name; what was left out is told."""
+    """Read the corpus that the options name; print notes on what was left out."""
     formats = [name for name in (options.input_format or "").split(",") if name]
     corpus, notes = read_corpus(
         options.reference,
@@ -257,7 +246,7 @@ def read_files(options: argparse.Namespace) -> Corpus:
 
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
-    """What was run on what: the version, the command's options, a hash of each input."""
+    """Return the origin of a result: version, command, options, and a hash of each input."""
     settings = {
         k: v for k, v in vars(options).items() if k not in ("out", "report", "format", "workers")
     }
@@ -271,7 +260,7 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
 
 
 def whole(least: int) -> Callable[[str], int]:
-    """A whole number from `least` on, for argparse."""
+    """Return a function for argparse that reads a whole number of at least `least`."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -284,7 +273,7 @@ def whole(least: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """A number between 0 and 1, for argparse."""
+    """Read a number between 0 and 1, for argparse."""
     number = float(text)
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")

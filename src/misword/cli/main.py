@@ -1,4 +1,4 @@
-"""`misword COMMAND ...`: find the command, run it, turn errors into one message and exit code 2."""
+"""`misword COMMAND ...`: run a command; an error is printed as one message, with exit code 2."""
 
 from __future__ import annotations
 
@@ -17,21 +17,24 @@ from misword.core.version import __version__
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
     "compare": "is one system better than another, where, and is it more than chance?",
-    "correlate": "do metrics say the same, and what translation scores say?",
-    "agree": "do metrics choose what people choose?",
-    "align": "readable alignments, and what was confused with what",
-    "corrupt": "text as a recogniser would have heard it, at a stated word error rate",
-    "learn-noise": "learn what a recogniser confuses, for `corrupt`",
-    "realism": "how likely are a recogniser's real errors under a channel?",
-    "robust": "what noise like a recogniser's does to sentence encoders",
-    "map": "bring word vectors of two languages into one space",
+    "correlate": "do metrics agree with each other, and with translation scores?",
+    "agree": "do metrics prefer the transcripts that people prefer?",
+    "align": "readable alignments, and which words were confused",
+    "corrupt": "text with errors as a recogniser makes them, at a stated word error rate",
+    "learn-noise": "learn which words a recogniser confuses, for `corrupt`",
+    "realism": "how likely are a recogniser's real errors under a noise channel?",
+    "robust": "how much recognition errors change what sentence encoders compute",
+    "map": "map word vectors of two languages into one space",
     "translate": "the nearest words of another language, by a mapping",
     "evaluate": "how good are mappings: hit rate, precision, recall on a gold lexicon",
-    "report": "one page to look at, from results on disk",
-    "vectors": "look into word vectors, convert them, find neighbours",
+    "report": "one HTML page from results on disk",
+    "vectors": "inspect word vectors, convert them, find neighbours",
     "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
-    "demo": "see misword at work on a small corpus that comes with it",
+    "demo": "run misword on a small corpus that comes with it",
 }
+
+# The last line of every help text.
+GLOSSARY = "Terms are explained in docs/glossary.md."
 
 EXAMPLES = """\
 examples:
@@ -45,34 +48,44 @@ examples:
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
 
 `misword COMMAND --help` explains a command. Results go to standard output, everything else to
-standard error; errors in the input or the options end with exit code 2 and nothing written.
+standard error. If the input or an option is wrong, nothing is written and the exit code is 2.
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose help ends with `GLOSSARY`; parsers of sub-commands are of this class too."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+
+    def format_help(self) -> str:
+        """Return the help text."""
+        return f"{super().format_help().rstrip()}\n\n{GLOSSARY}\n"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code."""
-    parser = argparse.ArgumentParser(
+    """Run a command and return the exit code."""
+    parser = Parser(
         prog="misword",
         description="When a machine gets a word wrong, how wrong is it?",
         epilog=f"commands:\n{_listing()}\n\n{EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"misword {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
     words = list(sys.argv[1:] if arguments is None else arguments)
-    chosen = parser.parse_args(words[:1] or ["--help"]).command
+    name = parser.parse_args(words[:1] or ["--help"]).command
     try:
-        return _run(chosen, words[1:])
+        return _run(name, words[1:])
     except MiswordError as error:
-        print(f"misword {chosen}: {error}", file=sys.stderr)
+        print(f"misword {name}: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        print(f"misword {chosen}: standard output: {error.strerror}", file=sys.stderr)
+        print(f"misword {name}: standard output: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     except KeyboardInterrupt as stopped:
@@ -80,24 +93,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _run(chosen: str, words: list[str]) -> int:
-    module = module_of(chosen)
-    command = argparse.ArgumentParser(
-        prog=f"misword {chosen}",
-        description=module.__doc__,
-        epilog=getattr(module, "EXAMPLES", None),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    module.add_arguments(command)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that cannot show a letter
+def _run(name: str, words: list[str]) -> int:
+    module = module_of(name)
+    parser = Parser(prog=f"misword {name}", description=module.__doc__, epilog=module.EXAMPLES)
+    module.add_arguments(parser)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may not be able to show a character
         sys.stdout.reconfigure(errors="backslashreplace")
-    module.run(command.parse_args(words))
+    module.run(parser.parse_args(words))
     sys.stdout.flush()
     return 0
 
 
 def module_of(command: str) -> Any:
-    """The module behind a command's name."""
+    """Import and return the module of a command."""
     return import_module(f"misword.cli.commands.{command.replace('-', '_')}")
 
 

@@ -1,4 +1,4 @@
-"""Tables for people (terminal, Markdown) and for programs (JSON, CSV)."""
+"""Printing: tables for people (terminal, Markdown) and for programs (JSON, CSV)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, TextIO
 
+from misword.core import formatting
+
 FORMATS = ("table", "json", "csv", "md")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells ready to be shown; columns in `left` are flush left, the others flush right."""
+    """A table of text cells; the first `left` columns are aligned left, the others right."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
 
     def markdown(self) -> str:
-        """As a Markdown table; a word that looks like a tag or a column stays a word."""
+        """Return the table in Markdown; HTML tags and bars within words are escaped."""
         marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
         header, *rows = (
             [escape(cell, quote=False).replace("|", "\\|") for cell in row]
@@ -32,26 +34,26 @@ class Table:
         return "\n".join("| " + " | ".join(row) + " |" for row in [header, marks, *rows])
 
     def show(self, file: TextIO | None = None) -> None:
-        """Draw it on the terminal, or as plain text where there is none."""
+        """Print the table to the terminal, or as plain text if the output is not a terminal."""
         from rich import box
-        from rich.table import Table as Drawn
+        from rich.table import Table as RichTable
         from rich.text import Text
 
-        drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for i, name in enumerate(self.header):
             side: Any = "left" if i < self.left else "right"
-            drawn.add_column(Text(name), justify=side, no_wrap=True)
+            table.add_column(Text(name), justify=side, no_wrap=True)
         for row in self.rows:
-            drawn.add_row(*map(Text, row))
-        # A narrow terminal folds the lines itself: better than a digit or a name cut off.
+            table.add_row(*map(Text, row))
+        # On a narrow terminal the lines wrap; rich would cut off digits and names instead.
         out = console(file)
-        natural = out.measure(drawn, options=out.options.update(max_width=9999)).maximum
+        natural = out.measure(table, options=out.options.update(max_width=9999)).maximum
         out.width = max(out.width, natural)
-        out.print(drawn)
+        out.print(table)
 
 
 def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: bool) -> None:
-    """Tables for people, in Markdown if `marked`, and what signs their numbers."""
+    """Print tables, in Markdown if `marked`, and below them the signatures of their numbers."""
     for table in tables:
         if marked:
             print(table.markdown(), end="\n\n")
@@ -61,7 +63,7 @@ def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: 
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """The option that chooses among them."""
+    """Declare the option for the output format."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -71,12 +73,12 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def console(file: TextIO | None = None) -> Any:
-    """Standard output, or another file, 200 columns wide where it is not a terminal."""
+    """Return a rich console for standard output or a file; 200 columns wide unless a terminal."""
     from rich.console import Console
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
-            """Leave it to `main`, as with any other output."""
+            """Raise, so that `main` handles it as for any other output."""
             raise BrokenPipeError
 
     wide = None if (file or sys.stdout).isatty() else 200
@@ -84,12 +86,12 @@ def console(file: TextIO | None = None) -> Any:
 
 
 def print_json(value: Any, file: TextIO | None = None) -> None:
-    """Write JSON with the text as it is; an undefined number is null."""
+    """Print a value as JSON, with letters unescaped; it must not contain nan."""
     print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False), file=file)
 
 
 def print_facts(facts: dict[str, Any], form: str) -> None:
-    """Print what is known of one thing, a row for each fact."""
+    """Print names and values, a row for each; values that are None or empty are left out."""
     if form == "json":
         print_json(facts)
         return
@@ -98,7 +100,7 @@ def print_facts(facts: dict[str, Any], form: str) -> None:
 
 
 def print_table(table: Table, form: str) -> None:
-    """Print a table for people, or as CSV."""
+    """Print a table in one of the formats `table`, `md` and `csv`."""
     if form == "table":
         table.show()
     elif form == "md":
@@ -111,7 +113,7 @@ def print_table(table: Table, form: str) -> None:
 
 
 def cell(value: Any) -> str:
-    """A value as it is shown."""
+    """Return a value as the text of a cell."""
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, bool):
@@ -122,31 +124,27 @@ def cell(value: Any) -> str:
 
 
 def percent(rate: float | None, *, signed: bool = False) -> str:
-    """A rate in percent with two decimals; nothing where there is none."""
-    return "" if rate is None else f"{100 * rate:{'+' if signed else ''}.2f}"
+    """Return a rate in percent with two decimals; empty if there is none."""
+    show = formatting.signed if signed else formatting.percent
+    return show(rate, 2, plain=True)
 
 
 def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
-    """An interval in percent; nothing where there is none."""
-    if low is None or high is None:
-        return ""
-    return f"{percent(low, signed=signed)} to {percent(high, signed=signed)}"
+    """Return an interval in percent with two decimals; empty if there is none."""
+    show = formatting.signed_span if signed else formatting.span
+    return show(low, high, 2, plain=True)
 
 
-def p_value(value: float | None) -> str:
-    """A p-value with three decimals."""
-    if value is None:
-        return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+p_value = formatting.probability
 
 
-# The spinners that turn now; a bar stops them while it is drawn.
+# Spinners that are shown now; a progress bar pauses them.
 SPINNERS: list[Any] = []
 
 
 @contextmanager
 def status(message: str) -> Iterator[None]:
-    """Show on a terminal's standard error that something is going on."""
+    """Show a spinner with a message on standard error while work goes on, if it is a terminal."""
     if not sys.stderr.isatty():
         yield
         return

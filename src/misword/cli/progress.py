@@ -1,4 +1,4 @@
-"""Bars on a terminal's standard error for work that takes a while."""
+"""Progress bars on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from misword.cli.output import SPINNERS
 from misword.core.progress import Step, reporting
 
 PATIENCE = 1.0  # seconds before a bar appears
-SHOWN: list[Any] = []  # bars on the terminal: work within work shows none of its own
+SHOWN: list[Any] = []  # the bar that is shown now; nested work shows no second bar
 
 
 def bars() -> AbstractContextManager[None]:
-    """Within this context, show how far long work has come, if somebody is there to see it."""
+    """Return a context within which long work shows progress bars."""
     return reporting(bar) if sys.stderr.isatty() else nullcontext()
 
 
 @contextmanager
 def bar(what: str, total: int | None) -> Iterator[Step]:
-    """A bar for one piece of work; it appears after a second and leaves nothing behind."""
+    """Show a bar for one piece of work; it appears after a second and is removed at the end."""
     start, done = time.monotonic(), 0
-    drawn: Any = None
+    shown: Any = None
 
     def step(more: int) -> None:
-        nonlocal done, drawn
+        nonlocal done, shown
         done += more
-        if drawn is None and not SHOWN and time.monotonic() - start > PATIENCE:
-            drawn = _draw(what, total)
-            SHOWN.append(drawn)
-        if drawn is not None:
-            rate = done / (time.monotonic() - start)
-            drawn.update(drawn.task_ids[0], completed=done, rate=f"{rate:,.0f}/s")
+        if shown is None and not SHOWN and time.monotonic() - start > PATIENCE:
+            shown = _show(what, total)
+            SHOWN.append(shown)
+        if shown is not None:
+            speed = done / (time.monotonic() - start)
+            shown.update(shown.task_ids[0], completed=done, speed=f"{speed:,.0f}/s")
 
     try:
         yield step
     finally:
-        if drawn is not None:
-            drawn.stop()
-            SHOWN.remove(drawn)
+        if shown is not None:
+            shown.stop()
+            SHOWN.remove(shown)
             for spinner in SPINNERS:
                 spinner.start()
 
 
-def _draw(what: str, total: int | None) -> Any:
+def _show(what: str, total: int | None) -> Any:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -56,17 +56,17 @@ def _draw(what: str, total: int | None) -> Any:
         TimeRemainingColumn,
     )
 
-    drawn = Progress(
+    shown = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[rate]}", markup=False),
+        TextColumn("{task.fields[speed]}", markup=False),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-    drawn.add_task(what, total=total, rate="")
+    shown.add_task(what, total=total, speed="")
     for spinner in SPINNERS:
         spinner.stop()
-    drawn.start()
-    return drawn
+    shown.start()
+    return shown

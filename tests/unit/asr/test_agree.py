@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.agree import Agreement, agree, agreement, corpus_of
+from misword.asr.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
 from misword.cli.commands import agree as command
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
 from misword.io.triplets import NAMES, read_triplets
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import Measure
 from misword.stat.scores import Column
 
 # By WER: right, wrong, tied, right, tied; the last is a draw of the people.
@@ -94,7 +96,7 @@ def test_rounding_makes_no_choice() -> None:
     sums = [0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1, 0.6, 0.6 + 1e-6]
     assert sums[0] != sums[1]
 
-    class Priced:
+    class Priced(Measure):
         statistics, fractional = ("cost",), frozenset({"cost"})
 
         def terms(self, statistics: Any) -> Any:
@@ -111,7 +113,9 @@ def test_rounding_makes_no_choice() -> None:
         pl.Series("x.cost", [sums[0], sums[1], sums[3], 0.6, sums[1], sums[0], 0.6, 0.6])
     )
     rows = [("a b", "a x", 5, "a y", 0)] * 4
-    found = agreement(frame(rows), misword.Scores(table, (column,)), bootstrap=0)
+    found = agreement(
+        frame(rows), misword.Scores(table, (column,)), name_levels(CONSENSUS), Bootstrap(times=0)
+    )
     assert row(found, "any")["ties"] == 3 / 4
     assert row(found, "any")["agreed"] == 0
 
@@ -155,6 +159,8 @@ def test_laws(rows: list[tuple[Any, ...]]) -> None:
         ({"consensus": (70,)}, "consensus is 70"),
         ({"consensus": ()}, "no consensus"),
         ({"confidence": 95}, "confidence is 95"),
+        ({"bootstrap": -5}, "bootstrap is -5"),
+        ({"seed": -1}, "seed is -1"),
         ({"metrics": "were"}, "did you mean"),
         ({"columns": ["a", "b"]}, "2 columns named, not five"),
     ],
@@ -162,6 +168,19 @@ def test_laws(rows: list[tuple[Any, ...]]) -> None:
 def test_options_are_checked(how: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         agree(frame(), **how)
+
+
+def test_options_are_checked_before_triplets_are_read() -> None:
+    def read() -> pl.DataFrame:
+        raise AssertionError("it was read")
+
+    hows: list[dict[str, Any]] = [{"metrics": "were"}, {"seed": -1}, {"consensus": (70,)}]
+    for how in hows:
+        with pytest.raises(OptionError):
+            agree(read, **how)
+    assert agree(frame, "wer", bootstrap=0).agreement.equals(
+        agree(frame(), "wer", bootstrap=0).agreement
+    )
 
 
 def test_tables_in_memory() -> None:
@@ -182,7 +201,7 @@ def test_tables_in_memory() -> None:
 def test_scores_must_be_of_the_triplets() -> None:
     scores = misword.score(["a"], {"a": ["a"], "b": ["b"]}, "wer")
     with pytest.raises(MismatchError, match="2 scores of 6 triplets"):
-        agreement(frame(), scores)
+        agreement(frame(), scores, name_levels(CONSENSUS), Bootstrap())
     assert corpus_of(frame()).systems == ["a", "b"]
 
 
@@ -305,6 +324,7 @@ def test_out(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert result.kind == "agreement"
     assert list(result.tables) == ["agreement", "triplets"]
     assert result.provenance["metrics"] == ["wer"]
+    assert result.provenance["parts"]["wer"]["title"] == "WER"
     assert list(result.provenance["sha256"]) == ["choices.tsv"]
     assert "norm:nfc+lower" in result.provenance["signatures"]["wer"]
     assert result.provenance["consensus"] == [1.0, 0.7, 0.0]

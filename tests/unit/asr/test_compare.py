@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.comparison.side_by_side import Matched
+from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.asr.comparison.slices import slices
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -114,7 +114,8 @@ def test_several_tests_are_corrected() -> None:
     new = [" ".join(w if rng.random() > 0.25 else "x" for w in ref.split()) for ref in refs]
     found = misword.compare(refs, {"a": base, "b": new, "c": base}, "wer,cer,mer").differences
     assert len(found) == 6
-    assert found["p_holm"].to_list() >= found["p"].to_list()
+    pairs = list(zip(found["p_holm"], found["p"], strict=True))
+    assert all(corrected >= p for corrected, p in pairs)
     sure = found.filter(pl.col("p") < 0.5)
     assert (sure["p_holm"] > sure["p"]).any()
 
@@ -196,9 +197,9 @@ def test_nbest_lists_are_compared_by_their_best() -> None:
 
 def test_sides_have_one_order() -> None:
     scores = misword.score(REFS, SYSTEMS, "wer", metadata=SPEAKERS)
-    matched = Matched.of(scores, "new")
+    matched = MatchedSystems.of(scores, "new")
     assert (matched.baseline, matched.others) == ("new", ["base"])
-    assert matched.whole.systems == ["new", "base"]
+    assert matched.scores.systems == ["new", "base"]
     assert matched.texts("base")["hypothesis"].to_list() == BASE
 
 
@@ -315,6 +316,7 @@ def test_the_command_writes_a_result(files: list[str], tmp_path: Path) -> None:
     )
     assert result.provenance["baseline"] == "base"
     assert result.provenance["correction"] == "holm"
+    assert result.provenance["parts"]["cer"]["title"] == "CER"
 
 
 @pytest.fixture
@@ -394,10 +396,30 @@ def test_names_of_metadata_that_are_taken() -> None:
         misword.compare(REFS, SYSTEMS, "wer", metadata={"wer.rate": [1] * 5})
 
 
-@pytest.mark.parametrize("options", [{"confidence": 2}, {"bootstrap": -1}, {"worst": -1}])
-def test_odd_settings_are_refused(options: Any) -> None:
-    with pytest.raises(OptionError):
-        misword.compare(REFS, SYSTEMS, "wer", **options)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 2}, "confidence is 2"),
+        ({"confidence": 0}, "confidence is 0"),
+        ({"bootstrap": -1}, "bootstrap is -1"),
+        ({"seed": -1}, "seed is -1"),
+        ({"worst": -1}, "worst is -1"),
+    ],
+)
+def test_odd_settings_are_refused(options: Any, message: str) -> None:
+    for texts in ((REFS, SYSTEMS, "wer"), (misword.score(REFS, SYSTEMS, "wer"),)):
+        with pytest.raises(OptionError, match=message):
+            misword.compare(*texts, **options)
+
+
+def test_options_are_checked_before_texts_are_read() -> None:
+    def read() -> misword.Corpus:
+        raise AssertionError("it was read")
+
+    hows: list[dict[str, Any]] = [{"metrics": "were"}, {"bootstrap": -1}, {"worst": -1}]
+    for how in hows:
+        with pytest.raises(OptionError):
+            misword.compare(read, **how)
 
 
 def test_scores_are_given_alone() -> None:

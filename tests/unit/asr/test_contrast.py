@@ -1,4 +1,4 @@
-"""What worsened utterances have more of, and the disfluencies that misword counts itself."""
+"""Contrasts of the utterances that got worse with the others, and counts of disfluencies."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from misword.asr.comparison.contrast import contrast, unfit
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.stat.bootstrap import Bootstrap
 from misword.text.disfluencies import FILLERS, disfluencies
 
 WORSE = np.array([True] * 2 + [False] * 4)
@@ -34,7 +35,7 @@ def test_interval_of_means() -> None:
     """Resamples of two rows and two: means 1, 1.5 or 2 over 2, 3 or 4, all chances known."""
     table = pl.DataFrame({"n": [1.0, 2.0, 2.0, 4.0]})
     worse = np.array([True, True, False, False])
-    found = contrast(table, worse, ["n"], times=20_000, confidence=0.5).row(0, named=True)
+    found = contrast(table, worse, ["n"], Bootstrap(20_000, 0.5)).row(0, named=True)
     # 1/4 (chance 1/16), 1/3 (1/8), 3/8 (1/8), 1/2 (1/16 + 1/4 + 1/16), ...: quartiles 3/8, 2/3.
     assert (found["low"], found["high"]) == (0.375, pytest.approx(2 / 3))
 
@@ -52,7 +53,9 @@ def test_interval_of_shares() -> None:
     """30 of 100 against 100 of 1000: ratio 3, log error sqrt(1/30 - 1/100 + 1/100 - 1/1000)."""
     table = pl.DataFrame({"noisy": [True] * 30 + [False] * 70 + [True] * 100 + [False] * 900})
     worse = np.arange(1100) < 100
-    found = contrast(table, worse, ["noisy"], times=5000).filter(value="true").row(0, named=True)
+    found = (
+        contrast(table, worse, ["noisy"], Bootstrap(5000)).filter(value="true").row(0, named=True)
+    )
     assert found["ratio"] == pytest.approx(3)
     spread = 1.96 * np.sqrt(1 / 30 - 1 / 100 + 1 / 100 - 1 / 1000)
     assert np.log(found["low"]) == pytest.approx(np.log(3) - spread, abs=0.06)
@@ -70,7 +73,7 @@ def test_intervals_cover_about_as_often_as_they_say() -> None:
                 "kind": np.where(rng.random(400) < np.where(worse, 0.3, 0.2), "a", "b"),
             }
         )
-        found = contrast(table, worse, list(covered), times=200, seed=trial)
+        found = contrast(table, worse, list(covered), Bootstrap(200, seed=trial))
         for name in covered:
             row = found.filter(pl.col("column") == name, pl.col("value").is_in(["", "a"]))
             covered[name] += row["low"][0] <= 1.5 <= row["high"][0]
@@ -190,11 +193,14 @@ def test_nothing_to_contrast_with(worse: np.ndarray) -> None:
 def test_seed_and_times() -> None:
     table = pl.DataFrame({"n": np.arange(60) % 7, "kind": ["a", "b", "b"] * 20})
     worse = np.arange(60) % 4 == 0
-    one, again, other = (contrast(table, worse, ["n", "kind"], seed=seed) for seed in (1, 1, 2))
+    one, again, other = (
+        contrast(table, worse, ["n", "kind"], Bootstrap(seed=seed)) for seed in (1, 1, 2)
+    )
     assert one.equals(again)
     assert not one.equals(other)
-    assert contrast(table, worse, ["kind", "n"], seed=1).sort("value").equals(one.sort("value"))
-    none = contrast(table, worse, ["n", "kind"], times=0)
+    turned = contrast(table, worse, ["kind", "n"], Bootstrap(seed=1))
+    assert turned.sort("value").equals(one.sort("value"))
+    none = contrast(table, worse, ["n", "kind"], Bootstrap(times=0))
     assert none["low"].null_count() == len(none)
     assert none["ratio"].null_count() == 0
 

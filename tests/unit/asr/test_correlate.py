@@ -18,7 +18,8 @@ from scipy.stats import pearsonr
 
 import misword
 from misword.asr.correlate import Correlations, correlate
-from misword.asr.downstreams import DOWNSTREAMS, choose
+from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
+from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core import requirements as needs
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
@@ -124,7 +125,7 @@ def test_blocks_have_rates_of_sums(scores: misword.Scores) -> None:
 )
 def test_scores_of_blocks_are_those_of_sacrebleu(scores: misword.Scores, spec: str) -> None:
     table, blocks = downstream(correlate(scores, bootstrap=0, block=2, downstream=spec, **TEXTS))
-    metric = choose(spec)[spec].metric()  # type: ignore[attr-defined]
+    metric = create_downstreams(spec)[spec].metric()  # type: ignore[attr-defined]
     for system, said in SAID.items():
         theirs = [
             metric.corpus_score(said[lo : lo + 2], [RIGHT[lo : lo + 2]]).score for lo in (0, 2, 4)
@@ -180,6 +181,52 @@ def test_what_is_refused(
         correlate(scores, **given)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 95}, "confidence is 95"),
+        ({"bootstrap": -5}, "bootstrap is -5"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_odd_bootstraps_are_refused(
+    scores: misword.Scores, options: dict[str, Any], message: str
+) -> None:
+    for more in ({}, TEXTS):
+        with pytest.raises(OptionError, match=message):
+            correlate(scores, **options, **more)
+
+
+def test_texts_are_scored_first(scores: misword.Scores) -> None:
+    found = correlate(REFS, HYPS, "wer,mer,cer", bootstrap=20)
+    assert_frame_equal(found.metrics, correlate(scores, bootstrap=20).metrics)
+    with pytest.raises(OptionError, match="scored already"):
+        correlate(scores, normalize="lower")
+
+
+def test_options_are_checked_before_texts_are_read() -> None:
+    def read() -> misword.Corpus:
+        raise AssertionError("it was read")
+
+    for options in ({"metrics": "wer"}, {"bootstrap": -1}, {"metrics": "wer,nothing"}):
+        with pytest.raises(OptionError):
+            correlate(read, **options)
+    with pytest.raises(OptionError, match="did you mean 'bleu'"):
+        correlate(read, translations=read, downstream="blue")
+
+
+def test_translations_are_matched_by_id(scores: misword.Scores) -> None:
+    usual = correlate(scores, bootstrap=0, block=2, **TEXTS)
+    ids = [str(number) for number in range(1, 6)]
+    corpus = make_corpus(
+        RIGHT[::-1], {name: texts[::-1] for name, texts in SAID.items()}, ids=ids[::-1]
+    )
+    for translations in (corpus, lambda: corpus):
+        found = correlate(scores, bootstrap=0, block=2, translations=translations)
+        assert_frame_equal(downstream(found)[0], downstream(usual)[0])
+        assert_frame_equal(downstream(found)[1], downstream(usual)[1])
+
+
 def test_one_column_of_translations_needs_no_name() -> None:
     scores = misword.score(REFS, HYPS["one"], "wer")
     found = correlate(
@@ -202,6 +249,9 @@ def test_result(scores: misword.Scores) -> None:
         2, ["one", "two"], "correlate",
     )  # fmt: skip
     assert known["misword"] == misword.__version__
+    assert list(known["parts"]) == ["wer", "mer", "cer", "bleu"]
+    assert known["parts"]["wer"]["title"] == "WER"
+    assert known["parts"]["bleu"]["title"] == "BLEU"
     assert list(correlate(scores, bootstrap=0).result().tables) == ["metrics"]
 
 
@@ -209,27 +259,27 @@ def test_result(scores: misword.Scores) -> None:
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
-        choose(name)
+        create_downstreams(name)
 
 
 def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
-        choose("meteor")
+        create_downstreams("meteor")
 
 
 def test_tokenizers_that_need_more_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "MeCab", None)
     with pytest.raises(MissingExtraError, match="Japanese tokenization requires"):
-        choose("bleu:tokenize=ja-mecab")
+        create_downstreams("bleu:tokenize=ja-mecab")
 
 
 @pytest.mark.large
 @pytest.mark.skipif(not JAVA, reason="needs java and pycocoevalcap")
 def test_meteor() -> None:
     """A perfect text has no penalty for its one chunk, and adds none to others."""
-    meteor = choose("meteor")["meteor"]
+    meteor = create_downstreams("meteor")["meteor"]
     right = ["the cat sat on the mat", "hello big world", "a b ||| c", ""]
     rows = meteor.statistics(["the cat sits on a mat", "hello big world", "a b | c", "x"], right)
     assert rows.shape == (4, 23)

@@ -76,6 +76,31 @@ def test_per_with_features_by_hand() -> None:
         assert both["per:cost=features"] <= both["per"]
 
 
+def test_near_applies_its_threshold_and_weight_where_it_aligns() -> None:
+    """P and B have cosine 0.8, P and T 0.6: `near` prices both at its weight, `cosine` does not."""
+    units = [[1.0, 0.0], [0.8, 0.6], [0.6, -0.8]]
+    vectors = misword.WordVectors.of(["P", "B", "T"], units)
+    labels = "per:cost=cosine", "per:cost=near", "per:cost=near:threshold=0.7"
+    costs = {
+        label: [
+            misword.score([ref], [hyp], label, lang="en", vectors=vectors).table[f"{label}.cost"][0]
+            for ref, hyp in (("pat", "bat"), ("pin", "tin"), ("pat", "cat"))
+        ]
+        for label in labels
+    }
+    assert costs["per:cost=cosine"] == pytest.approx([0.2, 0.4, 1])
+    assert costs["per:cost=near"] == pytest.approx([0.1, 0.1, 1])
+    assert costs["per:cost=near:threshold=0.7"] == pytest.approx([0.1, 1, 1])
+
+
+def test_near_prices_the_steps_of_its_own_alignment() -> None:
+    vectors = misword.WordVectors.of(["P", "B"], [[1.0, 0.0], [0.8, 0.6]])
+    aligned = misword.align(["pat"], ["bat"], "per:cost=near", lang="en", vectors=vectors)
+    assert [step.cost for step in aligned.steps(0)] == pytest.approx([0.1, 0, 0])
+    assert aligned.alignment.costs == pytest.approx([0.1])
+    assert ("threshold", "0.4") in aligned.signature
+
+
 def test_one_pass_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lemmas and tags come from one run, over each distinct utterance once."""
     seen: list[list[str]] = []

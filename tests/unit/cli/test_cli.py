@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from misword.asr.metrics import METRICS
-from misword.cli.main import COMMANDS, main, module_of
+from misword.cli.main import COMMANDS, GLOSSARY, main, module_of
 from misword.cli.main import EXAMPLES as TOP_EXAMPLES
 from misword.core.version import __version__
 from misword.text.normalizers import normalizers
@@ -288,7 +288,18 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
-    assert "examples:" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "examples:" in printed
+    assert printed.rstrip().endswith(GLOSSARY)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["vectors", "info", "--help"]])
+def test_every_help_names_the_glossary(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    assert capsys.readouterr().out.rstrip().endswith(GLOSSARY)
 
 
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:

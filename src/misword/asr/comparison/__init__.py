@@ -1,1 +1,1 @@
-"""The tables of `misword.compare`: systems beside each other, differences, slices, contrasts."""
+"""The tables of `misword.compare`: systems side by side, differences, slices, contrasts."""

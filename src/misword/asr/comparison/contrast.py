@@ -1,12 +1,12 @@
-"""What do the utterances that got worse have more of than the others?
+"""In which properties do the utterances that got worse differ from the others?
 
-Roux et al. found that utterances which rescoring made worse had 1.23 times as many marks of
-spontaneous speech as the rest. The same question can be put to any column: numbers by their mean,
-categories by the share of the utterances that has each value.
+Bañeras-Roux et al. found that utterances which rescoring made worse had 1.23 times as many marks of
+spontaneous speech as the other utterances. Here the two groups are compared in any column: columns
+of numbers by their means, categories by the share of the utterances that have each value.
 
-Known problems: a contrast is no cause. Worsened utterances may be longer, say, and longer ones have
-more of all that is counted. And of many contrasts some look strong by chance: an interval is for
-one of them.
+Known problems: a contrast is not a cause. Utterances that got worse may be longer, for example, and
+a longer utterance has more of everything that is counted. Each interval is for one contrast alone:
+among many contrasts some look strong by chance.
 
 Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in automatic
 speech recognition, Interspeech 2022, section 4.2.
@@ -15,12 +15,14 @@ speech recognition, Interspeech 2022, section 4.2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError, OptionError
+from misword.stat.bootstrap import DEFAULT, Bootstrap
 from misword.stat.resampling import resample
 
 if TYPE_CHECKING:
@@ -29,38 +31,28 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Row = dict[str, Any]
 
-# Values of a category that are shown, the commonest.
+# The number of values of a category that are shown, the most frequent ones.
 VALUES = 20
-
-
-class Drawing(NamedTuple):
-    """How often to draw, for what confidence, and a seed for either group: they are independent."""
-
-    times: int
-    confidence: float
-    seeds: tuple[int, int]
 
 
 def contrast(
     utterances: pl.DataFrame,
     worse: NDArray[np.bool_],
     columns: Sequence[str],
-    *,
-    times: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    bootstrap: Bootstrap = DEFAULT,
 ) -> pl.DataFrame:
     """Compare the `worse` utterances with the others in each column, the strongest contrast first.
 
-    A row per column of numbers (its means) and per value of a category (its shares; at most the 20
-    commonest values), with the `ratio` of the two and its interval. Missing and infinite values are
-    left out: `worsened_n` and `others_n` say how many utterances have one. Columns that `unfit`
-    names have no rows.
+    The table has a row for each column of numbers (with the means of the two groups) and for each
+    value of a category (with the shares; at most the 20 most frequent values), with the `ratio` of
+    the two and its interval. Missing and infinite values are left out: `worsened_n` and `others_n`
+    count the utterances that have a value. Columns that `unfit` names have no rows.
 
-    The ratio is null where the others have 0, and of numbers below 0, where it would say nothing.
-    Means are resampled in both groups; there is no interval if one of them does not vary. Shares
-    are drawn from Jeffreys' posterior, which comes to the same for common values and does not take
-    what one group happens to lack for impossible.
+    The ratio is null if the mean or share of the others is 0, and for columns with negative
+    numbers, where a ratio of means has no meaning. For means, both groups are resampled; there is
+    no interval if all numbers of a group are equal. Shares are drawn from Jeffreys' posterior. For
+    frequent values this agrees with resampling; a value that one group happens to lack still has a
+    positive probability.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"pauses": [3, 2, 1, 2, 1, 1], "noise": ["street"] * 2 + ["none"] * 4})
@@ -72,36 +64,36 @@ def contrast(
 
     if len(worse) != len(utterances):
         raise MismatchError(f"{len(utterances)} utterances, {len(worse)} marks of which got worse")
-    first, second = np.random.SeedSequence(seed).generate_state(2).tolist()
-    drawing = Drawing(times, confidence, (first, second))
     left_out = unfit(utterances, columns)
     rows: list[Row] = []
     for name in columns:
         if name not in left_out:
             values = utterances[name]
-            rows += (_means if values.dtype.is_numeric() else _shares)(values, worse, drawing)
+            compare = _compare_means if values.dtype.is_numeric() else _compare_shares
+            rows += compare(values, worse, bootstrap)
     table = pl.DataFrame(rows, schema=_schema())
     low, high, ratio = pl.col("low"), pl.col("high"), pl.col("ratio")
-    beside = pl.when(low > 1).then(low.log()).when(high < 1).then(-high.log()).otherwise(0.0)
-    order = [beside, ratio.log().abs()]  # so that twice and half as much are equally strong
+    # Logarithms, so that twice as much and half as much are equally strong.
+    beyond_one = pl.when(low > 1).then(low.log()).when(high < 1).then(-high.log()).otherwise(0.0)
+    order = [beyond_one, ratio.log().abs()]
     return table.sort(order, descending=True, nulls_last=True, maintain_order=True)
 
 
 def unfit(utterances: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
-    """Which columns cannot be contrasted, and why.
+    """Return the columns that cannot be contrasted, each with the reason.
 
     >>> import polars as pl
     >>> unfit(pl.DataFrame({"file": ["a", "b"], "year": [1999, 1999], "age": [30, 40]}), ["file"])
     {'file': 'each utterance has its own, like an id'}
     """
-    found = {}
+    reasons = {}
     for name in columns:
         if name not in utterances.columns:
-            known = ", ".join(utterances.columns)
-            raise OptionError(f"no column {name!r}", fix=f"there are: {known}")
+            names = ", ".join(utterances.columns)
+            raise OptionError(f"no column {name!r}", fix=f"there are: {names}")
         if reason := _reason(utterances[name]):
-            found[name] = reason
-    return found
+            reasons[name] = reason
+    return reasons
 
 
 def _schema() -> dict[str, pl.DataType]:
@@ -113,84 +105,95 @@ def _schema() -> dict[str, pl.DataType]:
 
 
 def _reason(values: pl.Series) -> str:
-    """Why a column cannot be contrasted; empty if it can."""
+    """Return why a column cannot be contrasted; empty if it can."""
     import polars as pl
 
     category = values.dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Enum)
     if not category and not values.dtype.is_numeric() and values.dtype != pl.Null:
         return f"{values.dtype} is neither a number nor a category"
-    given = _given(values)
-    distinct = given.n_unique()
+    present = _present(values)
+    distinct = present.n_unique()
     if distinct < 2:
         return "all utterances have the same" if distinct else "no utterance has a value"
-    if category and distinct == len(given):
+    if category and distinct == len(present):
         return "each utterance has its own, like an id"
     return ""
 
 
-def _given(values: pl.Series) -> pl.Series:
-    """The values that are there."""
+def _present(values: pl.Series) -> pl.Series:
+    """Return the values without those that are missing or not finite."""
     return values.filter(values.is_finite() if values.dtype.is_float() else values.is_not_null())
 
 
-def _means(values: pl.Series, worse: NDArray[np.bool_], drawing: Drawing) -> Iterator[Row]:
-    """The row of a column of numbers."""
+def _group_seeds(bootstrap: Bootstrap) -> list[int]:
+    """Return a seed for each of the two groups, so that they are drawn independently."""
+    seeds: list[int] = np.random.SeedSequence(bootstrap.seed).generate_state(2).tolist()
+    return seeds
+
+
+def _compare_means(
+    values: pl.Series, worse: NDArray[np.bool_], bootstrap: Bootstrap
+) -> Iterator[Row]:
+    """Yield the row of a column of numbers."""
     import polars as pl
 
-    sides = [_given(values.filter(pl.Series(part))) for part in (worse, ~worse)]
+    sides = [_present(values.filter(pl.Series(part))) for part in (worse, ~worse)]
     groups = [side.to_numpy().astype(np.float64) for side in sides]
     means = [float(group.mean()) if len(group) else None for group in groups]
     row = _row(values.name, "", means, [len(group) for group in groups])
     if any((group < 0).any() for group in groups):
         yield row
         return
-    drawn = []
+    resampled = []
     if all(len(group) and np.ptp(group) > 0 for group in groups):
-        drawn = [
-            resample(group[:, None], drawing.times, seed)[:, 0] / len(group)
-            for group, seed in zip(groups, drawing.seeds, strict=True)
+        resampled = [
+            resample(group[:, None], replace(bootstrap, seed=seed))[:, 0] / len(group)
+            for group, seed in zip(groups, _group_seeds(bootstrap), strict=True)
         ]
-    yield row | _ratio(means, drawn, drawing.confidence)
+    yield row | _ratio(means, resampled, bootstrap)
 
 
-def _shares(values: pl.Series, worse: NDArray[np.bool_], drawing: Drawing) -> Iterator[Row]:
-    """The rows of a category: a row for each of its commonest values."""
+def _compare_shares(
+    values: pl.Series, worse: NDArray[np.bool_], bootstrap: Bootstrap
+) -> Iterator[Row]:
+    """Yield the rows of a category, one for each of its most frequent values."""
     import polars as pl
 
-    given = pl.DataFrame({"value": values.cast(pl.String), "worse": worse}).drop_nulls()
-    sizes = [int(given["worse"].sum()), int((~given["worse"]).sum())]
-    counted = given.group_by("value", maintain_order=True).agg(
+    present = pl.DataFrame({"value": values.cast(pl.String), "worse": worse}).drop_nulls()
+    sizes = [int(present["worse"].sum()), int((~present["worse"]).sum())]
+    counted = present.group_by("value", maintain_order=True).agg(
         pl.len(), pl.col("worse").sum(), (~pl.col("worse")).sum().alias("others")
     )
-    common = counted.sort("len", descending=True, maintain_order=True).head(VALUES)
-    chances = [np.random.default_rng(seed) for seed in drawing.seeds]
-    for value, _, *counts in common.iter_rows():
+    frequent = counted.sort("len", descending=True, maintain_order=True).head(VALUES)
+    generators = [np.random.default_rng(seed) for seed in _group_seeds(bootstrap)]
+    for value, _, *counts in frequent.iter_rows():
         shares = [n / size if size else None for n, size in zip(counts, sizes, strict=True)]
         drawn = [
-            chance.beta(n + 0.5, size - n + 0.5, drawing.times)
-            for n, size, chance in zip(counts, sizes, chances, strict=True)
+            generator.beta(n + 0.5, size - n + 0.5, bootstrap.times)
+            for n, size, generator in zip(counts, sizes, generators, strict=True)
         ]
-        yield _row(values.name, value, shares, sizes) | _ratio(shares, drawn, drawing.confidence)
+        yield _row(values.name, value, shares, sizes) | _ratio(shares, drawn, bootstrap)
 
 
-def _row(column: str, value: str, found: Sequence[float | None], sizes: Sequence[int]) -> Row:
-    """A row without its ratio."""
-    groups = {"worsened": found[0], "others": found[1]}
+def _row(column: str, value: str, numbers: Sequence[float | None], sizes: Sequence[int]) -> Row:
+    """Return a row without its ratio; `numbers` are the means or shares of the two groups."""
+    groups = {"worsened": numbers[0], "others": numbers[1]}
     counts = {"worsened_n": sizes[0], "others_n": sizes[1]}
     return {"column": column, "value": value, **groups, **counts}
 
 
-def _ratio(found: Sequence[float | None], drawn: Sequence[Numbers], confidence: float) -> Row:
-    """The ratio and its interval, nothing where there is none."""
-    worsened, others = found
+def _ratio(numbers: Sequence[float | None], drawn: Sequence[Numbers], bootstrap: Bootstrap) -> Row:
+    """Return the ratio of the two groups' numbers with its interval; without those undefined."""
+    worsened, others = numbers
     if worsened is None or others is None:
         return {}
     row: Row = {"ratio": worsened / others if others else None}
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = drawn[0] / drawn[1] if drawn else np.empty(0)
     if len(ratios := ratios[~np.isnan(ratios)]):
-        tail = (1 - confidence) / 2
-        # One of those drawn, not a point between two: beside an infinite one that would be none.
-        edges = np.quantile(ratios, [tail, 1 - tail], method="inverted_cdf")
-        row["low"], row["high"] = (float(edge) if np.isfinite(edge) else None for edge in edges)
+        tail = (1 - bootstrap.confidence) / 2
+        # A ratio may be infinite. Interpolating next to an infinite ratio would give nan, so the
+        # ends of the interval are two of the drawn ratios.
+        ends = np.quantile(ratios, [tail, 1 - tail], method="inverted_cdf")
+        row["low"], row["high"] = (float(end) if np.isfinite(end) else None for end in ends)
     return row

@@ -19,72 +19,79 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matched:
-    """The best hypotheses of two or more systems; row by row, all have the same utterance.
+class MatchedSystems:
+    """The scores of two or more systems, whose rows are the same utterances in the same order.
 
-    `sides` are the scores of each; words and texts are those of the `whole`.
+    `by_system` has the scores of each system, the baseline first. `scores` has the rows of all
+    systems in one table, and the words and texts. Of N-best lists, only the best hypotheses count.
     """
 
-    sides: Mapping[str, Scores]
-    whole: Scores
+    by_system: Mapping[str, Scores]
+    scores: Scores
 
     @classmethod
-    def of(cls, scores: Scores, baseline: str = "") -> Matched:
-        """The systems of `scores`; refuses other utterances or references than the baseline's."""
+    def of(cls, scores: Scores, baseline: str = "") -> MatchedSystems:
+        """Match the systems of `scores`; raise if their utterances or references differ.
+
+        The baseline is the first system unless it is named.
+        """
         import polars as pl
 
         best = scores.filter(rank=1)
-        sides = by_system(best, baseline)
-        if len(sides) < 2:
+        by_system = split_by_system(best, baseline)
+        if len(by_system) < 2:
             raise OptionError("one system has nothing to be compared with", fix="name two or more")
-        tables = [side.table for side in sides.values()]
-        matched = cls(sides, Scores(pl.concat(tables), best.columns, best.records))
+        tables = [part.table for part in by_system.values()]
+        matched = cls(by_system, replace(best, table=pl.concat(tables)))
         for name in matched.others:
-            matched.refuse_references(name)
+            matched.check_references(name)
         return matched
 
     @property
     def baseline(self) -> str:
-        """What the others are compared with."""
-        return next(iter(self.sides))
+        """Name of the system that the others are compared with."""
+        return next(iter(self.by_system))
 
     @property
     def others(self) -> list[str]:
-        """All but the baseline."""
-        return list(self.sides)[1:]
+        """Names of all systems except the baseline."""
+        return list(self.by_system)[1:]
 
     @property
-    def first(self) -> Scores:
-        """The baseline's scores."""
-        return self.sides[self.baseline]
+    def baseline_scores(self) -> Scores:
+        """Scores of the baseline."""
+        return self.by_system[self.baseline]
 
     def terms(self, column: Column, name: str) -> tuple[Statistics, Statistics]:
-        """A metric's terms for the baseline and for a system."""
+        """Return a metric's terms for the baseline and for a system, a row per utterance."""
         baseline, system = (
-            column.measure.terms(side.statistics(column.label))
-            for side in (self.first, self.sides[name])
+            column.measure.terms(part.statistics(column.label))
+            for part in (self.baseline_scores, self.by_system[name])
         )
         return baseline, system
 
     def rates(self, column: Column, name: str) -> tuple[Statistics, Statistics]:
-        """A metric's rate of each utterance for the baseline and for a system; nan: undefined."""
+        """Return each utterance's rate for the baseline and for a system; nan if undefined."""
         baseline, system = map(column.measure.rate, self.terms(column, name))
         return baseline, system
 
-    def direction(self, column: Column, name: str) -> Statistics:
-        """Which way each utterance's rate went from the baseline to a system."""
+    def directions(self, column: Column, name: str) -> Statistics:
+        """Return for each utterance whether the rate of a system is lower, higher or the same.
+
+        -1, 1 or 0 against the baseline; nan if one of the rates is undefined.
+        """
         return direction(*self.rates(column, name))
 
     def texts(self, name: str) -> pl.DataFrame:
-        """Reference and hypothesis of each utterance, in order."""
-        own = self.whole.texts().filter(system=name)
-        order = self.first.table["utt"]
+        """Return reference and hypothesis of each utterance, in the order of the baseline."""
+        own = self.scores.texts().filter(system=name)
+        order = self.baseline_scores.table["utt"]
         if own["utt"].equals(order):
             return own
         return order.to_frame().join(own, on="utt", how="left", maintain_order="left")
 
-    def refuse_references(self, name: str) -> None:
-        """Refuse a system that was scored against other references than the baseline."""
+    def check_references(self, name: str) -> None:
+        """Raise if a system was scored against other references than the baseline."""
         ours, theirs = self.texts(self.baseline), self.texts(name)
         differs = (ours["reference"] != theirs["reference"]).arg_true()
         if len(differs):
@@ -97,14 +104,14 @@ class Matched:
             )
 
     def blocks(self, column: str) -> NDArray[np.int64]:
-        """The number of each utterance's block, from 0."""
-        known = self.first.metadata
-        if column not in known:
-            named = ", ".join(known) or "there are none; add some with --metadata"
-            raise OptionError(f"no column {column!r} of metadata", fix=f"columns: {named}")
-        values = self.first.table[column]
+        """Return the number of each utterance's block, from 0, by a metadata column."""
+        metadata = self.baseline_scores.metadata
+        if column not in metadata:
+            columns = ", ".join(metadata) or "there are none; add some with --metadata"
+            raise OptionError(f"no column {column!r} of metadata", fix=f"columns: {columns}")
+        values = self.baseline_scores.table[column]
         if values.null_count():
-            utt = self.first.table["utt"].filter(values.is_null())[0]
+            utt = self.baseline_scores.table["utt"].filter(values.is_null())[0]
             raise InputError(f"utterance {utt!r} has no {column}", fix="give it one")
         numbers = values.rank("dense").to_numpy().astype(np.int64) - 1
         if numbers.max(initial=0) < 1:
@@ -112,31 +119,35 @@ class Matched:
         return np.asarray(numbers)
 
 
-def by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
-    """The scores of each system, that of `first` first; all have its utterances, in its order."""
-    sides = {str(key[0]): side for key, side in scores.group("system")}
-    if first and first not in sides:
-        raise OptionError(f"no system {first!r}", fix=f"there are: {', '.join(sides)}")
-    if not sides:
+def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
+    """Return the scores of each system, `first` first; rows are in the order of that system.
+
+    Raises if a system has other utterances than the first one.
+    """
+    by_system = {str(key[0]): part for key, part in scores.group("system")}
+    if first and first not in by_system:
+        raise OptionError(f"no system {first!r}", fix=f"there are: {', '.join(by_system)}")
+    if not by_system:
         raise MismatchError("there are no scores")
-    first = first or next(iter(sides))
-    order = sides[first].table.select("utt")
-    found = {first: sides.pop(first)}
-    for name, side in sides.items():
-        refuse_others(first, order, name, side.table.select("utt"))
-        found[name] = _in_order(side, order)
-    return found
+    first = first or next(iter(by_system))
+    order = by_system[first].table.select("utt")
+    matched = {first: by_system.pop(first)}
+    for name, part in by_system.items():
+        check_same_utterances(first, order, name, part.table.select("utt"))
+        matched[name] = _in_order(part, order)
+    return matched
 
 
-def _in_order(side: Scores, order: pl.DataFrame) -> Scores:
-    if side.table["utt"].equals(order["utt"]):
-        return side
-    table = order.join(side.table, on="utt", how="left", maintain_order="left")
-    return replace(side, table=table.select(side.table.columns))
+def _in_order(scores: Scores, order: pl.DataFrame) -> Scores:
+    """Return the scores of one system with its utterances in another order."""
+    if scores.table["utt"].equals(order["utt"]):
+        return scores
+    table = order.join(scores.table, on="utt", how="left", maintain_order="left")
+    return replace(scores, table=table.select(scores.table.columns))
 
 
-def refuse_others(first: str, order: pl.DataFrame, name: str, own: pl.DataFrame) -> None:
-    """Refuse utterances that only one of two systems has."""
+def check_same_utterances(first: str, order: pl.DataFrame, name: str, own: pl.DataFrame) -> None:
+    """Raise if one of two systems has an utterance that the other lacks."""
     for has, lacks, rows, others in ((first, name, order, own), (name, first, own, order)):
         extra = rows.join(others, on="utt", how="anti")["utt"].to_list()
         if extra:

@@ -1,25 +1,25 @@
-"""Errors by kind of word: part of speech, frequency, length."""
+"""Errors by kind of reference word: part of speech, frequency, length."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.metrics.edit_rate import ratio
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.paired import paired
+from misword.stat.resampling import ratio
 
 if TYPE_CHECKING:
     import polars as pl
 
-LONG = 13  # letters: longer words are one slice
-OFTEN = (2, 10, 100, 1000)  # times in the references: where bands begin
+LONGEST = 13  # letters: all words of this length and longer are one slice
+BAND_STARTS = (2, 10, 100, 1000)  # lowest frequency of each band, in the references
 Codes = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
@@ -27,40 +27,44 @@ Sums = NDArray[np.float64]
 def slices(
     words: pl.DataFrame,
     systems: Sequence[str],
-    drawing: Bootstrap,
+    bootstrap: Bootstrap,
     blocks: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Error rate and mean semantic distance of reference words, by slice, value and system.
+    """Compute error rate and mean semantic distance of reference words by slice, value and system.
 
-    `words` are those of `Scores.words()`; the first of `systems` is what the others are compared
-    with. Slices are `tag` (where a metric needed tags), `frequency` (how often the word is in the
-    references, case aside) and `length` (in letters). A word that is right has distance 0, a
-    deleted one 1, a substituted one 1 - cosine, or 1 if either word has no vector; null where no
-    metric needed vectors. Insertions belong to no reference word and are left out.
+    `words` is the table `Scores.words()`; the first of `systems` is the baseline. The slices are
+    `tag` (only if a metric needed tags), `frequency` (how often the word is in the references,
+    upper and lower case alike) and `length` (in letters). The distance of a correct word is 0, of
+    a deleted word 1, of a substituted word 1 - cosine, or 1 if one of the two words has no vector;
+    it is null if no metric needed vectors. Insertions belong to no reference word and are left out.
 
-    Differences are against the first system, their intervals by paired bootstrap over the
-    utterances that have such words, or over the `blocks` (columns `utt` and `block`) that do.
+    Differences are against the baseline. Their intervals come from a paired bootstrap over the
+    utterances that have words of the slice, or over the `blocks` (columns `utt` and `block`).
 
-    Known problems: a word that a tagger cuts has several tags, `DET+NOUN`, and is a value of its
-    own. The distance of Roux et al.'s Table 3 is over their vectors; only differences between
-    systems measured with the same vectors mean something.
+    Known problems: a word that a tagger splits has several tags, such as `DET+NOUN`, which is a
+    value of its own. The distances in Table 3 of Bañeras-Roux et al. were computed with their
+    vectors; distances can be compared only between systems measured with the same vectors.
 
     Reference: T. Bañeras-Roux et al., Qualitative evaluation of language model rescoring in
     automatic speech recognition, Interspeech 2022 (Table 3).
     """
     import polars as pl
 
-    said = Said.of(words, systems, blocks)
-    cuts = {"frequency": said.bands(), "length": said.lengths()}
+    reference_words = ReferenceWords.of(words, systems, blocks)
+    codes_by_slice = {
+        "frequency": reference_words.frequency_bands(),
+        "length": reference_words.lengths(),
+    }
     if "tag" in words.columns:
-        cuts = {"tag": said.tags(), **cuts}
+        codes_by_slice = {"tag": reference_words.tags(), **codes_by_slice}
     rows: list[dict[str, Any]] = []
-    with progress("slices", sum(len(labels) for labels, _ in cuts.values())) as step:
-        for name, (labels, codes) in cuts.items():
-            for value, sums in zip(labels, said.sums(codes, len(labels)), strict=True):
+    with progress("slices", sum(len(values) for values, _ in codes_by_slice.values())) as step:
+        for name, (values, codes) in codes_by_slice.items():
+            all_sums = reference_words.sums(codes, len(values))
+            for value, sums in zip(values, all_sums, strict=True):
                 rows += (
-                    {"slice": name, "value": value, "system": system, **figures}
-                    for system, figures in zip(systems, _figures(sums, drawing), strict=True)
+                    {"slice": name, "value": value, "system": system, **numbers}
+                    for system, numbers in zip(systems, _rows(sums, bootstrap), strict=True)
                     if sums.any()
                 )
                 step(1)
@@ -70,66 +74,73 @@ def slices(
 def _schema() -> dict[str, Any]:
     import polars as pl
 
-    named = dict.fromkeys(("slice", "value", "system"), pl.String())
+    names = dict.fromkeys(("slice", "value", "system"), pl.String())
     counts = dict.fromkeys(("words", "errors"), pl.Int64())
     rates = ("rate", "distance")
-    against = [f"{rate}_{part}" for rate in rates for part in ("difference", "low", "high")]
-    return {**named, **counts, **dict.fromkeys((*rates, *against), pl.Float64())}
+    differences = [f"{rate}_{part}" for rate in rates for part in ("difference", "low", "high")]
+    return {**names, **counts, **dict.fromkeys((*rates, *differences), pl.Float64())}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
-    """The reference words of all systems: whose, of which utterance, how wrong.
+class ReferenceWords:
+    """The aligned reference words of all systems, a row for each word and system.
 
-    `word` has numbers in `vocabulary`; `system` and `row` number systems and utterances, or blocks.
+    `frame` has the rows of the word table without insertions. For each row, `word` is the number of
+    its word in `vocabulary`, `system` the number of its system, `unit` the number of what is
+    resampled: its utterance, or its block. `systems` is the number of systems.
     """
 
     frame: pl.DataFrame
     vocabulary: pl.Series
     word: Codes
     system: Codes
-    row: Codes
+    unit: Codes
     systems: int
 
     @classmethod
-    def of(cls, words: pl.DataFrame, systems: Sequence[str], blocks: pl.DataFrame | None) -> Said:
-        """From a table of words."""
+    def of(
+        cls, words: pl.DataFrame, systems: Sequence[str], blocks: pl.DataFrame | None
+    ) -> ReferenceWords:
+        """Number the words, systems and units of a table of words."""
         import polars as pl
 
         frame = words.filter(pl.col("kind").cast(pl.String) != "insertion")
         vocabulary, word = _numbered(frame["reference"])
-        names, system = _numbered(frame["system"])
-        place = np.array([systems.index(name) for name in names.to_list()], np.int64)
-        utts, row = _numbered(frame["utt"])
+        names, name_codes = _numbered(frame["system"])
+        places = np.array([systems.index(name) for name in names.to_list()], np.int64)
+        utts, unit = _numbered(frame["utt"])
         if blocks is not None:
-            found = utts.to_frame("utt").join(blocks, on="utt", how="left", maintain_order="left")
-            row = found["block"].to_numpy().astype(np.int64)[row]
-        return cls(frame, vocabulary, word, place[system], row, len(systems))
+            joined = utts.to_frame("utt").join(blocks, on="utt", how="left", maintain_order="left")
+            unit = joined["block"].to_numpy().astype(np.int64)[unit]
+        return cls(frame, vocabulary, word, places[name_codes], unit, len(systems))
 
     def tags(self) -> tuple[list[str], Codes]:
-        """Parts of speech, the commonest first."""
+        """Return the parts of speech, the most frequent first, and the number of each word's."""
         names, codes = _numbered(self.frame["tag"])
         order = np.lexsort((names.to_numpy(), -np.bincount(codes, minlength=len(names))))
         return names.gather(order).to_list(), np.argsort(order)[codes]
 
     def lengths(self) -> tuple[list[str], Codes]:
-        """How many letters each word has."""
-        labels = [str(size) for size in range(LONG)] + [f"{LONG} and more"]
-        return labels, np.minimum(self.vocabulary.str.len_chars().to_numpy(), LONG)[self.word]
+        """Return the lengths in letters, and the number of each word's length."""
+        labels = [str(size) for size in range(LONGEST)] + [f"{LONGEST} and more"]
+        return labels, np.minimum(self.vocabulary.str.len_chars().to_numpy(), LONGEST)[self.word]
 
-    def bands(self) -> tuple[list[str], Codes]:
-        """How often each word is in the references."""
-        _, same = _numbered(self.vocabulary.str.to_lowercase())
-        known = same[self.word]
-        counts = np.bincount(known[self.system == 0], minlength=int(same.max(initial=-1)) + 1)
-        spans = [f"{lo} to {hi - 1}" for lo, hi in pairwise(OFTEN)]
-        labels = ["once", *spans, f"{OFTEN[-1]:,} and more"]
-        return labels, np.searchsorted(OFTEN, counts, side="right")[known]
+    def frequency_bands(self) -> tuple[list[str], Codes]:
+        """Return bands of frequency in the references, and the number of each word's band."""
+        _, lower_case = _numbered(self.vocabulary.str.to_lowercase())
+        codes = lower_case[self.word]
+        # All systems have the same references, so the rows of the first system count them once.
+        size = int(lower_case.max(initial=-1)) + 1
+        counts = np.bincount(codes[self.system == 0], minlength=size)
+        ranges = [f"{low} to {high - 1}" for low, high in pairwise(BAND_STARTS)]
+        labels = ["once", *ranges, f"{BAND_STARTS[-1]:,} and more"]
+        return labels, np.searchsorted(BAND_STARTS, counts, side="right")[codes]
 
-    def sums(self, values: Codes, number: int) -> Iterator[Sums]:
-        """For each value an array of systems x utterances that have it x words, errors, distance.
+    def sums(self, codes: Codes, number: int) -> Iterator[Sums]:
+        """Yield an array (systems, units, columns) of sums for each of `number` values.
 
-        There are no distances without cosines.
+        `codes` has the value of each row. Only units that have words of the value are in the array.
+        The columns are the number of words, of errors and, if there are cosines, the distance.
         """
         kind = self.frame["kind"].to_physical().to_numpy()
         wrong = (kind != 0).astype(np.float64)
@@ -137,38 +148,40 @@ class Said:
         if "cosine" in self.frame.columns:
             cosine = self.frame["cosine"].fill_null(0.0).to_numpy()
             columns.append(np.where(kind == 1, 1 - cosine, wrong))
-        rows = int(self.row.max(initial=-1)) + 1
-        at, shape = self.system * rows + self.row, (self.systems, rows)
-        order = np.argsort(values, kind="stable")  # value by value: all at once could be large
-        edges = np.searchsorted(values[order], np.arange(number + 1))
-        for lo, hi in pairwise(edges.tolist()):
-            own = order[lo:hi]
-            summed = [np.bincount(at[own], c[own], self.systems * rows) for c in columns]
-            part = np.stack([column.reshape(shape) for column in summed], axis=-1, dtype=np.float64)
-            yield part[:, part[:, :, 0].any(axis=0)]
+        units = int(self.unit.max(initial=-1)) + 1
+        cell, shape = self.system * units + self.unit, (self.systems, units)
+        # One value at a time: an array of all values could fill the memory.
+        order = np.argsort(codes, kind="stable")
+        edges = np.searchsorted(codes[order], np.arange(number + 1))
+        for start, end in pairwise(edges.tolist()):
+            rows = order[start:end]
+            summed = [np.bincount(cell[rows], c[rows], self.systems * units) for c in columns]
+            sums = np.stack([column.reshape(shape) for column in summed], axis=-1, dtype=np.float64)
+            yield sums[:, sums[:, :, 0].any(axis=0)]
 
 
 def _numbered(values: pl.Series) -> tuple[pl.Series, Codes]:
-    """The distinct values, and the number of each."""
+    """Return the distinct values in order of appearance, and the number of each value."""
     distinct = values.unique(maintain_order=True)
     numbers = distinct.to_frame("value").with_row_index("number")
-    found = values.to_frame("value").join(numbers, on="value", how="left", maintain_order="left")
-    return distinct, found["number"].to_numpy().astype(np.int64)
+    joined = values.to_frame("value").join(numbers, on="value", how="left", maintain_order="left")
+    return distinct, joined["number"].to_numpy().astype(np.int64)
 
 
-def _figures(sums: Sums, drawing: Bootstrap) -> Iterator[dict[str, Any]]:
-    """Counts, rates and differences of each system."""
-    for at, side in enumerate(sums):
-        total = side.sum(axis=0)
+def _rows(sums: Sums, bootstrap: Bootstrap) -> Iterator[dict[str, Any]]:
+    """Yield counts, rates and differences from the baseline for each system."""
+    for number, system in enumerate(sums):
+        total = system.sum(axis=0)
         row: dict[str, Any] = {"words": int(total[0]), "errors": int(total[1])}
         for column, name in enumerate(("rate", "distance")[: sums.shape[2] - 1], 1):
             row[name] = _or_none(float(ratio(total[column], total[0])))
-            if at:
-                terms = [part[:, [column, 0]] for part in (sums[0], side)]
-                whole = [part.astype(np.int64) if name == "rate" else part for part in terms]
-                found = paired(whole[0], whole[1], _rate, **asdict(drawing))
+            if number:
+                terms = [part[:, [column, 0]] for part in (sums[0], system)]
+                if name == "rate":  # errors are whole numbers, distances are not
+                    terms = [part.astype(np.int64) for part in terms]
+                difference = paired(terms[0], terms[1], _rate, bootstrap)
                 row |= {
-                    f"{name}_{part}": _or_none(getattr(found, part))
+                    f"{name}_{part}": _or_none(getattr(difference, part))
                     for part in ("difference", "low", "high")
                 }
         yield row

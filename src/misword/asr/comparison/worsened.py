@@ -1,14 +1,13 @@
-"""The utterances that a system made worse: which they are, and what they have more of."""
+"""The utterances that a system made worse: which they are, and in what they differ."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from misword.asr.comparison.contrast import contrast, unfit
-from misword.asr.comparison.side_by_side import Matched
+from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.io.transcripts.columns import typed
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Column
@@ -18,48 +17,52 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def worst(matched: Matched, column: Column, number: int) -> pl.DataFrame:
-    """The utterances of each system that cost the corpus most by a metric, with all texts.
+def worst_utterances(systems: MatchedSystems, column: Column, number: int) -> pl.DataFrame:
+    """Return the `number` utterances of each system with the most added errors, with all texts.
 
-    `errors` is what they add to the sum of errors (or distances): a short utterance that is all
-    wrong has a greater rate and may still matter less.
+    `errors` is what the utterance adds to the sum of errors (or distances) against the baseline.
+    It decides the order, not the rate: a short utterance that is all wrong has a high rate but
+    adds few errors.
     """
     import polars as pl
 
     tables = []
-    for name in matched.others:
-        before, after = matched.rates(column, name)
-        baseline, system = matched.terms(column, name)
-        said, heard = matched.texts(matched.baseline), matched.texts(name)
-        table = said.select("utt").with_columns(
+    for name in systems.others:
+        baseline_rates, rates = systems.rates(column, name)
+        baseline_terms, terms = systems.terms(column, name)
+        baseline_texts, texts = systems.texts(systems.baseline), systems.texts(name)
+        table = baseline_texts.select("utt").with_columns(
             pl.lit(column.label).alias("metric"),
             pl.lit(name).alias("system"),
-            pl.Series("baseline_rate", before),
-            pl.Series("rate", after),
-            pl.Series("change", after - before),
-            pl.Series("errors", (system - baseline)[:, 0].astype(np.float64)),
-            said["reference"],
-            said["hypothesis"].alias("baseline_text"),
-            heard["hypothesis"].alias("text"),
+            pl.Series("baseline_rate", baseline_rates),
+            pl.Series("rate", rates),
+            pl.Series("change", rates - baseline_rates),
+            pl.Series("errors", (terms - baseline_terms)[:, 0].astype(np.float64)),
+            baseline_texts["reference"],
+            baseline_texts["hypothesis"].alias("baseline_text"),
+            texts["hypothesis"].alias("text"),
         )
-        lost = table.fill_nan(None).filter(pl.col("errors") > 0)
+        worse = table.fill_nan(None).filter(pl.col("errors") > 0)
         by = ["errors", "change"]
         tables.append(
-            lost.sort(by, descending=True, nulls_last=True, maintain_order=True).head(number)
+            worse.sort(by, descending=True, nulls_last=True, maintain_order=True).head(number)
         )
     return pl.concat(tables).select("metric", "system", pl.exclude("metric", "system"))
 
 
-def described(matched: Matched, lang: str) -> pl.DataFrame:
-    """What is known of each utterance: its metadata, disfluencies in its reference, its length."""
+def describe_utterances(systems: MatchedSystems, lang: str) -> pl.DataFrame:
+    """Return the properties of each utterance: metadata, disfluencies and words of its reference.
+
+    `lang` is the language whose fillers count as disfluencies.
+    """
     import polars as pl
 
-    said = matched.texts(matched.baseline)["reference"]
-    counted = [pl.Series(name, values) for name, values in disfluencies(said, lang).items()]
-    counted.append(said.str.extract_all(r"\S+").list.len().alias("words"))
-    known = matched.first.table.select(matched.first.metadata)
-    columns = [typed(column) for column in known.get_columns()]
-    for column in counted:
+    references = systems.texts(systems.baseline)["reference"]
+    counts = [pl.Series(name, values) for name, values in disfluencies(references, lang).items()]
+    counts.append(references.str.extract_all(r"\S+").list.len().alias("words"))
+    baseline = systems.baseline_scores
+    columns = [typed(column) for column in baseline.table.select(baseline.metadata).get_columns()]
+    for column in counts:
         name = column.name
         while name in {other.name for other in columns}:
             name += " (counted)"
@@ -67,20 +70,24 @@ def described(matched: Matched, lang: str) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def contrasts(
-    matched: Matched, column: Column, known: pl.DataFrame, drawing: Bootstrap
+def contrast_worsened(
+    systems: MatchedSystems, column: Column, properties: pl.DataFrame, bootstrap: Bootstrap
 ) -> tuple[pl.DataFrame, dict[str, str]]:
-    """What the utterances that got worse have more of; and why columns were left out.
+    """Compare the utterances that got worse with the others, by their properties.
 
-    Utterances without a rate, such as those with an empty reference, are in neither group.
+    Returns the table of contrasts, and the reason why each column of `properties` that is not in
+    it was left out. An utterance without a rate, such as one with an empty reference, is in
+    neither group.
     """
     import polars as pl
 
     tables = []
-    for name in matched.others:
-        ways = matched.direction(column, name)
-        defined = ~np.isnan(ways)
-        found = contrast(known.filter(defined), ways[defined] > 0, known.columns, **asdict(drawing))
-        named = [pl.lit(name).alias("system"), pl.lit(column.label).alias("metric")]
-        tables.append(found.select(*named, pl.all()))
-    return pl.concat(tables), unfit(known, known.columns)
+    for name in systems.others:
+        directions = systems.directions(column, name)
+        defined = ~np.isnan(directions)
+        table = contrast(
+            properties.filter(defined), directions[defined] > 0, properties.columns, bootstrap
+        )
+        labels = [pl.lit(name).alias("system"), pl.lit(column.label).alias("metric")]
+        tables.append(table.select(*labels, pl.all()))
+    return pl.concat(tables), unfit(properties, properties.columns)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,7 +58,7 @@ def difference(
     both = (before[:, 1] > 0) & (after[:, 1] > 0)
     either = (before[:, 1] > 0) | (after[:, 1] > 0)
     before, after = before[both], after[both]
-    comparison = paired(before, after, quotient, **asdict(bootstrap))
+    comparison = paired(before, after, quotient, bootstrap)
     gain = after[:, 0] - before[:, 0]
     return {
         "baseline_rate": comparison.baseline_rate,

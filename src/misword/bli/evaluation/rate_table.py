@@ -46,7 +46,7 @@ def _rows(
     for rate in settings.rates:
         terms = rate.terms(counts)
         included = terms[terms[:, 1] > 0]
-        low, high = interval(included, quotient, **asdict(settings.bootstrap))
+        low, high = interval(included, quotient, settings.bootstrap)
         part, whole = included.sum(axis=0).tolist()
         row = names | {"metric": rate.name, "kind": rate.kind, "k": rate.k}
         row |= {"rate": part / whole if whole else np.nan, "low": low, "high": high}

@@ -1,11 +1,12 @@
-"""Do metrics choose the transcript that people choose?
+"""Do metrics prefer the transcript that people prefer?
 
-Reads triplets: a reference, two hypotheses, and how many people chose each as the closer one, such
-as HATS (columns reference, hypA, nbrA, hypB, nbrB). A metric agrees with them where its rate is
-lower for the hypothesis that most of them chose. Where it cannot tell the two apart, that is wrong
-in `agreed`, as in the published tables, and half right in `half`: coarse metrics have many ties,
-and someone who tosses a coin gets 50 % by `half`. Three levels of consensus: all people chose the
-same, at least 70 % did, or any majority; triplets with as many votes for either are left out.
+Reads triplets: a reference, two hypotheses, and how many people chose each hypothesis as the closer
+one, such as HATS (columns reference, hypA, nbrA, hypB, nbrB). A metric agrees with people if its
+rate is lower for the hypothesis that most of them chose. If its two rates are equal (a tie), this
+counts as wrong in `agreed`, as in the published tables, and as half right in `half`: coarse metrics
+have many ties, and random choices have 50 % in `half`. There are three levels of consensus: all
+people chose the same hypothesis, at least 70 % did, or any majority; triplets with equal votes are
+left out.
 """
 
 from __future__ import annotations
@@ -13,25 +14,23 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.agree import CONSENSUS, agreement, corpus_of
-from misword.asr.alternatives import read_equivalents
-from misword.asr.pairs import prepare
-from misword.asr.score import score_pairs
+from misword.asr.agree import CONSENSUS, agree
 from misword.cli.inputs import (
     add_metrics,
     add_scoring,
     check_output,
-    context_of,
     provenance,
     write_output,
 )
-from misword.cli.notes import chosen, note, warn
+from misword.cli.notes import note, note_unused
 from misword.cli.output import Table, print_json, print_tables, status
 from misword.cli.progress import bars
-from misword.io.files.sources import recorded
+from misword.cli.reading import Inputs
 from misword.io.triplets import NAMES, read_triplets
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from misword.core.types import Result
 
 EXAMPLES = """\
@@ -49,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "triplets",
         metavar="TRIPLETS",
-        help="columns between tabs, where quotes are plain characters; or .csv, .jsonl, .parquet; "
-        "- for stdin",
+        help="a table with tabs between columns, where quotes are plain characters; or .csv, "
+        ".jsonl, .parquet; - for stdin",
     )
     parser.add_argument(
         "--columns",
         metavar="LIST",
-        help=f"what the five columns are called, in this order: {','.join(NAMES)} (found by "
-        "themselves, in any case: " + "; ".join(", ".join(names) for names in NAMES.values()) + ")",
+        help=f"names of the five columns, in this order: {','.join(NAMES)} (recognised in upper or "
+        "lower case: " + "; ".join(", ".join(names) for names in NAMES.values()) + ")",
     )
     parser.add_argument(
         "--input-format", metavar="FORMAT", help="tsv (with quoted fields), csv, jsonl, parquet"
@@ -67,66 +66,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=shares,
         default=CONSENSUS,
         metavar="LIST",
-        help="least shares of the majority: 1 is all, 0 any majority (default 1,0.7,0)",
+        help="least shares of votes for the majority: 1 is all, 0 any majority (default 1,0.7,0)",
     )
     add_scoring(parser)
 
 
 def shares(text: str) -> tuple[float, ...]:
-    """Numbers from 0 to 1 between commas, for argparse."""
-    found = tuple(float(piece) for piece in text.split(","))
-    if not all(0 <= share <= 1 for share in found):
+    """Read numbers from 0 to 1 between commas, for argparse."""
+    numbers = tuple(float(piece) for piece in text.split(","))
+    if not all(0 <= number <= 1 for number in numbers):
         raise argparse.ArgumentTypeError(f"{text} are no shares such as 1,0.7,0")
-    return found
+    return numbers
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, score, compare with the votes, write."""
+    """Compare metrics with people's choices, print and write the result."""
     check_output(options)
-    context = context_of(options)
-    with bars():
-        metrics = chosen(options, context)
-        with recorded() as hashes:
-            columns = options.columns.split(",") if options.columns is not None else None
-            triplets = read_triplets(options.triplets, columns=columns, format=options.input_format)
-            same = read_equivalents(options.equivalents) if options.equivalents else ()
-        pairs = prepare(
-            corpus_of(triplets),
-            normalize_with=options.normalize,
-            alternatives=options.alternatives,
-            equivalents=same,
-            context=context,
+    inputs = Inputs(options)
+    columns = options.columns.split(",") if options.columns is not None else None
+
+    def read() -> pl.DataFrame:
+        with inputs.recording():
+            return read_triplets(options.triplets, columns=columns, format=options.input_format)
+
+    with bars(), status("scoring"):
+        agreement = agree(
+            read,
+            consensus=options.consensus,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+            **inputs.scoring_arguments(),
         )
-        with status("scoring"):
-            scores = score_pairs(pairs, metrics)
-    how = {name: getattr(options, name) for name in ("bootstrap", "confidence", "seed")}
-    found = agreement(triplets, scores, consensus=options.consensus, **how)
-    result = found.result(provenance(options, "agree", hashes))
+    result = agreement.result(provenance(options, "agree", inputs.hashes))
     write_output(result, options)
-    warn(scores, context)
-    for said in found.notes:
-        note(said)
+    note_unused(options, agreement.scores)
+    for text in (*agreement.scores.notes, *agreement.notes):
+        note(text)
     _print(result, options)
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
-    known, rows = result.provenance, result.tables["agreement"]
+    origin, rows = result.provenance, result.tables["agreement"]
     if options.format == "json":
         names = ("misword", "signatures", "undecided", "undefined")
-        head = {name: known[name] for name in (*names, "bootstrap", "confidence", "seed")}
+        head = {name: origin[name] for name in (*names, "bootstrap", "confidence", "seed")}
         print_json({**head, "rows": rows.to_dicts()})
     elif options.format == "csv":
         import polars as pl
 
-        signature = pl.col("metric").replace_strict(known["signatures"]).alias("signature")
+        signature = pl.col("metric").replace_strict(origin["signatures"]).alias("signature")
         print(rows.with_columns(signature).write_csv(), end="")
     else:
         table = _table(rows.to_dicts(), options.confidence)
-        print_tables([table], known["signatures"].values(), marked=options.format == "md")
+        print_tables([table], origin["signatures"].values(), marked=options.format == "md")
 
 
 def _table(rows: list[dict[str, Any]], confidence: float) -> Table:
-    """A row for each metric; agreement, interval, half credit and ties at each consensus."""
+    """Return a row for each metric: agreement, interval, half credit and ties at each level."""
     span = f"{100 * confidence:g} % interval"
     levels = {row["consensus"]: row["triplets"] for row in rows}
     header = ["metric"]
@@ -136,8 +133,8 @@ def _table(rows: list[dict[str, Any]], confidence: float) -> Table:
     for row in rows:
         shown = [_percent(row[name]) for name in ("agreed", "low", "high", "half", "ties")]
         agreed, low, high, half, ties = shown
-        between = f"{low} to {high}" if row["low"] is not None else ""
-        cells.setdefault(row["metric"], []).extend([agreed, between, half, ties])
+        interval = f"{low} to {high}" if row["low"] is not None else ""
+        cells.setdefault(row["metric"], []).extend([agreed, interval, half, ties])
     return Table(header, [[metric, *line] for metric, line in cells.items()])
 
 

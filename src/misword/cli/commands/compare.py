@@ -1,13 +1,14 @@
-"""Systems against the first of them: is one better, where, and is that more than chance?
+"""Compare systems with the first of them: is one better, where, and is it more than chance?
 
-For each metric the relative change with its interval, and p-values: by paired bootstrap over
-utterances, over blocks (`--block speaker`: utterances of one speaker are not independent), and for
-WER by the matched-pairs segment test (MAPSSWE). Printed p-values are corrected for there being
-several (Holm). Then errors by part of speech, by frequency and by length of words, what utterances
-that got worse have more of than the others, and those that lost most.
+For each metric: the relative change with its interval, and p-values by paired bootstrap over
+utterances, by paired bootstrap over blocks (`--block speaker`: utterances of one speaker are not
+independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
+corrected for multiple comparisons (Holm). Then: errors by part of speech, frequency and length of
+words; in which properties the utterances that got worse differ from the others; and the utterances
+with the most added errors.
 
-Instead of REF and HYP, name result folders (`misword score --out`): systems scored on different
-days are compared if utterances, references and signatures are the same.
+Instead of REF and HYP, name result folders (`misword score --out`): systems that were scored in
+different runs are compared if utterances, references and signatures are the same.
 """
 
 from __future__ import annotations
@@ -15,30 +16,26 @@ from __future__ import annotations
 import argparse
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from misword.asr.compare import TABLES, Comparison, Settings, compare_scores
+from misword.asr.compare import TABLES, Comparison, compare
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, load, score_pairs
+from misword.asr.score import DEFAULT_METRICS, load
 from misword.cli.inputs import (
     add_inputs,
     add_scoring,
     check_output,
-    context_of,
     provenance,
-    read_pairs,
     whole,
     write_output,
 )
-from misword.cli.notes import chosen, note, warn
+from misword.cli.notes import note, note_unused
 from misword.cli.output import Table, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
+from misword.cli.reading import Inputs
 from misword.core.errors import OptionError
-from misword.io.files.sources import open_source, recorded
 from misword.io.results import INDEX
-
-if TYPE_CHECKING:
-    from misword.stat.scores import Scores
+from misword.stat.scores import Scores
 
 EXAMPLES = """\
 examples:
@@ -48,8 +45,9 @@ examples:
       --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
   misword compare results/monday results/friday --format md
 """
-SHOWN = 5  # of the worst utterances
-# How texts are read and scored: without a meaning for results that are there already.
+SHOWN = 5  # of the worst utterances of a system
+# Options that say how texts are read and scored, with their defaults. They have no meaning for
+# result folders.
 TEXT_OPTIONS: dict[str, Any] = {
     "normalize": "nfc", "alternatives": True, "equivalents": None, "vectors": None,
     "max_words": None, "vector_format": None, "metadata": [], "input_format": None,
@@ -64,54 +62,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="LIST",
-        help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; of folders, all "
-        "that they have); the first decides which utterances are the worst",
+        help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; for folders, "
+        "all that they have); the first metric decides which utterances are the worst",
     )
-    parser.add_argument("--baseline", metavar="NAME", default="", help="default: the first system")
+    parser.add_argument(
+        "--baseline",
+        metavar="NAME",
+        default="",
+        help="system that the others are compared with (default: the first)",
+    )
     parser.add_argument(
         "--block",
         metavar="COLUMN",
         default="",
-        help="metadata column whose values are resampled whole: speaker, document, ...",
+        help="metadata column (speaker, document, ...): utterances with the same value are "
+        "resampled together",
     )
     parser.add_argument(
         "--worst",
         type=whole(0),
         default=20,
         metavar="N",
-        help=f"worst utterances that are kept (default 20; {SHOWN} are printed)",
+        help=f"number of worst utterances in the result (default 20; {SHOWN} are printed)",
     )
-    parser.add_argument("--brief", action="store_true", help="print the first table alone")
+    parser.add_argument("--brief", action="store_true", help="print only the first table")
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, score, compare, print."""
+    """Compare systems, print and write the result."""
     check_output(options)
-    with bars():
-        scores, hashes, lang = _scores(options)
-        settings = Settings(
-            options.baseline,
-            options.block,
-            options.bootstrap,
-            options.confidence,
-            options.seed,
-            options.worst,
-            lang,
-        )
-        with status("comparing"):
-            comparison = compare_scores(scores, settings)
-    known = provenance(options, "compare", hashes)
+    inputs = Inputs(options)
+    with bars(), status("comparing"):
+        comparison = _compare(options, inputs)
+    origin = provenance(options, "compare", inputs.hashes)
     if options.out or options.report:
-        write_output(comparison.result(known), options)
-    for column, reason in comparison.skipped.items():
-        if column in comparison.scores.metadata:
-            note(f"{column} is not contrasted: {reason}")
+        write_output(comparison.result(origin), options)
+    for text in comparison.notes:
+        note(text)
     signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
     if options.format == "json":
-        tables = TABLES[:1] if options.brief else TABLES
-        found = {name: getattr(comparison, name).to_dicts() for name in tables}
-        print_json({"misword": known["misword"], "signatures": signatures, **found})
+        names = TABLES[:1] if options.brief else TABLES
+        tables = {name: getattr(comparison, name).to_dicts() for name in names}
+        print_json({"misword": origin["misword"], "signatures": signatures, **tables})
     elif options.format == "csv":
         signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
         print(comparison.differences.with_columns(signed).write_csv(), end="")
@@ -119,61 +112,62 @@ def run(options: argparse.Namespace) -> None:
         _print(comparison, signatures, options)
 
 
-def _scores(options: argparse.Namespace) -> tuple[Scores, dict[str, str], str]:
-    """Scores of texts, or of result folders; the hash of each file read; the language."""
-    folders = [options.reference, *options.hypotheses]
-    if all((Path(folder) / INDEX).is_file() for folder in folders):
-        _refuse_idle(options)
-        with recorded() as hashes:
-            for folder in folders:
-                open_source(Path(folder) / INDEX)
-        return _loaded(folders, options.names, options.metrics), hashes, options.lang or ""
-    context = context_of(options)
-    metrics = chosen(options, context, others=["lang"])  # whose fillers are counted
-    with status("reading"):
-        pairs, hashes = read_pairs(options, context)
-    with status("scoring"):
-        scores = score_pairs(pairs, metrics)
-    warn(scores, context)
-    return scores, hashes, context.lang
+def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
+    """Compare the systems of result folders or of files of transcripts."""
+    names = ("baseline", "block", "bootstrap", "confidence", "seed", "worst")
+    settings = {name: getattr(options, name) for name in names}
+    folders = [Path(folder) for folder in (options.reference, *options.hypotheses)]
+    if all((folder / INDEX).is_file() for folder in folders):
+        _check_text_options(options)
+        for folder in folders:
+            inputs.record(folder / INDEX)
+        scores = _load(folders, options.names, options.metrics)
+        return compare(scores, lang=options.lang, **settings)
+    comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
+    note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
+    for text in comparison.scores.notes:
+        note(text)
+    return comparison
 
 
-def _refuse_idle(options: argparse.Namespace) -> None:
-    """Refuse options that say how texts are scored, where they were scored already."""
-    for name, usual in TEXT_OPTIONS.items():
-        if getattr(options, name) != usual:
+def _check_text_options(options: argparse.Namespace) -> None:
+    """Raise if an option for scoring texts is given together with result folders."""
+    for name, default in TEXT_OPTIONS.items():
+        if getattr(options, name) != default:
             raise OptionError(
                 f"--{name.replace('_', '-')} is for texts; these folders were scored already",
                 fix="leave it out, or score the texts again",
             )
 
 
-def _loaded(folders: list[str], names: str | None, metrics: str | None) -> Scores:
-    """The scores of several folders, their systems renamed if names are given."""
+def _load(folders: list[Path], names: str | None, metrics: str | None) -> Scores:
+    """Load and join the scores of several folders; rename their systems if names are given."""
     scores = [load(folder) for folder in folders]
     if metrics is not None:
         scores = [part.only(METRICS.create_all(metrics)) for part in scores]
     if names is not None:
-        given = [name.strip() for name in names.split(",")]
+        new_names = [name.strip() for name in names.split(",")]
         systems = [(part, name) for part in scores for name in part.systems]
-        if len(given) != len(systems):
-            raise OptionError(f"{len(given)} names, {len(systems)} systems", fix="name each once")
-        new = iter(given)
+        if len(new_names) != len(systems):
+            raise OptionError(
+                f"{len(new_names)} names, {len(systems)} systems", fix="name each once"
+            )
+        new = iter(new_names)
         scores = [part.rename({name: next(new) for name in part.systems}) for part in scores]
-    known: set[str] = set()
+    seen: set[str] = set()
     for part, folder in zip(scores, folders, strict=True):
-        if both := known.intersection(part.systems):
+        if both := seen.intersection(part.systems):
             raise OptionError(
                 f"a system {both.pop()!r} is also in another folder",
-                where=folder,
+                where=str(folder),
                 fix="tell them apart: --names base,new",
             )
-        known.update(part.systems)
+        seen.update(part.systems)
     return reduce(lambda one, other: one + other, scores)
 
 
 def _print(comparison: Comparison, signatures: dict[str, str], options: argparse.Namespace) -> None:
-    """Tables for people."""
+    """Print the tables for people."""
     marked = options.format == "md"
 
     def show(title: str, table: Table) -> None:
@@ -203,7 +197,7 @@ def _differences(comparison: Comparison) -> Table:
     rows = comparison.differences.to_dicts()
     tests = {"p": "p", "p_blocks": "p, blocks", "p_mapsswe": "p, MAPSSWE"}
     tests = {k: v for k, v in tests.items() if any(row[k] is not None for row in rows)}
-    between = f"{comparison.settings.confidence * 100:g} % interval"
+    between = f"{comparison.bootstrap.confidence * 100:g} % interval"
     base = comparison.scores.systems[0]
     header = ["metric", "system", f"{base} %", "%", "change %", between]
     header += [*tests.values(), "better", "worse", "same"]
@@ -224,23 +218,21 @@ def _differences(comparison: Comparison) -> Table:
 
 
 def _footnote(comparison: Comparison) -> str:
-    """What the numbers of the first table are."""
-    settings, rows = comparison.settings, len(comparison.differences)
-    what = "utterances"
-    if settings.block:
-        what = f"{comparison.blocks:,} blocks ({settings.block})"
-    said = (
-        f"Change against {comparison.scores.systems[0]}, negative is better; intervals by paired "
-        f"bootstrap of {what}, {settings.bootstrap:,} times."
-    )
-    if not settings.bootstrap or len(comparison.scores) == len(comparison.scores.systems):
-        return said.partition(";")[0] + "."
-    least = f" p is at least 1 in {settings.bootstrap + 1:,}"
-    return said + least + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
+    """Return a sentence on the numbers of the first table."""
+    times, rows = comparison.bootstrap.times, len(comparison.differences)
+    resampled = "utterances"
+    if comparison.block:
+        resampled = f"{comparison.blocks:,} blocks ({comparison.block})"
+    text = f"Change against {comparison.scores.systems[0]}, negative is better"
+    if not times or len(comparison.scores) == len(comparison.scores.systems):
+        return f"{text}."
+    text += f"; intervals by paired bootstrap of {resampled}, {times:,} times."
+    text += f" p is at least 1 in {times + 1:,}"
+    return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
 
 
 def _slices(comparison: Comparison, kind: str) -> Table:
-    """A row for each value; rates, then distances, of each system."""
+    """Return a row for each value; first the rates, then the distances of each system."""
     rows = comparison.slices.filter(slice=kind).to_dicts()
     base, *others = comparison.scores.systems
     header, body = [KINDS[kind], "words"], []
@@ -251,12 +243,12 @@ def _slices(comparison: Comparison, kind: str) -> Table:
         header += [f"{base} {what}"]
         header += [cell for name in others for cell in (f"{name} {what}", "difference", "interval")]
     for value in dict.fromkeys(row["value"] for row in rows):
-        found = {row["system"]: row for row in rows if row["value"] == value}
-        cells = [value, f"{found[base]['words']:,}"]
+        by_system = {row["system"]: row for row in rows if row["value"] == value}
+        cells = [value, f"{by_system[base]['words']:,}"]
         for name in names:
-            cells.append(percent(found[base][name]))
+            cells.append(percent(by_system[base][name]))
             for other in others:
-                row = found[other]
+                row = by_system[other]
                 difference = percent(row[f"{name}_difference"], signed=True)
                 between = span(row[f"{name}_low"], row[f"{name}_high"], signed=True)
                 cells += [percent(row[name]), difference, between]
@@ -265,7 +257,7 @@ def _slices(comparison: Comparison, kind: str) -> Table:
 
 
 def _contrast(comparison: Comparison, most: int = 10) -> Table:
-    """The contrasts that are more than chance."""
+    """Return the contrasts whose interval does not contain 1."""
     import polars as pl
 
     sure = comparison.contrast.filter((pl.col("low") > 1) | (pl.col("high") < 1)).head(most)
@@ -278,15 +270,15 @@ def _contrast(comparison: Comparison, most: int = 10) -> Table:
             f"{row['worsened']:.3g}",
             f"{row['others']:.3g}",
             "" if row["ratio"] is None else f"{row['ratio']:.2f}",
-            _above(row["low"], row["high"]),
+            _ratio_span(row["low"], row["high"]),
         ]
         for row in sure.to_dicts()
     ]
     return Table(header, body, left=3)
 
 
-def _above(low: float | None, high: float | None) -> str:
-    """The interval of a ratio, which may have no end."""
+def _ratio_span(low: float | None, high: float | None) -> str:
+    """Return the interval of a ratio, which may be open at one end."""
     if low is None:
         return "" if high is None else f"{high:.2f} or less"
     return f"{low:.2f} or more" if high is None else f"{low:.2f} to {high:.2f}"

@@ -1,13 +1,13 @@
-"""Do metrics say the same, and do they foretell what becomes of the transcripts?
+"""Correlate metrics with each other and with scores of translations.
 
-Correlates every two metrics over utterances: Pearson's, Spearman's and Kendall's (tau-b)
-coefficients, each system's own and then the mean over systems, with intervals from resampling the
-utterances. Near 1 the one says little that the other does not.
+Every two metrics are correlated over utterances by Pearson's, Spearman's and Kendall's (tau-b)
+coefficients. Coefficients are computed for each system and averaged; intervals come from resampling
+the utterances. If a coefficient is near 1, the second metric adds little to the first.
 
-With the translations of the transcripts, each metric is also correlated with scores of the
-translations (BLEU, chrF, TER, METEOR) over blocks of utterances; rates and scores of a block come
-from its sums. A metric that foretells the translation has a coefficient far from 0: below it for
-BLEU, chrF and METEOR, where more is better, above it for TER.
+With translations of the transcripts, each metric is also correlated with scores of the translations
+(BLEU, chrF, TER, METEOR) over blocks of utterances; rates and scores of a block are computed from
+its sums. The coefficient of a metric that predicts the quality of the translation is far from 0:
+negative for BLEU, chrF and METEOR, where higher is better, positive for TER, where lower is better.
 """
 
 from __future__ import annotations
@@ -15,33 +15,28 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.correlate import BLOCK, check_metrics, correlate
+from misword.asr.correlate import BLOCK, Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS
-from misword.asr.downstreams import choose as choose_scores
-from misword.asr.score import score_pairs
 from misword.cli.inputs import (
     add_inputs,
     add_metrics,
     add_scoring,
     check_output,
-    context_of,
     provenance,
-    read_pairs,
     write_output,
 )
-from misword.cli.notes import chosen, note, warn
+from misword.cli.notes import note, note_unused
 from misword.cli.output import Table, print_json, status
 from misword.cli.progress import bars
-from misword.core.errors import MismatchError, OptionError
-from misword.io.files.sources import recorded
+from misword.cli.reading import Inputs
+from misword.core.errors import OptionError
 from misword.io.transcripts.read import read_corpus
 from misword.stat.weighted_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.asr.pairs import Pairs
-    from misword.core.types import Result
+    from misword.core.types import Corpus, Result
 
 EXAMPLES = """\
 examples:
@@ -62,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coefficient",
         choices=COEFFICIENTS,
         default=COEFFICIENTS[0],
-        help="what table and md show (default: %(default)s); json and csv have all three",
+        help="coefficient that table and md show (default: %(default)s); json and csv have all",
     )
     group = parser.add_argument_group("translations")
     group.add_argument(
@@ -75,10 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--translation-references",
         metavar="FILE",
-        help="what the translations should be; matched by id or by line, as transcripts are",
+        help="correct translations; matched by id or by line, as transcripts are",
     )
     group.add_argument(
-        "--translation-format", metavar="FORMAT", help="format of both; found if not given"
+        "--translation-format", metavar="FORMAT", help="format of both (default: recognised)"
     )
     group.add_argument(
         "--scores",
@@ -91,121 +86,100 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--block",
         metavar="N|COLUMN",
         default=str(BLOCK),
-        help="utterances in a block (default %(default)s; the last may be short), or the metadata "
-        "column that names the blocks, such as speaker",
+        help="utterances in a block (default %(default)s; the last block may be shorter), "
+        "or a metadata column such as speaker, whose values are the blocks",
     )
     add_scoring(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, score, correlate, write."""
+    """Correlate metrics, print and write the result."""
     check_output(options)
     if bool(options.translations) != bool(options.translation_references):
         raise OptionError(
             "translations and their references go together",
             fix="name both: --translations FILE --translation-references FILE",
         )
-    context = context_of(options)
-    more: dict[str, Any] = {}
-    with bars():
-        if options.translations:
-            choose_scores(options.scores)
-        metrics = chosen(options, context)
-        check_metrics(list(metrics), options.translations or None)
-        with status("reading"):
-            pairs, hashes = read_pairs(options, context)
-            if options.translations:
-                more = _read_translations(options, pairs, hashes)
-        with status("scoring"):
-            scores = score_pairs(pairs, metrics)
-        with status("correlating"):
-            how = {name: getattr(options, name) for name in ("bootstrap", "confidence", "seed")}
-            found = correlate(scores, workers=options.workers, **more, **how)
-    result = found.result(provenance(options, "correlate", hashes))
+    inputs = Inputs(options)
+    with bars(), status("correlating"):
+        correlations = _correlate(options, inputs)
+    result = correlations.result(provenance(options, "correlate", inputs.hashes))
     write_output(result, options)
-    warn(scores, context)
-    for said in found.notes:
-        note(said)
+    note_unused(options, correlations.scores)
+    for text in (*correlations.scores.notes, *correlations.notes):
+        note(text)
     _print(result, options)
 
 
-def _read_translations(
-    options: argparse.Namespace, pairs: Pairs, hashes: dict[str, str]
-) -> dict[str, Any]:
-    """Translations in the order of the utterances, as `correlate` takes them."""
-    systems = pairs.keys["system"].unique(maintain_order=True).to_list()
+def _correlate(options: argparse.Namespace, inputs: Inputs) -> Correlations:
+    """Correlate metrics on the files that the options name."""
+    corpora: list[Corpus] = []
+
+    def read_transcripts() -> Corpus:
+        corpus = inputs.read_corpus()
+        if options.translations:
+            corpora.append(_read_translations(options, corpus.systems, inputs))
+        return corpus
+
+    return correlate(
+        read_transcripts,
+        translations=(lambda: corpora[0]) if options.translations else None,
+        downstream=options.scores,
+        block=int(options.block) if options.block.isdecimal() else options.block,
+        bootstrap=options.bootstrap,
+        confidence=options.confidence,
+        seed=options.seed,
+        **inputs.scoring_arguments(),
+    )
+
+
+def _read_translations(options: argparse.Namespace, systems: list[str], inputs: Inputs) -> Corpus:
+    """Read the translations of each system, and their references."""
     if len(options.translations) != len(systems):
         raise OptionError(
             f"{len(options.translations)} files of translations for {len(systems)} systems",
             fix="name one for each HYP, in their order",
         )
-    with recorded() as read:
+    with inputs.recording():
         corpus, notes = read_corpus(
             options.translation_references,
             options.translations,
             format=options.translation_format,
             names=systems,
         )
-    hashes |= read
-    for said in notes:
-        note(said)
-    spoken = pairs.keys.filter(system=systems[0], rank=1).select("utt")
-    _refuse_others(spoken, corpus.references.select("utt"), options.translation_references)
-    sides = {
-        name: spoken.join(
-            corpus.hypotheses.filter(system=name), on="utt", how="left", maintain_order="left"
-        )["text"]
-        for name in systems
-    }
-    right = spoken.join(corpus.references, on="utt", how="left", maintain_order="left")["text"]
-    return {
-        "translations": sides,
-        "translation_references": right,
-        "downstream": options.scores,
-        "block": int(options.block) if options.block.isdecimal() else options.block,
-    }
-
-
-def _refuse_others(spoken: pl.DataFrame, translated: pl.DataFrame, path: str) -> None:
-    """Transcripts and translations must be of the same utterances."""
-    for ours, theirs, what in (
-        (spoken, translated, "has no translation"),
-        (translated, spoken, "has a translation but no transcript"),
-    ):
-        stray = ours.join(theirs, on="utt", how="anti", maintain_order="left")["utt"]
-        if len(stray):
-            raise MismatchError(
-                f"utterance {stray[0]!r} {what} ({len(stray)} such)",
-                where=path,
-                fix="give transcripts and translations the same ids, or none and as many lines",
-            )
+    for text in notes:
+        note(text)
+    return corpus
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
-    known = result.provenance
+    origin = result.provenance
     if options.format == "json":
         names = ["misword", "signatures", "scores", "systems", "utterances", "undefined"]
         names += ["block", "block_size", "bootstrap", "confidence", "seed"]
-        head = {name: known[name] for name in names if name in known}
+        head = {name: origin[name] for name in names if name in origin}
         tables = {name: table.to_dicts() for name, table in result.tables.items()}
         print_json({**head, **tables})
     elif options.format == "csv":
         print(_rows(result).write_csv(), end="")
     else:
-        tables_ = [_matrix(result, options)] if len(known["metrics"]) > 1 else []
-        tables_ += [_against(result, options)] if "downstream" in result.tables else []
-        for caption, table in tables_:
+        shown = [_metric_table(result, options)] if len(origin["metrics"]) > 1 else []
+        shown += [_downstream_table(result, options)] if "downstream" in result.tables else []
+        for caption, table in shown:
             if options.format == "md":
                 print(table.markdown(), caption, sep="\n\n", end="\n\n")
             else:
                 table.show()
                 print(caption, end="\n\n")
-        signed = [*known["signatures"].values(), *(f"{n}|{s}" for n, s in known["scores"].items())]
+        signed = [
+            *origin["signatures"].values(),
+            *(f"{n}|{s}" for n, s in origin["scores"].items()),
+        ]
         print("\n".join(f"`{s}`" if options.format == "md" else s for s in signed))
 
 
 def _rows(result: Result) -> pl.DataFrame:
-    """All coefficients, of metrics and of downstream scores, with the signatures."""
+    """Return all coefficients, of metrics and of downstream scores, with the signatures."""
     import polars as pl
 
     rows = result.tables["metrics"].with_columns(over=pl.lit("utterances"))
@@ -219,8 +193,8 @@ def _rows(result: Result) -> pl.DataFrame:
     )
 
 
-def _matrix(result: Result, options: argparse.Namespace) -> tuple[str, Table]:
-    """Coefficients above the diagonal, intervals below it."""
+def _metric_table(result: Result, options: argparse.Namespace) -> tuple[str, Table]:
+    """Return a caption and a table: coefficients above the diagonal, intervals below it."""
     labels = result.provenance["metrics"]
     cells = {(label, label): "" for label in labels}
     for row in result.tables["metrics"].iter_rows(named=True):
@@ -238,8 +212,8 @@ def _matrix(result: Result, options: argparse.Namespace) -> tuple[str, Table]:
     return caption, Table(["", *labels], body)
 
 
-def _against(result: Result, options: argparse.Namespace) -> tuple[str, Table]:
-    """A row for each system and score, a column for each metric."""
+def _downstream_table(result: Result, options: argparse.Namespace) -> tuple[str, Table]:
+    """Return a caption and a table: a row per system and score, a column per metric."""
     labels = result.provenance["metrics"]
     cells: dict[tuple[str, str], list[str]] = {}
     for row in result.tables["downstream"].iter_rows(named=True):

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Walk through the tour, or copy the corpus."""
+    """Run the commands of the tour, or copy the corpus."""
     with as_file(files("misword") / "demo") as corpus:
         if options.copy:
             _copy(corpus, Path(options.copy))
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _located(command: str, corpus: Path) -> list[str]:
-    """The command's words, its files found in the corpus."""
+    """Return the words of a command, with file names as paths in the corpus."""
     words = shlex.split(command)
     return [str(corpus / word) if word.endswith(".csv") else word for word in words]
 

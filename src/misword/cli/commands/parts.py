@@ -1,7 +1,8 @@
 """List every part of misword: its options, what it does, what it needs and whether that is there.
 
-A part is named in an option, its own options after a colon: --metrics cer:spaces=false. With
-`--lang` only the parts that know the language are listed, and what they need for it.
+A part is a metric, a view, an encoder, ... It is named in an option, its own options after a colon:
+--metrics cer:spaces=false. With `--lang` only the parts for this language are listed, with what
+they need for it.
 """
 
 from __future__ import annotations
@@ -11,45 +12,14 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import Any
 
-from misword.asr.costs import COSTS
-from misword.asr.downstreams import DOWNSTREAMS
-from misword.asr.metrics import METRICS, Metric
-from misword.asr.views import VIEWS
-from misword.bli.methods import METHODS
-from misword.bli.retrievers import RETRIEVERS
-from misword.cli.output import Table, add_format, print_json
+from misword.cli.output import Table, add_format, print_json, print_table
+from misword.cli.registries import REGISTRIES, registry
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.languages import code
-from misword.core.part import spell
-from misword.core.registry import Registry
+from misword.core.part import Part, spell
 from misword.core.requirements import Requirement
-from misword.embed.encoders import ENCODERS
 from misword.embed.vectors.words import WordVectors
-from misword.io.transcripts.formats import FORMATS
-from misword.io.vectors import VECTOR_FORMATS
-from misword.noise.channels import CHANNELS, Channel
-from misword.text import analyzers, phonemizers
-from misword.text.normalizers import NORMALIZERS
-
-REGISTRIES: dict[str, Registry[Any]] = {
-    registry.kind: registry
-    for registry in (
-        METRICS,
-        VIEWS,
-        COSTS,
-        NORMALIZERS,
-        analyzers.ANALYZERS,
-        phonemizers.PHONEMIZERS,
-        ENCODERS,
-        DOWNSTREAMS,
-        CHANNELS,
-        FORMATS,
-        METHODS,
-        VECTOR_FORMATS,
-        RETRIEVERS,
-    )
-}
 
 EXAMPLES = """\
 examples:
@@ -57,81 +27,70 @@ examples:
   misword parts metrics --format md
   misword parts --lang fr
 """
+COLUMNS = ["kind", "name", "options", "needs", "installed", "install", "what it does"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("kind", nargs="?", choices=REGISTRIES, help="only this kind")
+    parser.add_argument("kind", nargs="?", choices=REGISTRIES, help="list only this kind")
     parser.add_argument("--lang", metavar="CODE", help="only the parts for a language: fr, cs, ...")
     add_format(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """List them."""
+    """Print a row for each part."""
     lang = code(options.lang) if options.lang else ""
-    kinds = [options.kind] if options.kind else list(REGISTRIES)
-    rows = [row for kind in kinds for row in describe_all(REGISTRIES[kind], lang)]
+    kinds = [options.kind] if options.kind else REGISTRIES
+    rows = [row for kind in kinds for row in describe_all(kind, lang)]
     if options.format == "json":
         print_json(rows)
-        return
-    header = ["kind", "name", "options", "needs", "installed", "install", "what it does"]
-    table = Table(header, [[row[key] for key in header] for row in rows], left=len(header))
-    if options.format == "table":
-        table.show()
-    elif options.format == "md":
-        print(table.markdown())
-    else:
+    elif options.format == "csv":
         import polars as pl
 
         print(pl.DataFrame(rows).write_csv(), end="")
+    else:
+        cells = [[row[name] for name in COLUMNS] for row in rows]
+        print_table(Table(COLUMNS, cells, left=len(COLUMNS)), options.format)
 
 
-def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]:
-    """The parts of a registry; with a language, those that have one and know this one."""
-    for name in registry.names():
+def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:
+    """Yield a row for each part of a kind; with a language, for each part that works on it."""
+    for name in registry(kind).names():
         try:
-            part = registry.load(name)
+            part = registry(kind).load(name)()
         except MissingExtraError as error:
-            yield describe(registry.kind, name, None, Requirement(("?",), error.fix))
+            yield describe(kind, name, None, Requirement(("?",), error.fix))
             continue
-        asks = {_wants(part), *getattr(part, "heeds", ())}
-        if lang and "lang" in asks:
-            yield describe(registry.kind, name, part, _need_of(part(), lang))
-        elif not lang or lang in getattr(part, "languages", tuple)():
-            needed = part.requirement(lang) if hasattr(part, "requirement") else Requirement()
-            yield describe(registry.kind, name, part, needed)
+        if lang and "lang" in (*part.needs, *part.uses):
+            yield describe(kind, name, part, _missing(part, lang))
+        elif not lang or lang in part.languages():
+            yield describe(kind, name, part, part.requirement(lang))
 
 
-def _need_of(part: Metric | Channel, lang: str) -> Requirement:
-    """What a part lacks for a language, with the language's default parts."""
+def _missing(part: Part, lang: str) -> Requirement:
+    """Return what a part lacks for a language with its default options."""
+    vectors = WordVectors.of(["a"], [[1.0]])  # the user can name a file of vectors
     try:
-        part.check(Context.of(lang, WordVectors.of(["a"], [[1.0]])))  # a file can be named
+        part.check(Context.of(lang, vectors))
     except MiswordError as error:
         return Requirement(("?",), error.fix.partition("; or")[0])
     return Requirement()
 
 
-def describe(kind: str, name: str, part: Any, needed: Requirement) -> dict[str, str]:
-    """A part in one row."""
-    options = [field for field in fields(part) if field.init] if part else []
-    about = (part.__doc__ or "").strip().partition("\n")[0] if part else ""
+def describe(kind: str, name: str, part: Part | None, requirement: Requirement) -> dict[str, str]:
+    """Return the row of a part; `part` is None if it cannot be imported."""
+    options = [field for field in fields(part) if field.init] if part else []  # type: ignore[arg-type]
+    needs = " ".join(f"--{need}" for need in part.needs) if part else ""
     return {
         "kind": kind,
         "name": name,
         "options": ",".join(f"{field.name}={_default(field.default)}" for field in options),
-        "needs": f"--{wants}" if (wants := _wants(part)) else " ".join(needed.modules),
-        "installed": "yes" if needed.installed else "no",
-        "install": needed.install if needed.modules else "",
-        "licence": needed.licence,
-        "what it does": about,
+        "needs": needs or " ".join(requirement.modules),
+        "installed": "yes" if requirement.installed else "no",
+        "install": requirement.install if requirement.modules else "",
+        "licence": requirement.licence,
+        "what it does": (part.__doc__ or "").strip().partition("\n")[0] if part else "",
     }
-
-
-def _wants(part: Any) -> str:
-    """What a part with its usual options wants in the context."""
-    if not part:
-        return ""
-    return getattr(part(), "wants", "") or next(iter(getattr(part(), "needs", ())), "")
 
 
 def _default(value: Any) -> str:

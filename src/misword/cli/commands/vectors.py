@@ -1,8 +1,8 @@
-"""Look into word vectors, convert them once for all, find neighbours.
+"""Inspect word vectors, convert them, find neighbours.
 
 Formats: word2vec and fastText text (.vec), GloVe, word2vec binary, fastText .bin with its n-grams,
-numpy .npz, gensim; text also as .gz, .zst, .bz2 or .xz. What was read once is kept in the cache
-folder (MISWORD_CACHE, else the system's) and opens within milliseconds the next time.
+numpy .npz, gensim; text also as .gz, .zst, .bz2 or .xz. A file that was read once is stored in the
+cache folder (MISWORD_CACHE, else the system's) and opens within milliseconds the next time.
 """
 
 from __future__ import annotations
@@ -32,25 +32,31 @@ examples:
   misword vectors neighbors cc.fr.300.bin maison chien -k 5
 """
 
-SHOWN = 10
-SPELLINGS = 200_000  # how many words are searched for near spellings
+SHOWN = 10  # words that `info` lists
+SPELLINGS = 200_000  # the number of words that are searched for similar spellings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the sub-commands and their options."""
     commands = parser.add_subparsers(required=True, metavar="info|convert|neighbors")
-    info = _command(commands, "info", "what a file holds: words, dimension, norms, flaws", _info)
+    info = _command(
+        commands, "info", "show what a file has: words, dimension, norms, defects", _info
+    )
     add_format(info)
     convert = _command(
-        commands, "convert", "read a file into the cache, or into a folder to take along", _convert
+        commands, "convert", "read a file into the cache, or into a folder of its own", _convert
     )
     convert.add_argument(
-        "--out", metavar="DIR", help="write a folder that opens anywhere as the file would"
+        "--out",
+        metavar="DIR",
+        help="write a folder that can be used in place of the file, also elsewhere",
     )
     add_format(convert)
-    near = _command(commands, "neighbors", "the words with the greatest cosine", _neighbors)
+    near = _command(commands, "neighbors", "list the words with the greatest cosine", _neighbors)
     near.add_argument("words", metavar="WORD", nargs="+")
-    near.add_argument("-k", type=whole(1), default=10, metavar="N", help="default 10")
+    near.add_argument(
+        "-k", type=whole(1), default=10, metavar="N", help="neighbours of each word (default 10)"
+    )
     add_format(near)
 
 
@@ -63,14 +69,14 @@ def _command(
     commands: Any, name: str, about: str, run: Callable[[argparse.Namespace], None]
 ) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
-    parser.add_argument("file", metavar="FILE", help="vectors, or a folder of `convert --out`")
+    parser.add_argument("file", metavar="FILE", help="word vectors, or a folder of `convert --out`")
     parser.add_argument(
         "--vector-format",
         metavar="NAME",
-        help=f"{', '.join(VECTOR_FORMATS.names())} (default: found from content and name)",
+        help=f"{', '.join(VECTOR_FORMATS.names())} (default: recognised by content and name)",
     )
     parser.add_argument(
-        "--max-words", type=whole(1), metavar="N", help="only the first N words of the file"
+        "--max-words", type=whole(1), metavar="N", help="read only the first N words of the file"
     )
     parser.set_defaults(run=run)
     return parser
@@ -96,7 +102,7 @@ def _info(options: argparse.Namespace) -> None:
 
 
 def describe(vectors: WordVectors, path: Path) -> dict[str, Any]:
-    """What can be said of vectors without a corpus."""
+    """Return facts about vectors: size, format, norms, first words."""
     norms, lower = _norms_and_case(vectors)
     return {
         "file": vectors.name,
@@ -117,7 +123,7 @@ def describe(vectors: WordVectors, path: Path) -> dict[str, Any]:
 
 
 def _norms_and_case(vectors: WordVectors) -> tuple[tuple[float, float, float], float]:
-    """Least, mean and greatest norm, and the share of words that are their own lower case."""
+    """Return least, mean and greatest norm, and the share of words in lower case."""
     import numpy as np
 
     from misword.core.progress import progress
@@ -171,28 +177,30 @@ def _convert(options: argparse.Namespace) -> None:
 
 def _neighbors(options: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
-    unknown = []
+    unknown_words = []
     with _opened(options) as vectors:
         for word in options.words:
             try:
-                found = vectors.neighbors(word, options.k)
+                neighbors = vectors.neighbors(word, options.k)
             except KeyError:
-                unknown.append(word)
+                unknown_words.append(word)
                 print(f"note: {unknown_word(vectors, word)}", file=sys.stderr)
                 continue
             if word not in vectors and vectors.pieces is not None:
                 print(f"note: {word!r} is not listed: a vector from n-grams", file=sys.stderr)
             rows += [
                 {"word": word, "rank": rank, "neighbor": near, "cosine": round(cosine, 6)}
-                for rank, (near, cosine) in enumerate(found, 1)
+                for rank, (near, cosine) in enumerate(neighbors, 1)
             ]
     if not rows:
-        raise InputError(f"none of the words is known: {', '.join(unknown)}", where=options.file)
+        raise InputError(
+            f"none of the words is known: {', '.join(unknown_words)}", where=options.file
+        )
     _print_rows(rows, options.format)
 
 
 def unknown_word(vectors: WordVectors, word: str) -> str:
-    """Say that a word has no vector, and which words are spelt like it."""
+    """Return a note that a word has no vector, with words of similar spelling."""
     if word in vectors:
         return f"{word!r} has a vector without a direction: zero or not finite"
     near = get_close_matches(word, vectors.words[:SPELLINGS], 3)

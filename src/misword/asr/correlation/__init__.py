@@ -1,0 +1,1 @@
+"""Steps of `misword.correlate`: blocks of utterances, and the texts of translations."""

@@ -1,0 +1,37 @@
+"""All registries of misword by their kind, imported only when they are needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from misword.core.part import Part
+from misword.core.registry import Registry
+
+# Where the registry of each kind is (`module:NAME`), in the order in which `misword parts` lists
+# them. A new registry needs a line here to be listed and tested.
+REGISTRIES = {
+    "metrics": "misword.asr.metrics:METRICS",
+    "views": "misword.asr.views:VIEWS",
+    "costs": "misword.asr.costs:COSTS",
+    "normalizers": "misword.text.normalizers:NORMALIZERS",
+    "analyzers": "misword.text.analyzers:ANALYZERS",
+    "phonemizers": "misword.text.phonemizers:PHONEMIZERS",
+    "encoders": "misword.embed.encoders:ENCODERS",
+    "downstreams": "misword.asr.downstreams:DOWNSTREAMS",
+    "channels": "misword.noise.channels:CHANNELS",
+    "formats": "misword.io.transcripts.formats:FORMATS",
+    "mappings": "misword.bli.methods:METHODS",
+    "vector_formats": "misword.io.vectors:VECTOR_FORMATS",
+    "retrievers": "misword.bli.retrievers:RETRIEVERS",
+}
+
+
+def registry(kind: str) -> Registry[Part]:
+    """Import and return the registry of a kind.
+
+    >>> registry("metrics").load("wer").__name__
+    'WER'
+    """
+    module, _, name = REGISTRIES[kind].partition(":")
+    found: Registry[Part] = getattr(import_module(module), name)
+    return found

@@ -1,0 +1,139 @@
+"""Laws for every metric, registered in misword or in another package: functions of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import misword
+from misword.asr.metrics import METRICS
+
+Law = Callable[[str], None]
+LAWS: list[Law] = []
+# Means over utterances of a distance between sentences: two empty ones are the same.
+SENTENCES = {"bertscore", "semdist"}
+# Whole models run for these: fewer examples say as much.
+SLOW = {"dposer", "lcer", "ler", "per", "uposer", *SENTENCES}
+sentence = st.lists(st.sampled_from(["le", "la", "chat", "été", "x"]), max_size=7).map(" ".join)
+corpora = st.lists(st.tuples(sentence, sentence), min_size=1, max_size=6)
+
+
+@cache
+def vectors() -> misword.WordVectors:
+    words = ["le", "la", "chat", "été"]
+    return misword.WordVectors.of(words, np.random.default_rng(0).normal(size=(4, 5)))
+
+
+def score(references: Any, hypotheses: Any, name: str, **options: Any) -> misword.Scores:
+    return misword.score(references, hypotheses, name, lang="fr", vectors=vectors(), **options)
+
+
+def law(*examples: Any) -> Callable[[Callable[..., None]], Law]:
+    """List a function of a metric's name and of generated texts as a law."""
+
+    def decorate(function: Callable[..., None]) -> Law:
+        def run(name: str) -> None:
+            @settings(max_examples=15 if name in SLOW else 150)
+            @given(st.tuples(*examples))
+            def check(values: tuple[Any, ...]) -> None:
+                function(name, *values)
+
+            check()
+
+        run.__name__ = function.__name__
+        LAWS.append(run)
+        return run
+
+    return decorate
+
+
+def columns(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
+
+
+@law(st.lists(sentence, min_size=1, max_size=5))
+def identical_is_perfect(name: str, texts: list[str]) -> None:
+    rate = score(texts, texts, name)[name]
+    assert rate == 0.0 if any(texts) or name in SENTENCES else np.isnan(rate)
+
+
+@law(corpora, st.randoms())
+def order_does_not_matter(name: str, pairs: list[tuple[str, str]], random: object) -> None:
+    shuffled = list(pairs)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    rates = [score(*columns(part), name)[name] for part in (pairs, shuffled)]
+    np.testing.assert_equal(rates[0], rates[1])
+
+
+@law(corpora, corpora)
+def shards_add_up(name: str, left: list[tuple[str, str]], right: list[tuple[str, str]]) -> None:
+    ids = [str(i) for i in range(len(left) + len(right))]
+    whole = score(*columns(left + right), name, ids=ids)
+    cut = len(left)
+    parts = [
+        score(*columns(left), name, ids=ids[:cut]),
+        score(*columns(right), name, ids=ids[cut:]),
+    ]
+    # A network rounds otherwise in another batch.
+    slack = 1e-6 if name in SENTENCES else 0
+    np.testing.assert_allclose(whole[name], (parts[0] + parts[1])[name], rtol=0, atol=slack)
+
+
+@law(corpora)
+def size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]) -> None:
+    """The plain and the compiled way give the same statistics."""
+    tables = []
+    for size in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("misword.alignment.engine.UNIT_KERNEL_FROM", size)
+            patch.setattr("misword.alignment.engine.WEIGHTED_KERNEL_FROM", size)
+            patch.setattr("misword.alignment.steps.STEPS_KERNEL_FROM", size)
+            patch.setattr("misword.alignment.costs.COSINES_KERNEL_FROM", size)
+            patch.setattr("misword.embed.vectors.words.UNITS_KERNEL_FROM", size)
+            patch.setattr("misword.text.tokens.KERNEL_FROM", size)
+            tables.append(score(*columns(pairs), name).table)
+    assert tables[0].equals(tables[1])
+
+
+@law(corpora)
+def rates_are_not_negative(name: str, pairs: list[tuple[str, str]]) -> None:
+    scores = score(*columns(pairs), name)
+    rates = scores.utterances()[f"{name}.rate"].drop_nulls().to_numpy()
+    assert (rates >= 0).all()
+
+
+def empty_sides_are_defined(name: str) -> None:
+    """A rate is defined for an empty hypothesis; two empty sides are perfect or undefined."""
+    reference, hypothesis, both = empty_sides(name)
+    assert hypothesis is not None
+    assert both in (0.0, None)
+    assert reference is None or reference >= 0
+
+
+def empty_sides(name: str) -> tuple[float | None, float | None, float | None]:
+    """The rates of an empty reference, of an empty hypothesis, and of both."""
+    scores = score(["", "a b", ""], ["c", "", ""], name)
+    reference, hypothesis, both = scores.utterances()[f"{name}.rate"]
+    return reference, hypothesis, both
+
+
+def part_is_documented(name: str) -> None:
+    text = METRICS.load(name).__doc__ or ""
+    assert "Known problems:" in text
+    assert "Example: `misword " in text
+
+
+def part_is_described(name: str) -> None:
+    """The report reads title, family and citations from the result."""
+    described = score(["a"], ["a"], name).result(bootstrap=0).provenance["parts"][name]
+    assert described["title"]
+    assert described["family"]
+
+
+LAWS += [empty_sides_are_defined, part_is_documented, part_is_described]
