@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from misword.asr.comparison.side_by_side import split_by_system
 from misword.asr.correlation.blocks import find_blocks, sum_blocks
 from misword.asr.correlation.translations import read_texts
-from misword.asr.downstreams import Downstream, choose
+from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
 from misword.asr.scored import scores_from
@@ -136,7 +136,7 @@ def correlate(
     [1.0]
     """
     resampling = Bootstrap(bootstrap, confidence, seed)
-    chosen = choose(downstream) if translations is not None else {}
+    chosen = create_downstreams(downstream) if translations is not None else {}
     _check(scores, metrics, block, translations)
     options = {
         "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,

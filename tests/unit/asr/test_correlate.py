@@ -18,7 +18,7 @@ from scipy.stats import pearsonr
 
 import misword
 from misword.asr.correlate import Correlations, correlate
-from misword.asr.downstreams import DOWNSTREAMS, choose
+from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
 from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core import requirements as needs
@@ -125,7 +125,7 @@ def test_blocks_have_rates_of_sums(scores: misword.Scores) -> None:
 )
 def test_scores_of_blocks_are_those_of_sacrebleu(scores: misword.Scores, spec: str) -> None:
     table, blocks = downstream(correlate(scores, bootstrap=0, block=2, downstream=spec, **TEXTS))
-    metric = choose(spec)[spec].metric()  # type: ignore[attr-defined]
+    metric = create_downstreams(spec)[spec].metric()  # type: ignore[attr-defined]
     for system, said in SAID.items():
         theirs = [
             metric.corpus_score(said[lo : lo + 2], [RIGHT[lo : lo + 2]]).score for lo in (0, 2, 4)
@@ -259,27 +259,27 @@ def test_result(scores: misword.Scores) -> None:
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
-        choose(name)
+        create_downstreams(name)
 
 
 def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
-        choose("meteor")
+        create_downstreams("meteor")
 
 
 def test_tokenizers_that_need_more_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "MeCab", None)
     with pytest.raises(MissingExtraError, match="Japanese tokenization requires"):
-        choose("bleu:tokenize=ja-mecab")
+        create_downstreams("bleu:tokenize=ja-mecab")
 
 
 @pytest.mark.large
 @pytest.mark.skipif(not JAVA, reason="needs java and pycocoevalcap")
 def test_meteor() -> None:
     """A perfect text has no penalty for its one chunk, and adds none to others."""
-    meteor = choose("meteor")["meteor"]
+    meteor = create_downstreams("meteor")["meteor"]
     right = ["the cat sat on the mat", "hello big world", "a b ||| c", ""]
     rows = meteor.statistics(["the cat sits on a mat", "hello big world", "a b | c", "x"], right)
     assert rows.shape == (4, 23)
