@@ -1,1 +1,1 @@
-"""Speech recognition: views, metrics, and what is asked of them (`score`, `align`)."""
+"""Speech recognition: views, costs, metrics, and the functions that apply them to transcripts."""

@@ -1,4 +1,4 @@
-"""Alignments a person can read, and what was confused with what."""
+"""Align texts and return the steps of each alignment and the most frequent confusions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
-from misword.asr.metrics import METRICS, checked
+from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.score import make_corpus
+from misword.asr.score import EquivalentClasses, make_corpus
 from misword.asr.word_tables import KINDS, spell, step_costs
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings
 from misword.core.types import Alignment, Op, Tokens
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One place of an alignment; the side that has no token there is None."""
+    """One step of an alignment; `reference` or `hypothesis` is None if it has no token there."""
 
     kind: str
     reference: str | None
@@ -37,7 +38,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """Pairs with the operations that turn each reference into its hypothesis, and their costs.
+    """The alignments of pairs: operations that turn each reference into its hypothesis, and costs.
 
     >>> import misword
     >>> [step.kind for step in misword.align(["a b c"], ["a x c d"]).steps(0)]
@@ -58,30 +59,30 @@ class Aligned:
         return (self.steps(pair) for pair in range(len(self)))
 
     @property
-    def signature(self) -> tuple[tuple[str, str], ...]:
-        """What decides the alignment."""
+    def signature(self) -> Settings:
+        """The settings that decide the alignment."""
         return self.metric.settings(self.pairs.context) + self.pairs.settings
 
     def steps(self, pair: int) -> list[Step]:
-        """The steps of one pair, in order."""
+        """Return the steps of one pair, in order."""
         if not 0 <= pair < len(self):
             raise IndexError(f"pair {pair} of {len(self)}")
         row, column = self.pairs.index[pair]
-        said, heard = iter(self.reference[row]), iter(self.hypothesis[column])
+        reference, hypothesis = iter(self.reference[row]), iter(self.hypothesis[column])
         offsets = self.alignment.offsets
         costs = self.costs[offsets[pair] : offsets[pair + 1]] if offsets is not None else ()
         return [
             Step(
                 KINDS[op],
-                None if op == Op.INSERTION else next(said),
-                None if op == Op.DELETION else next(heard),
+                None if op == Op.INSERTION else next(reference),
+                None if op == Op.DELETION else next(hypothesis),
                 float(cost),
             )
             for op, cost in zip(self.alignment.operations(pair).tolist(), costs, strict=True)
         ]
 
     def words(self) -> pl.DataFrame:
-        """Every step of every pair as columns: pair, kind, reference, hypothesis (words), cost."""
+        """Return all steps as a frame: pair, kind, reference, hypothesis (tokens), cost."""
         import polars as pl
 
         laid = steps(self.alignment, self.reference, self.hypothesis, self.pairs.index)
@@ -96,7 +97,7 @@ class Aligned:
         )
 
     def confusions(self) -> pl.DataFrame:
-        """How often each error happened and what it costs each time, the commonest first."""
+        """Return the number of times and the cost of each error, the most frequent first."""
         import polars as pl
 
         errors = self.words().filter(pl.col("kind") != "hit")
@@ -113,38 +114,36 @@ def align(
     *,
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
-    equivalents: Iterable[Iterable[str]] = (),
+    equivalents: EquivalentClasses = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
     ids: Any = None,
     workers: int | None = None,
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`."""
-    context = Context.of(lang, vectors, workers=workers)
-    rate = choose(metric, context)
+    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
+    rate = _create_rate(metric, context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
-        equivalents=equivalents,
+        equivalents=equivalents() if callable(equivalents) else equivalents,
         context=context,
     )
-    return align_pairs(pairs, rate)
-
-
-def choose(metric: str, context: Context) -> EditRate:
-    """The metric of a spec, which must be one that aligns."""
-    chosen = METRICS.create(metric)
-    if not isinstance(chosen, EditRate):
-        raise OptionError(f"{metric!r} does not align", fix="name one that counts edits: wer, ...")
-    checked(metric, chosen, context)
-    chosen.settings(context)  # opens vectors and models
-    return chosen
-
-
-def align_pairs(pairs: Pairs, rate: EditRate) -> Aligned:
-    """Align prepared pairs as a metric that `choose` chose does."""
-    reference, hypothesis = pairs.tokens(rate.view(pairs.context))
+    reference, hypothesis = pairs.tokens(rate.view(context))
     alignment = rate.alignment(pairs, operations=True)
     costs = step_costs(rate, pairs, alignment.all_operations)
     return Aligned(pairs, rate, alignment, reference, hypothesis, costs)
+
+
+def _create_rate(metric: str, context: Context) -> EditRate:
+    """Create the metric of a spec; raise if it does not align or cannot be used."""
+    created = METRICS.create(metric)
+    if not isinstance(created, EditRate):
+        raise OptionError(f"{metric!r} does not align", fix="name one that counts edits: wer, ...")
+    with labelled(metric):
+        created.check(context)
+    created.settings(context)  # opens vectors and models
+    return created

@@ -1,9 +1,9 @@
 """References with alternatives, and words that count as the same.
 
-`{ gonna / going to }` in a reference may be read either way, `{ um / @ }` may be left out, as in
-NIST sclite; braces without a free-standing slash are ordinary text. An equivalence list says the
-same once for all references. For each hypothesis the reading with the fewest word errors is taken,
-and every metric then sees that reading as the reference.
+`{ gonna / going to }` in a reference has two readings, `{ um / @ }` may be left out, as in NIST
+sclite; braces without a free-standing slash are ordinary text. An equivalence list does the same
+for all references. For each hypothesis, the reading with the fewest word errors is chosen, and
+every metric uses that reading as the reference.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Equivalents:
     def of(
         cls, classes: Iterable[Iterable[str]], normalize: Callable[[list[str]], list[str]]
     ) -> Equivalents:
-        """Phrases as the normalizers make them; classes that share a phrase become one."""
+        """Normalise the phrases of the classes; classes that share a phrase are merged."""
         listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
         home: dict[Phrase, dict[Phrase, None]] = {}  # each phrase's class, shared by its members
         for forms in listed:
@@ -55,7 +55,7 @@ class Equivalents:
                     fix="give two forms or more that keep a word after --normalize; @ is nothing",
                 )
             related = [home[phrase] for phrase in phrases if phrase in home]
-            merged = {phrase: None for known in [*related, phrases] for phrase in known}
+            merged = {phrase: None for group in [*related, phrases] for phrase in group}
             home |= dict.fromkeys(filter(None, merged), merged)
         name = sha256(repr(listed).encode()).hexdigest()[:8] if listed else "none"
         distinct = {id(merged): tuple(merged) for merged in home.values()}
@@ -63,19 +63,19 @@ class Equivalents:
 
     @cached_property
     def by_first_word(self) -> dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]]:
-        """Each phrase and its class, by the word it begins with."""
-        found: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
+        """Each phrase and its class, by the first word of the phrase."""
+        index: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
         for forms in self.classes:
             for form in filter(None, forms):
-                found.setdefault(form[0], []).append((form, forms))
-        return found
+                index.setdefault(form[0], []).append((form, forms))
+        return index
 
 
 def split_equivalents(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and forms of an equivalence list; `# ` starts a comment.
+    """Yield the line number and the forms of each line of an equivalence list.
 
-    Forms stand between ` / `; in a line without it between tabs, else between commas (but not those
-    inside a number).
+    ` / ` separates forms; in a line without it tabs do, else commas (but not those inside a
+    number). `# ` starts a comment.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("# ") or line.strip() == "#":
@@ -103,12 +103,12 @@ def read_equivalents(path: PathLike) -> list[list[str]]:
 
 
 def has_alternatives(text: str) -> bool:
-    """Whether a text holds an alternation at all."""
+    """Whether a text contains alternatives."""
     return "{" in text and SLASH.search(text) is not None
 
 
 def parse(text: str, where: str) -> Sequences:
-    """Read the alternations of one reference, nested ones too.
+    """Parse the alternatives of one reference, which may be nested.
 
     >>> parse("so { um / @ } we {gonna / going to} go", "line 1")
     ['so', [['um'], []], 'we', [['gonna'], ['going', 'to']], 'go']
@@ -134,9 +134,9 @@ def parse(text: str, where: str) -> Sequences:
 
 
 def _signs(text: str, where: str) -> list[tuple[int, str]]:
-    """Braces and slashes that make alternatives: of brace pairs with a free slash between."""
-    found: list[tuple[int, str]] = []
-    opened: list[list[int]] = []  # each open brace and the slashes right inside it
+    """Find the braces and slashes of alternatives: pairs of braces with a free-standing slash."""
+    signs: list[tuple[int, str]] = []
+    opened: list[list[int]] = []  # the position of each open brace and of its slashes
     for match in SIGNS.finditer(text):
         if match[0] == "{":
             opened.append([match.start()])
@@ -145,25 +145,25 @@ def _signs(text: str, where: str) -> list[tuple[int, str]]:
         elif match[0] == "}" and opened:
             brace, *slashes = opened.pop()
             if slashes:
-                found += [(brace, "{"), *((at, "/") for at in slashes), (match.start(), "}")]
+                signs += [(brace, "{"), *((at, "/") for at in slashes), (match.start(), "}")]
     if any(len(marks) > 1 for marks in opened):
         raise InputError(
             f"braces do not match in {text!r}",
             where=where,
             fix="write alternatives as { a / b }, or switch them off with --no-alternatives",
         )
-    found.sort()
+    signs.sort()
     depth = deepest = 0
-    for _, sign in found:
+    for _, sign in signs:
         depth += (sign == "{") - (sign == "}")
         deepest = max(deepest, depth)
     if deepest > DEEPEST:
         raise InputError(f"alternatives within alternatives, {deepest} levels deep", where=where)
-    return found
+    return signs
 
 
 def leaves(sequence: Sequences) -> Iterator[str]:
-    """All words of a sequence, in order."""
+    """Yield all words of a sequence, in order."""
     for item in sequence:
         if isinstance(item, str):
             yield item
@@ -173,7 +173,7 @@ def leaves(sequence: Sequences) -> Iterator[str]:
 
 
 def lattice(sequence: Sequences, spell: Spell, same: Equivalents) -> Lattice:
-    """Build the graph of readings; `spell` gives a word as the normalizers make it."""
+    """Build the graph of all readings; `spell` returns the normalised words of a word."""
     graph = Lattice()
     _grow(graph, 0, sequence, spell)
     _add_equivalents(graph, same)
@@ -181,7 +181,7 @@ def lattice(sequence: Sequences, spell: Spell, same: Equivalents) -> Lattice:
 
 
 def _grow(graph: Lattice, start: int, sequence: Sequences, spell: Spell) -> int:
-    """Append a sequence after node `start`; returns the node where it ends."""
+    """Append a sequence after node `start`; return the node where it ends."""
     for item in sequence:
         if isinstance(item, str):
             for word in spell(item):
@@ -197,16 +197,16 @@ def _grow(graph: Lattice, start: int, sequence: Sequences, spell: Spell) -> int:
 
 
 def _add_equivalents(graph: Lattice, same: Equivalents) -> None:
-    """Beside every stretch that spells one form of a class, lay the other forms."""
-    onward: dict[int, list[Edge]] = {}
+    """Add, parallel to each path that spells a form of a class, edges for the other forms."""
+    outgoing: dict[int, list[Edge]] = {}
     for edge in graph.edges:
-        onward.setdefault(edge.start, []).append(edge)
+        outgoing.setdefault(edge.start, []).append(edge)
 
     def ends(node: int, form: Phrase) -> Iterator[int]:
         if not form:
             yield node
             return
-        for edge in onward.get(node, []):
+        for edge in outgoing.get(node, []):
             if edge.phrase == form[: len(edge.phrase)]:
                 yield from ends(edge.end, form[len(edge.phrase) :])
 

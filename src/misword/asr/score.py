@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from os import PathLike
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.asr.metrics import METRICS, Metric, checked, labelled
+from misword.asr.metrics import METRICS, Metric, labelled
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.part import Settings
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
+from misword.embed.vectors.opened import notes_of
 from misword.io.results import read_result
 from misword.stat.records import Records
 from misword.stat.resampling import Statistics
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 DEFAULT_METRICS = ("wer", "cer")
+# Classes of words or phrases that count as the same, or a function that reads them.
+EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
 
 
 def score(
@@ -38,9 +42,11 @@ def score(
     *,
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
-    equivalents: Iterable[Iterable[str]] = (),
+    equivalents: EquivalentClasses = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
     metadata: Any = None,
     ids: Any = None,
     cache: bool = False,
@@ -48,73 +54,85 @@ def score(
 ) -> Scores:
     """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
-    `hypotheses` is one column, or several by the systems' names (a mapping, a frame); `metadata`
-    anything that polars makes a frame of, a row per reference. `lang` (`fr`) and `vectors` (a file,
-    or `WordVectors`) are for the metrics that need them; `cache` keeps what models make of
-    sentences on disk for the next run.
+    `hypotheses` is one column, or several by the systems' names (a mapping, a frame). `metadata` is
+    a frame with a row per reference, or anything that polars makes a frame of. `references` may
+    also be a function that returns a `Corpus`, and `equivalents` a function that returns the
+    classes: they are called after all options were checked, so that an impossible option costs no
+    reading.
+
+    `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
+    `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
+    stores what models compute for sentences on disk, for the next run. `workers` is the number of
+    threads (default: all cores).
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
     >>> scores.summary(bootstrap=0).select("system", "rate").rows()
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
-    context = Context.of(lang, vectors, cache=cache, workers=workers)
-    chosen = choose(metrics, context)
+    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
+    created = create_metrics(metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
-        equivalents=equivalents,
+        equivalents=equivalents() if callable(equivalents) else equivalents,
         context=context,
     )
-    return score_pairs(pairs, chosen)
+    return score_pairs(pairs, created)
 
 
-def choose(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
-    """The named metrics, checked: what they lack is told before any text is read."""
-    chosen = METRICS.create_all(metrics)
-    if not chosen:
+def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
+    """Create the metrics of specs, by label; raise before any text is read if one cannot be used.
+
+    This also opens the vectors and models that the metrics need, after the checks that are fast.
+    """
+    created = METRICS.create_all(metrics)
+    if not created:
         raise OptionError("no metric is named", fix=f"known: {', '.join(METRICS.names())}")
-    for label, metric in chosen.items():
-        checked(label, metric, context)
-    if context.cache and any(getattr(metric, "kept", False) for metric in chosen.values()):
+    for label, metric in created.items():
+        with labelled(label):
+            metric.check(context)
+    if context.cache and any("cache" in metric.uses for metric in created.values()):
         from misword.embed import sentence_cache
 
         sentence_cache.check()
-    for label, metric in chosen.items():  # opens vectors and models, after what is cheap to refuse
+    for label, metric in created.items():
         with labelled(label):
             metric.settings(context)
-    return chosen
+    return created
 
 
 def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
-    """Measure prepared pairs by what `choose` chose; who shares a view shares its alignment."""
-    first = sorted(metrics, key=lambda label: not getattr(metrics[label], "operations", False))
-    measured = {label: metrics[label].measure(pairs) for label in first}
-    tables = word_tables(pairs, metrics)
-    table, columns = pairs.keys, []
+    """Measure prepared pairs by the metrics that `create_metrics` returned."""
+    # Metrics that need operations come first: the others then reuse their alignments.
+    order = sorted(metrics, key=lambda label: not metrics[label].operations)
+    measured = {label: metrics[label].measure(pairs) for label in order}
+    table_of = word_tables(pairs, metrics).table_of
+    table, columns, notes = pairs.keys, [], list(notes_of(pairs.context))
     for label, metric in metrics.items():
-        counted = _columns(label, metric, measured[label])
-        taken = {f"{label}.rate", *(column.name for column in counted)}
-        if clash := taken.intersection(table.columns):
+        statistics = _columns(label, metric, measured[label])
+        names = {f"{label}.rate", *(column.name for column in statistics)}
+        if clash := names.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
-        table = table.hstack(counted)
+        table = table.hstack(statistics)
         signature = Signature(label.partition(":")[0], _settings(metric, pairs))
-        columns.append(Column(label, metric, signature, tables.of.get(label, "")))
-    return Scores(table, tuple(columns), records(pairs, metrics))
+        columns.append(Column(label, metric, signature, table_of.get(label, "")))
+        notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
+    return Scores(table, tuple(columns), records(pairs, metrics), tuple(notes))
 
 
-def _settings(metric: Metric, pairs: Pairs) -> tuple[tuple[str, str], ...]:
-    """What decides a number; of a metric that learns from all references, which they are."""
-    fitted: tuple[tuple[str, str], ...] = ()
-    if getattr(metric, "fitted", False):
-        learnt = sha256("\n".join(sorted(pairs.learnt)).encode()).hexdigest()
-        fitted = (("fitted", f"references-{learnt[:12]}"),)
+def _settings(metric: Metric, pairs: Pairs) -> Settings:
+    """Return the settings of a signature; for a fitted metric also a hash of the references."""
+    fitted: Settings = ()
+    if metric.fitted:
+        texts = "\n".join(sorted(pairs.reference_texts))
+        fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
     return metric.settings(pairs.context) + fitted + pairs.settings
 
 
 def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
-    """Statistics as columns: counts are whole numbers."""
+    """Return the statistics as columns: integers, except for fractional statistics."""
     import polars as pl
 
     columns = []
@@ -122,19 +140,24 @@ def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series
         whole = name not in metric.fractional
         if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
             raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
-        kept = np.array(values, np.int64 if whole else np.float64)
-        columns.append(pl.Series(f"{label}.{name}", kept))
+        numbers = np.array(values, np.int64 if whole else np.float64)
+        columns.append(pl.Series(f"{label}.{name}", numbers))
     return columns
 
 
 def make_corpus(
     references: Any, hypotheses: Any, *, metadata: Any = None, ids: Any = None
 ) -> Corpus:
-    """A Corpus from columns in memory; without `ids` the utterances are numbered from 1."""
+    """Make a Corpus of columns in memory; without `ids` the utterances are numbered from 1.
+
+    A `Corpus`, or what a function without arguments returns, is returned as it is.
+    """
     import polars as pl
 
+    if callable(references):
+        references = references()
     if isinstance(references, Corpus):
-        if any(given is not None for given in (hypotheses, metadata, ids)):
+        if any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own hypotheses, metadata and ids")
         return references
     texts = _column(references, "references")
@@ -145,18 +168,18 @@ def make_corpus(
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
         frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
     systems = _systems(hypotheses)
-    said = {name: _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
-    for name, column in said.items():
+    columns = {name: _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
+    for name, column in columns.items():
         if len(column) != len(frame):
             raise MismatchError(
                 f"{len(frame)} references, {len(column)} hypotheses of {name!r}",
                 fix="give one hypothesis per reference; an empty string where there is none",
             )
-    return Corpus.of(frame, said)
+    return Corpus.of(frame, columns)
 
 
 def _systems(hypotheses: Any) -> dict[str, Any]:
-    """Columns by system: of a mapping, of a frame, or one alone."""
+    """Return the columns by system: of a mapping, of a frame, or a single column."""
     if hasattr(hypotheses, "columns"):
         return dict(_frame(hypotheses, "hypotheses").to_dict())
     if hypotheses is not None and not isinstance(hypotheses, Mapping):
@@ -192,7 +215,7 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
 
 
 def load(folder: str | Path) -> Scores:
-    """Read scores back; they can be filtered, grouped and added as before."""
+    """Read the scores that `Scores.save` or a command with `--out` wrote to a folder."""
     from polars.exceptions import ColumnNotFoundError
 
     result = read_result(folder)
@@ -215,8 +238,8 @@ def load(folder: str | Path) -> Scores:
             for label in labels
         )
         names = [name for name in result.tables if name == "texts" or name.startswith("words")]
-        kept = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, Records(kept))
+        makers = {name: partial(result.tables.__getitem__, name) for name in names}
+        scores = Scores(table, columns, Records(makers))
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:
@@ -237,5 +260,5 @@ def _column(values: Any, what: str) -> pl.Series:
 
 
 def _listed(values: Any) -> Any:
-    """Iterables that polars would take for one value (generators, views of a dict) as lists."""
+    """Return generators and views of a dict as lists: polars would treat them as one value."""
     return values if hasattr(values, "__len__") and hasattr(values, "__getitem__") else list(values)

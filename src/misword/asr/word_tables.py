@@ -1,4 +1,4 @@
-"""A row for every word of every alignment: what was said, what was heard, and how wrong that is."""
+"""Tables with a row for each step of the word alignments: words, kind of edit, costs."""
 
 from __future__ import annotations
 
@@ -13,102 +13,105 @@ from numpy.typing import NDArray
 from misword.alignment.engine import Ties
 from misword.alignment.steps import Steps, steps
 from misword.asr.costs import Cost
-from misword.asr.metrics.edit_rate import EditRate, EmbeddingRate, PricedRate
+from misword.asr.metrics import Metric
+from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
-from misword.asr.views import View
-from misword.asr.views.lemma import Lemma
-from misword.asr.views.tag import Tag
+from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
 from misword.core.types import Corpus, Op, Tokens
 from misword.stat.records import Records
-from misword.text.analysis import Analysis, words
+from misword.text.analysis import words
 from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.asr.metrics import Metric
-
 KINDS = ("hit", "substitution", "insertion", "deletion")
 
 
-class Tables(NamedTuple):
-    """Which alignments of words there are: what made each, by name, and the one of each metric."""
+class WordTables(NamedTuple):
+    """The distinct word alignments of some metrics.
 
-    made: dict[str, EditRate]
-    of: dict[str, str]
+    `aligned_by` has a metric for each table, which makes its alignment; `table_of` has the name of
+    the table of each metric that aligns words, by the metric's label.
+    """
+
+    aligned_by: dict[str, EditRate]
+    table_of: dict[str, str]
 
 
-def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> Tables:
-    """`words`, aligned by unit costs, and `words.<label>` for metrics that align otherwise."""
+def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
+    """Name the tables: `words` for unit costs, `words.<label>` for metrics that align otherwise."""
     over_words = {
         label: metric
         for label, metric in metrics.items()
-        if isinstance(metric, EditRate) and isinstance(metric.view(pairs.context), Word)
+        if isinstance(metric, EditRate) and metric.view(pairs.context).unit == Word.unit
     }
     usual = next((m for m in over_words.values() if _way(pairs, m)[0] == Word()), EditRate())
-    if not isinstance(_way(pairs, usual)[1], str):
+    if usual.aligned_by(pairs.context) is not None:
         usual = EditRate()
-    names, made, of = {_way(pairs, usual): "words"}, {"words": usual}, {}
+    names, aligned_by, table_of = {_way(pairs, usual): "words"}, {"words": usual}, {}
     for label, metric in over_words.items():
         name = names.setdefault(_way(pairs, metric), "words." + re.sub("[:=,]", "-", label))
-        made.setdefault(name, metric)
-        of[label] = name
-    return Tables(made, of)
+        aligned_by.setdefault(name, metric)
+        table_of[label] = name
+    return WordTables(aligned_by, table_of)
 
 
 def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> Records:
-    """The tables of words by name, made when they are asked for.
+    """Return the tables of words by name, each computed on first use.
 
-    Their columns are `utt`, `system`, `rank`, `place` (in the alignment), `kind`, `reference` and
-    `hypothesis` (words); where a metric needed them also `tag` and `hypothesis_tag` (universal),
-    `lemma_match`, `cosine`, and `<label>.cost` of each metric that prices words. Of N-best lists,
-    the best. `texts` has both sides of each pair as they were given.
+    Their columns are `utt`, `system`, `rank`, `place` (the step's number in the alignment), `kind`,
+    `reference` and `hypothesis` (words); where a metric needed them also `tag` and
+    `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
+    costs of substitutions. Of N-best lists, only the best hypotheses are there. `texts` has both
+    sides of each pair as in the input.
     """
     tables = word_tables(pairs, metrics)
-    rates = [metric for metric in metrics.values() if isinstance(metric, EditRate)]
-    views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates))
-    described = cache(lambda: _described(pairs, views))
+    rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
+    views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates.values()))
+    annotated = cache(lambda: _annotated(pairs, views))
 
     def make(name: str) -> pl.DataFrame:
         priced = {
             label: metric
-            for label, metric in metrics.items()
-            if tables.of.get(label) == name and isinstance(metric, PricedRate)
+            for label, metric in rates.items()
+            if tables.table_of.get(label) == name
+            and metric.substitution_cost(pairs.context) is not None
         }
-        return _table(pairs, tables.made[name], priced, described())
+        return _table(pairs, tables.aligned_by[name], priced, annotated())
 
-    words = {name: partial(make, name) for name in tables.made}
-    return Records({**words, "texts": lambda: _texts(pairs.source)})
+    makers = {name: partial(make, name) for name in tables.aligned_by}
+    return Records({**makers, "texts": lambda: _texts(pairs.source)})
 
 
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """What each step of a rate's alignment costs."""
+    """Return the cost of each step of a rate's alignment."""
     costs: NDArray[np.float64] = np.not_equal(ops, Op.HIT).astype(np.float64)
     costs[ops == Op.SUBSTITUTION] = rate.prices(pairs)
     return costs
 
 
 def spell(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
-    """Tokens by their ids; null where there is none (-1)."""
+    """Return the tokens of ids; null for the id -1."""
     import polars as pl
 
-    found = pl.Series(ids)
+    series = pl.Series(ids)
     vocabulary = pl.Series(tokens.vocabulary[:], dtype=pl.String)
-    return vocabulary.gather(found.set(found < 0, None))
+    return vocabulary.gather(series.set(series < 0, None))
 
 
 def _way(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
-    """What decides a metric's alignment: the view, and the cost or the tie rule."""
-    by = metric.aligned_by if isinstance(metric, PricedRate) else None
-    return pairs.plain(metric.view(pairs.context)), by or metric.ties
+    """Return what decides a metric's alignment: the view, and the cost or the tie rule."""
+    context = pairs.context
+    return pairs.canonical(metric.view(context)), metric.aligned_by(context) or metric.ties
 
 
 def _table(
     pairs: Pairs,
     aligned: EditRate,
-    priced: Mapping[str, PricedRate],
-    described: Mapping[str, tuple[pl.Series, pl.Series]],
+    priced: Mapping[str, EditRate],
+    annotated: Mapping[str, tuple[pl.Series, pl.Series]],
 ) -> pl.DataFrame:
     import polars as pl
 
@@ -121,12 +124,13 @@ def _table(
         pl.Series("kind", pl.Series(KINDS, dtype=pl.Enum(KINDS))[laid.ops]),
         spell(reference, laid.reference).alias("reference"),
         spell(hypothesis, laid.hypothesis).alias("hypothesis"),
+        *_annotation_columns(laid, annotated),
     )
-    frame = frame.with_columns(_laid_out(pairs, laid, described))
-    for metric in priced.values():
-        if isinstance(metric, EmbeddingRate):
-            frame = frame.with_columns(_cosines(pairs, metric, laid))
-            break
+    cosines = (_cosines(pairs, metric) for metric in priced.values())
+    if (first := next((found for found in cosines if found is not None), None)) is not None:
+        column = np.full(len(laid.ops), np.nan)
+        column[laid.ops == Op.SUBSTITUTION] = first
+        frame = frame.with_columns(pl.Series("cosine", column).fill_nan(None))
     for label, metric in priced.items():
         costs = step_costs(metric, pairs, laid.ops)
         frame = frame.with_columns(pl.Series(f"{label}.cost", costs))
@@ -134,69 +138,68 @@ def _table(
 
 
 def _texts(corpus: Corpus) -> pl.DataFrame:
-    """The best hypotheses and their references."""
+    """Return the best hypotheses and their references."""
     references = corpus.references.select("utt", reference="text")
     best = corpus.hypotheses.filter(rank=1).select("utt", "system", "rank", hypothesis="text")
     joined = best.join(references, on="utt", how="left", maintain_order="left")
     return joined.select("utt", "system", "rank", "reference", "hypothesis")
 
 
-def _cosines(pairs: Pairs, metric: EmbeddingRate, laid: Steps) -> pl.Series:
-    """Cosines of substituted words; null elsewhere and where a word has no vector."""
-    import polars as pl
-
-    costs = pairs.costs(metric.view(pairs.context), metric.pricing)
-    swapped = laid.ops == Op.SUBSTITUTION
-    left, right = laid.reference[swapped], laid.hypothesis[swapped]
-    found = np.full(len(laid.ops), np.nan)
-    found[swapped] = np.where(costs.priceable(left, right), costs.cosines(left, right), np.nan)
-    return pl.Series("cosine", found).fill_nan(None)
+def _cosines(pairs: Pairs, metric: EditRate) -> NDArray[np.float64] | None:
+    """Return the cosines of a metric's substitutions, if its cost uses vectors."""
+    context = pairs.context
+    cost, aligned_by = metric.substitution_cost(context), metric.aligned_by(context)
+    if cost is None:
+        return None
+    return cost.cosines(pairs.substituted(metric.view(context), metric.ties, cost=aligned_by))
 
 
-def _described(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl.Series]]:
-    """What analyzers said of each word, where a metric asked them: by side, in order of words."""
-    found: dict[str, tuple[pl.Series, pl.Series]] = {}
+def _annotated(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl.Series]]:
+    """Return the lemmas and tags of the words of both sides, where a view computes them.
+
+    For each kind of annotation, the first view that gives it decides.
+    """
+    annotations: dict[str, tuple[pl.Series, pl.Series]] = {}
     for view in views:
-        if isinstance(view, Lemma) and "lemma" not in found:
-            analysis = pairs.analysis(view.part)
-            found["lemma"] = _by_word(pairs, analysis, analysis.lemmas or [])
-        if isinstance(view, Tag) and "tag" not in found:
-            analysis = pairs.analysis(view.part)
-            found["tag"] = _by_word(pairs, analysis, analysis.tags or [])
-    return found
+        if view.annotation and view.annotation not in annotations:
+            annotations[view.annotation] = _by_word(pairs, view.annotate(pairs.utterances))
+    return annotations
 
 
-def _by_word(pairs: Pairs, analysis: Analysis, values: list[str]) -> tuple[pl.Series, pl.Series]:
-    """An analyzer's tokens gathered by white-space words: `l'homme` is `DET+NOUN`."""
-    starts, offsets = analysis.starts, analysis.offsets
+def _by_word(pairs: Pairs, annotation: Annotation) -> tuple[pl.Series, pl.Series]:
+    """Join the values of the analyzer's tokens in each white-space word: `l'homme` is `DET+NOUN`.
+
+    Return the values of all words of the references and of the hypotheses, in the order of pairs.
+    """
+    starts, offsets = annotation.analysis.starts, annotation.analysis.offsets
     rows: list[list[str]] = []
-    for row, text in enumerate(pairs.distinct.texts):
+    for row, text in enumerate(pairs.utterances.distinct.texts):
         lo, hi = offsets[row], offsets[row + 1]
         begins = [start for start, _ in words(text)]
-        inside = np.searchsorted(begins, starts[lo:hi], side="right") - 1
-        parts: list[list[str]] = [[] for _ in begins]
-        for word, value in zip(inside.tolist(), values[lo:hi], strict=True):
-            parts[word].append(value)
-        rows.append(["+".join(part) for part in parts])
-    sides = pairs.spread(encode_lists(rows))
-    found = [side.take(index) for side, index in zip(sides, pairs.index.T, strict=True)]
-    reference, hypothesis = (spell(side, side.ids.astype(np.int64)) for side in found)
+        word_of_token = np.searchsorted(begins, starts[lo:hi], side="right") - 1
+        values: list[list[str]] = [[] for _ in begins]
+        for word, value in zip(word_of_token.tolist(), annotation.values[lo:hi], strict=True):
+            values[word].append(value)
+        rows.append(["+".join(parts) for parts in values])
+    sides = pairs.utterances.spread(encode_lists(rows))
+    by_pair = [side.take(index) for side, index in zip(sides, pairs.index.T, strict=True)]
+    reference, hypothesis = (spell(side, side.ids.astype(np.int64)) for side in by_pair)
     return reference, hypothesis
 
 
-def _laid_out(
-    pairs: Pairs, laid: Steps, described: Mapping[str, tuple[pl.Series, pl.Series]]
+def _annotation_columns(
+    laid: Steps, annotated: Mapping[str, tuple[pl.Series, pl.Series]]
 ) -> list[pl.Series]:
-    """Columns of what is known of the words at each place."""
+    """Return columns with the annotations of the words at each step."""
     import polars as pl
 
     columns = []
-    for name, sides in described.items():
+    for name, sides in annotated.items():
         placed = []
         for values, ids in zip(sides, (laid.reference, laid.hypothesis), strict=True):
-            there = ids >= 0
-            at = pl.Series(np.cumsum(there) - 1)
-            placed.append(values.gather(at.set(pl.Series(~there), None)))
+            present = ids >= 0
+            at = pl.Series(np.cumsum(present) - 1)
+            placed.append(values.gather(at.set(pl.Series(~present), None)))
         if name == "tag":
             columns += [placed[0].alias("tag"), placed[1].alias("hypothesis_tag")]
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,7 +146,7 @@ def _rates(
     for rate in settings.rates:
         terms = rate.terms(tally)
         counted_in = terms[terms[:, 1] > 0]
-        low, high = interval(counted_in, quotient, **asdict(settings.drawing))
+        low, high = interval(counted_in, quotient, settings.drawing)
         part, whole = counted_in.sum(axis=0).tolist()
         row: dict[str, Any] = {"system": answers.system, "column": None, "value": None} | cut
         row |= {"metric": rate.name, "kind": rate.kind, "k": rate.k}

@@ -39,6 +39,7 @@ from misword.noise.judging.channel_ranks import Asked
 from misword.noise.judging.fallback import Escape, Shape
 from misword.noise.learnt.estimators import mixing_weight
 from misword.noise.learnt.observed import Observed
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.paired import by_block, paired
 from misword.stat.resampling import Statistics, interval
 
@@ -228,11 +229,11 @@ def _summary(
         for name, one in judged.items()
     }
     first = next(iter(terms.values()))
-    how: dict[str, Any] = {"times": bootstrap, "confidence": confidence, "seed": seed}
+    how = Bootstrap(bootstrap, confidence, seed)
     rows = []
     for name, one in judged.items():
-        low, high = interval(terms[name], _mean, **how)
-        apart = paired(first, terms[name], _mean, **how)
+        low, high = interval(terms[name], _mean, how)
+        apart = paired(first, terms[name], _mean, how)
         known = one.own > 0
         rows.append(
             {

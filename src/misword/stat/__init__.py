@@ -1,1 +1,1 @@
-"""Statistics over utterances: the table of scores, and what chance would do to it."""
+"""Statistics over utterances: the table of scores, intervals, tests and correlations."""

@@ -1,4 +1,4 @@
-"""How a bootstrap is drawn: the number of resamples, the confidence, the seed."""
+"""The settings of a bootstrap: the number of resamples, the confidence, the seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from misword.core.errors import OptionError
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """The settings of a bootstrap, checked when they are made.
+    """The settings of a bootstrap, checked when the object is created.
 
     `times` is the number of resamples (0: no intervals), `confidence` the share that an interval
     covers, `seed` the start of the random numbers.
@@ -49,3 +49,6 @@ class Bootstrap:
         tail = (1 - self.confidence) / 2
         low, high = np.quantile(known, [tail, 1 - tail])
         return float(low), float(high)
+
+
+DEFAULT = Bootstrap()

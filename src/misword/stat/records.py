@@ -1,4 +1,4 @@
-"""Tables that are made when someone asks for them: words of alignments, texts."""
+"""Tables that are computed on first use: the words of alignments, the texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Make = Callable[[], "pl.DataFrame"]
 
 
 class Records(Mapping[str, "pl.DataFrame"]):
-    """Tables by name, each made on first use and kept.
+    """Tables by name, each computed on first use and then stored.
 
     >>> import polars as pl
     >>> tables = Records({"words": lambda: pl.DataFrame({"utt": ["a"]})})
@@ -28,7 +28,7 @@ class Records(Mapping[str, "pl.DataFrame"]):
         return self._makers[name]()
 
     def __contains__(self, name: object) -> bool:
-        return name in self._makers  # without making it
+        return name in self._makers  # without computing the table
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._makers)
@@ -37,15 +37,15 @@ class Records(Mapping[str, "pl.DataFrame"]):
         return len(self._makers)
 
     def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Records:
-        """The same tables, changed when they are asked for."""
+        """Return the same tables with `change` applied to each on first use."""
 
         def changed(name: str) -> pl.DataFrame:
             return change(self[name])
 
         return Records({name: partial(changed, name) for name in self})
 
-    def below(self, other: Records) -> Records:
-        """The tables that both have, the other's rows below these."""
+    def append(self, other: Records) -> Records:
+        """Return the tables that both have, with the rows of `other` below these."""
 
         def joined(name: str) -> pl.DataFrame:
             import polars as pl

@@ -1,9 +1,9 @@
 """Bootstrap over utterances from additive statistics.
 
-An error rate is a ratio of sums, so resampling utterances needs only how often each is drawn. Many
-utterances have the same statistics (two errors in eleven words); drawing how often each *distinct*
-row comes up, from a multinomial, has exactly the bootstrap's distribution and costs a draw per
-distinct row instead of one per utterance.
+An error rate is a ratio of sums, so a resample needs only the number of times that each utterance is
+drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
+*distinct* rows follow a multinomial distribution: drawing from it gives exactly the bootstrap's
+distribution and costs one draw per distinct row instead of one per utterance.
 
 Reference: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
 evaluation, ICASSP 2004.
@@ -12,23 +12,26 @@ evaluation, ICASSP 2004.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import nan, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Statistics = NDArray[Any]  # whole numbers where a metric counts, else float64
+from misword.stat.bootstrap import DEFAULT, Bootstrap
 
-# A multinomial draw costs about this many plain draws per category.
+Statistics = NDArray[Any]  # integers where a metric counts, else float64
+
+# A multinomial draw costs about as much per category as this many single draws.
 DRAW_COST = 8
-# Resamples drawn at a time: all of them at once could fill the memory.
+# Resamples that are drawn at a time, to bound the memory.
 BLOCK = 16
+# Packed rows stay below this number, so that they fit in int64.
 LARGEST = 1 << 62
 
 
 def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
-    """Sums of the statistics over `times` resamples of the rows: an array (times, columns)."""
+    """Sum the statistics over `times` resamples of the rows: an array (times, columns)."""
     rows, weights = distinct(statistics)
     total = len(statistics)
     rng = np.random.default_rng(seed)
@@ -44,9 +47,10 @@ def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
 
 
 def distinct(statistics: Statistics) -> tuple[Statistics, Statistics]:
-    """The distinct rows in rising order, and how often each is there.
+    """The distinct rows in ascending order, and how often each occurs.
 
-    Rows of whole numbers are sorted as one number each, where they fit: several times sooner.
+    Rows of integers are packed into one integer each where that fits in 62 bits, because sorting
+    single numbers is several times faster than sorting rows.
     """
     if statistics.dtype.kind == "i" and len(statistics):
         low = statistics.min(axis=0)
@@ -61,28 +65,19 @@ def distinct(statistics: Statistics) -> tuple[Statistics, Statistics]:
 def interval(
     statistics: Statistics,
     rate: Callable[[Statistics], Statistics],
-    *,
-    times: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
+    bootstrap: Bootstrap = DEFAULT,
 ) -> tuple[float, float]:
-    """Percentile interval of a rate; undefined (nan) below two utterances.
+    """Percentile interval of a rate; nan if there are fewer than two rows or no resamples.
 
     Resamples in which the rate is undefined, such as ones without a reference word, are left out.
     """
-    if len(statistics) < 2 or times < 1:
-        return float("nan"), float("nan")
-    rates = rate(resample(statistics, times, seed))
-    rates = rates[~np.isnan(rates)]
-    if not len(rates):
-        return float("nan"), float("nan")
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(rates, [tail, 1 - tail])
-    return float(low), float(high)
+    if len(statistics) < 2 or not bootstrap.times:
+        return nan, nan
+    return bootstrap.percentiles(rate(resample(statistics, bootstrap.times, bootstrap.seed)))
 
 
 def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
-    """A quotient that is nan, without a warning, where nothing can be divided."""
+    """Divide; nan, without a warning, where the denominator is 0."""
     undefined = np.full(np.shape(denominator), np.nan)
     quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
     return quotient

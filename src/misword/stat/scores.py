@@ -1,19 +1,22 @@
-"""Scores: the one table that every rate, interval, group and comparison is read from."""
+"""Scores: the table from which every rate, interval, group and comparison is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from misword.core.errors import MismatchError, OptionError
+from misword.core.part import describe
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import Measure
 from misword.stat.records import Records
 from misword.stat.resampling import Statistics, interval
 
@@ -21,44 +24,16 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# What tells rows apart.
+# The columns that identify a row.
 KEYS = ("utt", "system", "rank")
-
-
-class Measure(Protocol):
-    """How a rate follows from statistics that add up.
-
-    Statistics are counts, but for those named in `fractional`.
-    """
-
-    @property
-    def fractional(self) -> frozenset[str]:
-        """Names of the statistics that are not whole numbers."""
-        ...
-
-    @property
-    def statistics(self) -> tuple[str, ...]:
-        """Names of the columns kept for each pair."""
-        ...
-
-    def terms(self, statistics: Statistics) -> Statistics:
-        """The few sums that the rate needs: a linear function of the statistics' last axis."""
-        ...
-
-    def rate(self, terms: Statistics) -> Statistics:
-        """The rate, nan where it is undefined."""
-        ...
-
-    def reference(self, statistics: Statistics) -> Statistics:
-        """How much there was to get right: reference tokens, or utterances."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One metric of a table: its label, how it is computed, and what signs it.
+    """One metric of a table of scores: its label, the metric, and its signature.
 
-    `words` names the table of words that has its alignment; empty if it does not align words.
+    `words` names the table of words that has the metric's alignment; it is empty if the metric does
+    not align words.
     """
 
     label: str
@@ -72,7 +47,9 @@ class Scores:
     """Statistics of every pair of reference and hypothesis, for every metric.
 
     `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
-    statistics as `<label>.<statistic>`. Rates follow from sums: a mean of rates cannot happen.
+    statistics as `<label>.<statistic>`. Rates are computed from sums of statistics, never as means
+    of rates. `records` are the tables of words and texts. `run_notes` are notes about the word
+    vectors and models of the run; `notes` has all notes.
 
     >>> import misword
     >>> scores = misword.score(["a b c d", "e f"], ["a x c", "e f"], metrics=["wer"])
@@ -83,13 +60,14 @@ class Scores:
     table: pl.DataFrame
     columns: tuple[Column, ...]
     records: Records = field(default_factory=Records)
+    run_notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.table)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled without the words, which are made on demand from texts that may be far larger."""
-        return Scores, (self.table, self.columns)
+        """Pickle without the words: they are computed on demand from the texts, which are large."""
+        return Scores, (self.table, self.columns, Records(), self.run_notes)
 
     def __copy__(self) -> Scores:
         return self
@@ -98,13 +76,13 @@ class Scores:
         return self
 
     def __getitem__(self, label: str) -> float:
-        """The corpus rate of a metric over all rows; of N-best lists, the best."""
+        """Return the corpus rate of a metric over all rows with rank 1 of N-best lists."""
         column = self._column(label)
         total = np.array(self.filter(rank=1)._totals(column))
         return float(column.measure.rate(column.measure.terms(total)))
 
     def __add__(self, other: Scores) -> Scores:
-        """Rows of both: shards of one corpus, or several systems. Signatures must agree."""
+        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
         import polars as pl
 
         mine = {column.label: column.signature for column in self.columns}
@@ -125,57 +103,80 @@ class Scores:
                 f"utterance {utt!r} of {system!r} is in both",
                 fix="if these are different utterances, give them ids: score(..., ids=...)",
             )
-        return Scores(table, self.columns, self.records.below(other.records))
+        notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
+        return Scores(table, self.columns, self.records.append(other.records), notes)
 
     @property
     def labels(self) -> list[str]:
-        """The metrics, in the order they were asked for."""
+        """The labels of the metrics, in the order in which they were named."""
         return [column.label for column in self.columns]
 
     @property
     def systems(self) -> list[str]:
-        """The systems, in the order they were given."""
+        """The names of the systems, in the order of the input."""
         return self.table["system"].unique(maintain_order=True).to_list()
 
     @property
     def metadata(self) -> list[str]:
-        """The columns of metadata."""
+        """The names of the columns of metadata."""
         return [name for name in self._own() if name not in KEYS]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Facts about these numbers that the rates do not show, in sentences for the user."""
+        best = self.filter(rank=1)
+        empty: dict[int, list[str]] = {}
+        for column in self.columns:
+            sizes = column.measure.reference(best.statistics(column.label))
+            empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
+        notes = [
+            f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
+            "no rate of their own, their insertions count in the total"
+            for count, labels in empty.items()
+            if count
+        ]
+        for column in self.columns:
+            whole = [n for n in column.measure.statistics if n not in column.measure.fractional]
+            totals = {name: int(best.table[f"{column.label}.{name}"].sum()) for name in whole}
+            remarks = column.measure.remarks(totals, len(best))
+            notes += [f"{column.label}: {remark}" for remark in remarks]
+        return *self.run_notes, *notes
+
     def statistics(self, label: str) -> Statistics:
-        """A metric's statistics, one row per pair."""
+        """Return the statistics of a metric, one row per pair."""
         names = [f"{label}.{name}" for name in self._column(label).measure.statistics]
         return self.table.select(names).to_numpy()
 
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
-        """Keep the rows that polars' `filter` keeps: `scores.filter(speaker="anna")`."""
-        return self._only(self.table.filter(*predicates, **constraints))
+        """Select rows with the arguments of polars' `filter`: `scores.filter(speaker="anna")`."""
+        return self._with_rows(self.table.filter(*predicates, **constraints))
 
     def only(self, labels: Iterable[str]) -> Scores:
-        """These metrics alone, in this order."""
-        chosen = tuple(self._column(label) for label in labels)
-        kept = {f"{c.label}.{name}" for c in chosen for name in c.measure.statistics}
-        names = [name for name in self.table.columns if name in kept or name in self._own()]
-        return Scores(self.table.select(names), chosen, self.records)
+        """Select some of the metrics, in the order of `labels`."""
+        columns = tuple(self._column(label) for label in labels)
+        counted = {f"{c.label}.{name}" for c in columns for name in c.measure.statistics}
+        names = [name for name in self.table.columns if name in counted or name in self._own()]
+        return replace(self, table=self.table.select(names), columns=columns)
 
     def rename(self, names: Mapping[str, str]) -> Scores:
-        """Other names for some systems."""
+        """Rename some systems: `names` maps old names to new ones."""
 
         def renamed(table: pl.DataFrame) -> pl.DataFrame:
             return table.with_columns(table["system"].replace(names))
 
-        return Scores(renamed(self.table), self.columns, self.records.map(renamed))
+        return replace(self, table=renamed(self.table), records=self.records.map(renamed))
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
-        """Scores for each distinct value of the columns, in order of appearance."""
+        """Yield the scores of each distinct value of the columns, in order of appearance."""
         self._check(by)
         for key, rows in self.table.group_by(by, maintain_order=True):
-            yield key, self._only(rows)
+            yield key, self._with_rows(rows)
 
     def words(self, metric: str | None = None) -> pl.DataFrame:
-        """A row for every place of the alignments: kind, words, and what the metrics know of them.
+        """Return a row for every step of the alignments: its kind, the words, and their annotations.
 
-        Aligned as `metric` aligns words, or by unit costs. Of N-best lists, the best.
+        The words are aligned as `metric` aligns them, or by unit costs. Of N-best lists, only the
+        best hypotheses are there.
         """
         tables = self.records
         name = "words" if metric is None else self._column(metric).words
@@ -185,13 +186,13 @@ class Scores:
         return tables[name]
 
     def texts(self) -> pl.DataFrame:
-        """Reference and hypothesis of each pair as they were given; of N-best lists, the best."""
+        """Return the reference and hypothesis of each pair as in the input, with rank 1 only."""
         if "texts" not in self.records:
             raise OptionError("these scores have no texts", fix="score again, or save them --out")
         return self.records["texts"]
 
     def utterances(self) -> pl.DataFrame:
-        """The table with each pair's own `<label>.rate` (null where undefined)."""
+        """Return the table with the rate of each pair as `<label>.rate` (null where undefined)."""
         import polars as pl
 
         table = self.table
@@ -209,15 +210,15 @@ class Scores:
         confidence: float = 0.95,
         seed: int = 0,
     ) -> pl.DataFrame:
-        """A row per system, group and metric: rate, interval, counts, reference size, utterances.
+        """Compute a row per system, group and metric: rate, interval, counts, reference size.
 
-        Of N-best lists, the best. Rates are fractions; null where undefined. `bootstrap=0` leaves
-        the intervals out.
+        `by` names columns of metadata to group by. `bootstrap` is the number of resamples
+        (0: no intervals), `confidence` the share that an interval covers. Rates are fractions; null
+        where undefined. Of N-best lists, only the best hypotheses count.
         """
         import polars as pl
 
-        if not 0 < confidence < 1:
-            raise OptionError(f"confidence is {confidence}", fix="use a share such as 0.95")
+        settings = Bootstrap(bootstrap, confidence, seed)
         by = self._groups(by)
         rows: list[dict[str, Any]] = []
         for key, part in self.filter(rank=1).group("system", *by):
@@ -227,44 +228,49 @@ class Scores:
                 terms = column.measure.terms(part.statistics(column.label))
                 sums = part._totals(column)
                 total = column.measure.rate(column.measure.terms(np.array(sums)))
-                low, high = interval(
-                    terms, column.measure.rate, times=bootstrap, confidence=confidence, seed=seed
-                )
+                low, high = interval(terms, column.measure.rate, settings)
                 row |= {"rate": float(total), "low": low, "high": high}
-                row |= _shown(column.measure, sums)
+                row |= _summed(column.measure, sums)
                 row["reference"] = int(column.measure.reference(np.array(sums)).item())
                 row["utterances"] = len(part)
                 rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
     def result(
-        self, provenance: Mapping[str, Any] | None = None, *, words: bool = True, **options: Any
+        self,
+        provenance: Mapping[str, Any] | None = None,
+        *,
+        words: bool = True,
+        by: str | Sequence[str] = (),
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
     ) -> Result:
-        """These scores as tables: `summary` (with its options), `utterances`, and the words."""
-        signatures = {column.label: str(column.signature) for column in self.columns}
-        tables = {"summary": self.summary(**options), "utterances": self.utterances()}
+        """Return the tables `summary` (with its options), `utterances`, and those of the words."""
+        summary = self.summary(by, bootstrap=bootstrap, confidence=confidence, seed=seed)
+        tables = {"summary": summary, "utterances": self.utterances()}
         tables |= self.records if words else {}
-        signed = {"metrics": self.labels, "signatures": signatures}
-        signed |= {"words": {column.label: column.words for column in self.columns}}
-        return Result("scores", tables, {**(provenance or {}), **signed})
+        aligned = {"words": {column.label: column.words for column in self.columns}}
+        metrics = metric_provenance(self.columns)
+        return Result("scores", tables, {**(provenance or {}), **metrics, **aligned})
 
     def save(self, folder: str | Path) -> None:
-        """Write a result folder, JSON and Parquet; `misword.load` reads it back."""
+        """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
         write_result(self.result(), folder)
 
-    def _only(self, rows: pl.DataFrame) -> Scores:
-        """Some of the rows, with the words that are theirs."""
+    def _with_rows(self, rows: pl.DataFrame) -> Scores:
+        """Return scores with some of the rows, and with the words of these rows."""
         if len(rows) == len(self.table):
             return self
-        kept = rows.select(KEYS)
+        keys = rows.select(KEYS)
 
-        def theirs(table: pl.DataFrame) -> pl.DataFrame:
-            return table.join(kept, on=KEYS, how="semi", maintain_order="left")
+        def select(table: pl.DataFrame) -> pl.DataFrame:
+            return table.join(keys, on=KEYS, how="semi", maintain_order="left")
 
-        return Scores(rows, self.columns, self.records.map(theirs))
+        return replace(self, table=rows, records=self.records.map(select))
 
     def _totals(self, column: Column) -> list[float]:
-        """Sums of a metric's statistics, the same in whatever order the rows are."""
+        """Sum the statistics of a metric without rounding, so that the order does not matter."""
         named = [(name, self.table[f"{column.label}.{name}"]) for name in column.measure.statistics]
         fractional = column.measure.fractional
         return [fsum(v) if name in fractional else int(v.sum()) for name, v in named]
@@ -279,7 +285,7 @@ class Scores:
         raise OptionError(f"no metric {label!r} here", fix=f"there are: {', '.join(self.labels)}")
 
     def _groups(self, by: str | Sequence[str]) -> list[str]:
-        """Columns to group by beside the system, checked."""
+        """Return the columns to group by beside the system; raise if one clashes."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
         own = {"metric", "rate", "low", "high", "reference", "utterances"}
         own |= {name for column in self.columns for name in column.measure.statistics}
@@ -294,14 +300,24 @@ class Scores:
                 raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")
 
     def _own(self) -> list[str]:
-        """The columns that are no statistics."""
+        """The columns that are not statistics: the keys and the metadata."""
         counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}
         return [name for name in self.table.columns if name not in counted]
 
 
-def _shown(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
-    """Sums of statistics by name; means of those that say nothing as sums."""
+def metric_provenance(columns: Sequence[Column]) -> dict[str, Any]:
+    """Return the labels, signatures and descriptions of metrics, for `Result.provenance`."""
+    return {
+        "metrics": [column.label for column in columns],
+        "signatures": {column.label: str(column.signature) for column in columns},
+        "parts": {column.label: describe(column.measure) for column in columns},
+    }
+
+
+def _summed(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
+    """Return the sums of the statistics by name; means for those named in `measure.means`."""
     size = float(measure.reference(np.array(sums)))
-    means: frozenset[str] = getattr(measure, "means", frozenset())
     named = zip(measure.statistics, sums, strict=True)
-    return {name: total / size if name in means and size else total for name, total in named}
+    return {
+        name: total / size if name in measure.means and size else total for name, total in named
+    }

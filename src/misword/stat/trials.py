@@ -1,8 +1,8 @@
-"""What repeated trials say: means with intervals over trials, and lines through them.
+"""Means of repeated trials with their intervals, and lines fitted through points.
 
-An interval over trials says how far the noise of the draw moves a mean: with other seeds and the
-same corpus it would lie about there. It does not say what another corpus would give; for that, rows
-are resampled (`misword.stat.correlation.pearson_resamples`).
+An interval over trials describes the effect of the random draws: the mean that other seeds would
+give on the same corpus. It does not describe the effect of another corpus; for that, the rows are
+resampled (`misword.stat.correlation.pearson_resamples`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Mean:
     high: float
 
     def over(self, whole: float) -> Mean:
-        """All three as parts of a number that is known."""
+        """Divide the mean and its interval by a constant."""
         if not whole:
             return Mean(np.nan, np.nan, np.nan)
         low, high = sorted((self.low / whole, self.high / whole))
@@ -33,7 +33,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line by least squares, and the share of variance that it explains."""
+    """A line fitted by least squares, and the share of the variance that it explains."""
 
     slope: float
     intercept: float
@@ -41,7 +41,7 @@ class Line:
 
 
 def mean_of(trials: ArrayLike, confidence: float = 0.95) -> Mean:
-    """The mean over trials with Student's interval; a single trial has none.
+    """Compute the mean over trials with Student's t interval; nan bounds for a single trial.
 
     >>> found = mean_of([1, 2, 3])
     >>> found.value, round(found.low, 3), round(found.high, 3)
@@ -58,18 +58,18 @@ def mean_of(trials: ArrayLike, confidence: float = 0.95) -> Mean:
 
 
 def line_through(x: ArrayLike, y: ArrayLike) -> Line:
-    """The line nearest to points; undefined (nan) below two places, and R2 below three.
+    """Fit a line by least squares; nan below two distinct `x`, and R2 is nan below three.
 
     >>> line_through([0, 1, 2], [1, 0.5, 0])
     Line(slope=-0.5, intercept=1.0, r2=1.0)
     """
-    across, up = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    places = len(np.unique(across))
-    if places < 2:
+    xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    distinct = len(np.unique(xs))
+    if distinct < 2:
         return Line(np.nan, np.nan, np.nan)
-    middle, height = float(across.mean()), float(up.mean())
-    slope = float((across - middle) @ (up - height) / np.square(across - middle).sum())
-    intercept = height - slope * middle
-    total = float(np.square(up - height).sum())
-    left = float(np.square(up - intercept - slope * across).sum())
-    return Line(slope, intercept, 1 - left / total if places > 2 and total else np.nan)
+    x_mean, y_mean = float(xs.mean()), float(ys.mean())
+    slope = float((xs - x_mean) @ (ys - y_mean) / np.square(xs - x_mean).sum())
+    intercept = y_mean - slope * x_mean
+    total = float(np.square(ys - y_mean).sum())
+    residual = float(np.square(ys - intercept - slope * xs).sum())
+    return Line(slope, intercept, 1 - residual / total if distinct > 2 and total else np.nan)

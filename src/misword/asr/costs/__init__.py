@@ -1,37 +1,49 @@
-"""Costs: how wrong it is to take one token for another."""
+"""Costs: the cost of substituting one token by another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import numpy as np
+from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.asr.views import View
-from misword.core.context import Context
+from misword.asr.vocabulary import Substituted, ViewVocabulary
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
-
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
 
 HERE = "misword.asr.costs"
 
 
-class Cost(Protocol):
-    """Prices the substitutions among the tokens of a view.
+class Cost(Part):
+    """Gives the costs of substitutions among the tokens of a view.
 
-    Two costs with equal options must be equal objects: alignments are kept by cost.
+    A cost makes the table by which pairs are aligned (`table`) and the costs of the substitutions
+    of an alignment that exists already (`prices`). Two costs with equal options must be equal
+    objects: `Pairs` stores alignments by cost.
     """
 
-    def settings(self, context: Context, view: View) -> tuple[tuple[str, str], ...]:
-        """What decides the prices, as a signature has it."""
-        ...
+    __slots__ = ()
 
-    def check(self, context: Context, view: View) -> None:
-        """Refuse, before any work, what cannot be priced."""
-        ...
+    def over(self, view: View) -> Cost:
+        """Return the cost for the tokens of a view; raise if these tokens have no such cost.
 
-    def costs(self, pairs: Pairs, view: View) -> Costs:
-        """The prices over the vocabulary of the view."""
-        ...
+        A metric calls it before anything else. A cost whose settings depend on the view returns a
+        cost that knows what it needs of the view.
+        """
+        return self
+
+    def table(self, vocabulary: ViewVocabulary) -> Costs:
+        """Return the costs of all edits over a vocabulary, for the aligner."""
+        raise NotImplementedError
+
+    def prices(self, substituted: Substituted) -> NDArray[np.float64]:
+        """Return the cost of each substitution of an alignment."""
+        table = self.table(substituted.vocabulary)
+        return table.of(substituted.reference, substituted.hypothesis)
+
+    def cosines(self, substituted: Substituted) -> NDArray[np.float64] | None:
+        """Return the cosine of each substitution (nan: no vector); None if no vectors are used."""
+        return None
 
 
 COSTS: Registry[Cost] = Registry(

@@ -1,53 +1,49 @@
-"""Downstream scores: how good is what was made of the transcripts, such as their translation.
+"""Downstream scores: the quality of what is made from transcripts, such as their translation.
 
-Like a metric, a score has statistics for each segment that add up, and a number that follows from
-their sums: so blocks of segments and the whole corpus are scored from one pass.
+Like a metric, a downstream score has statistics for each segment that add up, and a number that
+follows from their sums, so that blocks of segments and the whole corpus are scored in one pass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
-from misword.core.requirements import Requirement
 from misword.stat.resampling import Statistics
 
 HERE = "misword.asr.downstreams"
 
 
-class Downstream(Protocol):
+class Downstream(Part):
     """A score of translations against reference translations, 0 to 100 as it is usually printed.
 
-    A part is a frozen dataclass whose fields are its options. `better` says which way is good.
+    `better` says whether higher or lower scores are better.
     """
 
-    better: ClassVar[Literal["higher", "lower"]]
+    __slots__ = ()
 
-    @classmethod
-    def requirement(cls, lang: str) -> Requirement:
-        """The packages it needs."""
-        ...
+    family: ClassVar[str] = "translation"
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
 
-    def check(self) -> None:
-        """Refuse, before any work, what cannot be scored: a missing package, Java."""
-        ...
-
-    def signature(self) -> str:
-        """What decides the number: options and version."""
-        ...
+    def signature(self, context: Context | None = None) -> str:
+        """Return the settings as the string that is printed and stored beside the score."""
+        settings = self.settings(context or Context())
+        return "|".join(f"{name}:{value}" for name, value in settings)
 
     def statistics(self, translations: Sequence[str], references: Sequence[str]) -> Statistics:
-        """A row for each segment; rows add up."""
-        ...
+        """Compute a row of statistics for each segment; rows add up."""
+        raise NotImplementedError
 
     def scores(self, sums: Statistics) -> NDArray[np.float64]:
-        """The score of each row of sums."""
-        ...
+        """Compute the score of each row of sums."""
+        raise NotImplementedError
 
 
 DOWNSTREAMS: Registry[Downstream] = Registry(
@@ -61,11 +57,13 @@ DOWNSTREAMS: Registry[Downstream] = Registry(
 )
 
 
-def choose(specs: str | Iterable[str]) -> dict[str, Downstream]:
-    """The named scores, checked: what they lack is told before any text is read."""
-    chosen = DOWNSTREAMS.create_all(specs)
-    if not chosen:
+def create_downstreams(
+    specs: str | Iterable[str], context: Context | None = None
+) -> dict[str, Downstream]:
+    """Create the scores of specs, by label; raise before any text is read if one is not usable."""
+    created = DOWNSTREAMS.create_all(specs)
+    if not created:
         raise OptionError("no score is named", fix=f"known: {', '.join(DOWNSTREAMS.names())}")
-    for part in chosen.values():
-        part.check()
-    return chosen
+    for part in created.values():
+        part.check(context or Context())
+    return created

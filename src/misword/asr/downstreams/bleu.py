@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from misword.asr.downstreams.sacrebleu import SacreScore
 
@@ -12,10 +12,10 @@ Tokenizer = Literal["13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab"]
 
 @dataclass(frozen=True, slots=True)
 class BLEU(SacreScore):
-    """N-gram precision of translations with a brevity penalty, through sacrebleu; more is better.
+    """N-gram precision of translations with a brevity penalty, by sacrebleu; higher is better.
 
-    Known problems: made for corpora; on blocks of a few sentences it jumps. Smoothing and tokenizer
-    decide its second decimal: compare only equal signatures.
+    Known problems: it is made for corpora; on blocks of a few sentences its variance is high. The
+    smoothing and the tokenizer decide its second decimal: compare only equal signatures.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
     --scores bleu:tokenize=none`
@@ -24,12 +24,15 @@ class BLEU(SacreScore):
     ACL 2002; M. Post, A call for clarity in reporting BLEU scores, WMT 2018.
     """
 
+    name: ClassVar[str] = "bleu"
+    title: ClassVar[str] = "BLEU"
+
     tokenize: Tokenizer = "13a"
     lowercase: bool = False
     smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
 
     def metric(self) -> Any:
-        """Sacrebleu's object; `force` spares its guess that the text is tokenized."""
+        """Create sacrebleu's object; `force` suppresses its warning about tokenized text."""
         from sacrebleu.metrics.bleu import BLEU
 
         return BLEU(

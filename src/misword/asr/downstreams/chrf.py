@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from misword.asr.downstreams.sacrebleu import SacreScore
 
 
 @dataclass(frozen=True, slots=True)
 class ChrF(SacreScore):
-    """F-score over character n-grams of translations, through sacrebleu; more is better.
+    """F-score over character n-grams of translations, by sacrebleu; higher is better.
 
     `word_order=2` is chrF++.
 
@@ -20,13 +20,16 @@ class ChrF(SacreScore):
     Reference: M. Popović, chrF: character n-gram F-score for automatic MT evaluation, WMT 2015.
     """
 
+    name: ClassVar[str] = "chrf"
+    title: ClassVar[str] = "chrF"
+
     char_order: int = 6
     word_order: int = 0
     beta: int = 2
     lowercase: bool = False
 
     def metric(self) -> Any:
-        """Sacrebleu's object."""
+        """Create sacrebleu's object."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(self.char_order, self.word_order, self.beta, self.lowercase)

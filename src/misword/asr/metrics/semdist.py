@@ -10,6 +10,7 @@ import numpy as np
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Settings
 from misword.core.requirements import Requirement
 from misword.embed.encoders import ENCODERS, Encoder, choose
 from misword.embed.neural.networks import Dtype
@@ -22,22 +23,22 @@ from misword.stat.resampling import Statistics
 class SemDist(SentenceRate):
     """One minus the similarity of the two encoded sentences, the mean over utterances (x 100).
 
-    Why: it asks whether the utterance still means the same, whatever words say it.
+    Why: it measures whether the utterance still means the same, whatever its words.
 
-    The similarity is the encoder's: the cosine, or of `subspace` that of principal angles.
-    `encoder` is a part among the encoders (`auto`: the language's default; those made of word
-    vectors need `--vectors`), options of its own joined by `+`:
-    `encoder=sif:frequencies=wordfreq+a=0.01`. `model` is short for
-    `encoder=transformer:model=...`, a folder or a hub name,
-    and `dtype=int8` goes with it.
+    The similarity is that of the encoder: the cosine, or for `subspace` the cosines of principal
+    angles. `encoder` names an encoder (`auto`: the default of the language; encoders made of word
+    vectors need `--vectors`) with its options joined by `+`:
+    `encoder=sif:frequencies=wordfreq+a=0.01`. `model` is short for `encoder=transformer:model=...`,
+    a folder or a hub name; `dtype=int8` is an option of a model.
 
-    Equal texts have distance 0 and are not encoded. If one of two texts is empty the distance is 1,
-    as between texts that have nothing to do with each other: what an encoder says of no text is
-    chance. So it is where an encoder knows no word of one text. `partial` counts utterances that
-    the encoder did not take in whole: cut at the model's limit, or with words without a vector.
+    Equal texts have distance 0 and are not encoded. If one of two texts is empty, or has no word
+    that the encoder knows, the distance is 1, as between unrelated texts: the vector of an empty
+    text means nothing. `partial` counts the utterances that the encoder did not process whole: they
+    exceed the limit of the model, or have words without a vector.
 
-    Known problems: the scale is the encoder's own, so compare only what one encoder measured; a
-    lost negation or a wrong number hardly moves a sentence. Long texts are cut by most models.
+    Known problems: the scale depends on the encoder; compare only results of the same encoder. A
+    lost negation or a wrong number changes the vector of a sentence little. Most models cut long
+    texts.
 
     Example: `misword score ref.txt hyp.txt --metrics wer,semdist`
 
@@ -45,43 +46,51 @@ class SemDist(SentenceRate):
     spoken language understanding, Interspeech 2021.
     """
 
-    encoder: str = "auto"
-    model: str = ""
-    dtype: Dtype = "float32"
+    name: ClassVar[str] = "semdist"
+    title: ClassVar[str] = "SemDist"
+    family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("kim2021",)
     statistics: ClassVar[tuple[str, ...]] = ("distance", "partial", "utterances")
     fractional: ClassVar[frozenset[str]] = frozenset({"distance"})
     perfect: ClassVar[tuple[float, ...]] = (0, 0)
     lost: ClassVar[tuple[float, ...]] = (1, 0)
 
+    encoder: str = "auto"
+    model: str = ""
+    dtype: Dtype = "float32"
+
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """What the default encoder needs."""
+        """Return the packages of the default encoder."""
         from misword.embed.encoders.use import REQUIREMENT
 
         return REQUIREMENT
 
     @property
-    def wants(self) -> str:
-        """What the encoder wants."""
-        return encoder.wants if (encoder := self._named) else ""
+    def needs(self) -> tuple[str, ...]:
+        """The needs of the encoder."""
+        return tuple(filter(None, [self._named.wants])) if self._named else ()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The language, and the cache if the encoder is slow."""
+        return ("lang", "cache") if self._named is None or self._named.slow else ("lang",)
 
     @property
     def fitted(self) -> bool:
-        """Whether the encoder learns from the references."""
-        return encoder.fitted if (encoder := self._named) else False
-
-    @property
-    def kept(self) -> bool:
-        """Only if the encoder is slow."""
-        return encoder.slow if (encoder := self._named) else True
+        """Whether the encoder is fitted to the references."""
+        return self._named is not None and self._named.fitted
 
     @property
     def _named(self) -> Encoder | None:
-        """The encoder, if it is named: models and the default want nothing and are not fitted."""
+        """The encoder named by `encoder`.
+
+        None for a model and for `auto`: these encoders need nothing and are not fitted.
+        """
         return None if self.model or self.encoder == "auto" else choose("", self.encoder)
 
     def part(self, context: Context) -> Encoder:
-        """The encoder."""
+        """Return the encoder."""
         if not self.model:
             if self.dtype != "float32":
                 raise OptionError(
@@ -93,25 +102,25 @@ class SemDist(SentenceRate):
         return ENCODERS.create(f"transformer:model={self.model},dtype={self.dtype}")
 
     def check(self, context: Context) -> None:
-        """Refuse, before any work, an encoder that is not installed."""
+        """Raise unless the encoder can be used in this context."""
         self.part(context).check(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The encoder and what decides its vectors."""
+    def settings(self, context: Context) -> Settings:
+        """The settings of the encoder."""
         return self.part(context).settings(context)
 
     def compare(self, sentences: Sentences, context: Context) -> Statistics:
-        """Distances, and whether the encoder saw only a part of either text."""
+        """Compute distances, and whether the encoder processed only a part of either text."""
         encoder = self.part(context)
-        needed, index = np.unique(sentences.asked, return_inverse=True)
+        needed, index = np.unique(sentences.compared, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T
-        encode = encoder.fit(sentences.corpus, context)
-        kept = repr(encoder.settings(context)) if context.cache and encoder.slow else None
-        rows = encoded(texts, encode, kept)
-        alike = of_pairs(encoder.similarity, rows, left, right)
+        encode = encoder.fit(sentences.references, context)
+        cache_key = repr(encoder.settings(context)) if context.cache and encoder.slow else None
+        vectors = encoded(texts, encode, cache_key)
+        similarities = of_pairs(encoder.similarity, vectors, left, right)
         partial = encoder.partial(texts, context)
-        return np.column_stack([np.maximum(1 - alike, 0), partial[left] | partial[right]])
+        return np.column_stack([np.maximum(1 - similarities, 0), partial[left] | partial[right]])
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Distance and utterances."""

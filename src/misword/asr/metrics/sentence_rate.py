@@ -1,100 +1,110 @@
-"""The utterances of a corpus as whole sentences, and rates that compare them as such."""
+"""Base class of metrics that compare whole sentences, and the sentences of a corpus."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import ratio
+from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.stat.resampling import Statistics
-
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
 
 SAME, EMPTY = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """Distinct texts, and the distinct pairs of them that only a model can compare.
+    """The distinct texts of a corpus, and the distinct pairs of them that a model must compare.
 
-    `asked` has the numbers of two different texts in a row, neither of them empty. `row` has for
-    each pair of the corpus its row in `asked`, or SAME for equal texts, or EMPTY if one of two has
-    no words. `corpus` has the references as metrics learn from them, equal ones each.
+    `compared` has a row for each pair of two different texts, neither of them empty: the numbers of
+    the two texts. `row` has for each pair of the corpus its row in `compared`, or SAME for equal
+    texts, or EMPTY if exactly one of the two texts has no words. `references` has one text for each
+    reference of the corpus, for models that are fitted to them.
     """
 
     texts: list[str]
-    asked: NDArray[np.int64]
+    compared: NDArray[np.int64]
     row: NDArray[np.int64]
-    corpus: list[str]
+    references: list[str]
 
     @classmethod
     def of(cls, pairs: Pairs) -> Sentences:
-        """The sentences of pairs; white space is collapsed."""
-        distinct = pairs.distinct
+        """Collect the sentences of pairs; white space is collapsed."""
+        distinct = pairs.utterances.distinct
         left = distinct.references[pairs.index[:, 0]]
         right = distinct.hypotheses[pairs.index[:, 1]]
-        some = np.array([bool(text) for text in distinct.texts], np.bool_)
-        open_ = (left != right) & some[left] & some[right]
-        keys, found = np.unique(
-            left[open_] * len(some) + right[open_],
+        has_words = np.array([bool(text) for text in distinct.texts], np.bool_)
+        different = (left != right) & has_words[left] & has_words[right]
+        keys, rows = np.unique(
+            left[different] * len(has_words) + right[different],
             return_inverse=True,
         )
         row = np.where(left == right, SAME, EMPTY)
-        row[open_] = found
-        asked = np.stack(np.divmod(keys, max(len(some), 1)), axis=1)
-        return cls(distinct.texts, asked, row, pairs.learnt)
+        row[different] = rows
+        compared = np.stack(np.divmod(keys, max(len(has_words), 1)), axis=1)
+        return cls(distinct.texts, compared, row, pairs.reference_texts)
 
     def spread(
-        self, found: Statistics, *, perfect: Sequence[float], lost: Sequence[float]
+        self, statistics: Statistics, *, perfect: Sequence[float], lost: Sequence[float]
     ) -> Statistics:
-        """What was found, for each pair; equal texts are perfect, one empty side has lost."""
-        rows = np.concatenate([found, [lost], [perfect]])  # EMPTY and SAME count from the end
+        """Expand the statistics of the compared pairs to the pairs of the corpus.
+
+        Equal texts have the statistics `perfect`; a pair with one empty side has `lost`.
+        """
+        rows = np.concatenate([statistics, [lost], [perfect]])  # EMPTY and SAME count from the end
         return np.asarray(rows[self.row])
 
 
-class SentenceRate(ABC):
-    """A mean over utterances of how far two whole sentences are apart.
+class SentenceRate(Metric):
+    """A mean over utterances of a distance between two whole sentences.
 
-    The last two statistics are `partial`, the utterances of which a model took in only a part, and
-    `utterances`.
+    The last two statistics are `partial`, which counts the utterances of which a model processed
+    only a part, and `utterances`. `perfect` are the statistics of equal texts, `lost` those of a
+    pair with one empty text, both without the last statistic.
     """
 
     __slots__ = ()
-    statistics: ClassVar[tuple[str, ...]]
-    heeds: ClassVar[tuple[str, ...]] = ("lang",)
-    # What equal texts have, and what a text has beside an empty one.
-    perfect: ClassVar[tuple[float, ...]]
-    lost: ClassVar[tuple[float, ...]]
+
+    perfect: ClassVar[tuple[float, ...]] = ()
+    lost: ClassVar[tuple[float, ...]] = ()
 
     @property
-    def kept(self) -> bool:
-        """Whether what its model makes of sentences is worth a cache."""
-        return True
+    def uses(self) -> tuple[str, ...]:
+        """The language, and the cache of what a model computed for sentences."""
+        return ("lang", "cache")
 
-    @abstractmethod
     def compare(self, sentences: Sentences, context: Context) -> Statistics:
-        """The statistics of the pairs that are `asked`, without the last."""
+        """Return the statistics of the pairs in `sentences.compared`, without `utterances`."""
+        raise NotImplementedError
 
     def measure(self, pairs: Pairs) -> Statistics:
-        """The statistics of each pair; a model sees each distinct sentence once."""
+        """Compute the statistics of each pair; a model processes each distinct sentence once."""
         sentences = Sentences.of(pairs)
-        found = np.empty((0, len(self.perfect)))
-        if len(sentences.asked):
-            found = self.compare(sentences, pairs.context)
-        rows = sentences.spread(found, perfect=self.perfect, lost=self.lost)
+        statistics = np.empty((0, len(self.perfect)))
+        if len(sentences.compared):
+            statistics = self.compare(sentences, pairs.context)
+        rows = sentences.spread(statistics, perfect=self.perfect, lost=self.lost)
         return np.column_stack([rows, np.ones(len(pairs))])
 
     def rate(self, terms: Statistics) -> Statistics:
-        """The mean; undefined (nan) of nothing."""
+        """The mean over utterances; nan without utterances."""
         return ratio(terms[..., 0], terms[..., 1])
 
     def reference(self, statistics: Statistics) -> Statistics:
-        """Utterances."""
+        """The number of utterances."""
         return np.asarray(statistics[..., -1])
+
+    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
+        """Report how many pairs a model did not process whole."""
+        if not (partial := totals["partial"]):
+            return ()
+        return (
+            f"{partial:,} of {pairs:,} pairs were not taken in whole: "
+            "more text than the model takes, or words without a vector",
+        )

@@ -1,4 +1,4 @@
-"""Word error rate with embeddings that also align."""
+"""Word error rate with embeddings that also decide the alignment."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from misword.asr.metrics.edit_rate import EmbeddingRate
 
 @dataclass(frozen=True, slots=True)
 class WERS(EmbeddingRate):
-    """WER-E whose prices decide the alignment too (WER-S), so it is never above WER-E.
+    """WER-E whose costs also decide the alignment (WER-S), so it is never above WER-E.
 
-    Why: near words find each other even where unit costs would pair them otherwise.
+    Why: words of similar meaning are aligned with each other, also where unit costs would align
+    them otherwise.
 
-    Known problems: those of WER-E; its alignment is its own, so its counts differ from WER's.
+    Known problems: those of WER-E; its alignment differs from WER's, and so do its counts.
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics wer-s`
 
@@ -22,4 +23,8 @@ class WERS(EmbeddingRate):
     embeddings, Interspeech 2016.
     """
 
+    name: ClassVar[str] = "wer-s"
+    title: ClassVar[str] = "WER-S"
+    family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("le2016",)
     aligns: ClassVar[bool] = True

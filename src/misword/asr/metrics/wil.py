@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,24 +15,29 @@ from misword.stat.resampling import Statistics
 class WIL(EditRate):
     """One minus the product of recall and precision of words: 1 - (H / N) (H / M).
 
-    M counts the hypothesis' words. Where one side is empty everything is lost (100 %); where both
-    are, the rate is undefined.
+    N counts the words of the reference, M those of the hypothesis. Where one side is empty the rate
+    is 100 %; where both are, it is undefined.
 
-    Known problems: unlike WER's, its value depends on the tie rule.
+    Known problems: its value depends on the tie rule; WER does not.
 
     Example: `misword score ref.txt hyp.txt --metrics wil`
 
     Reference: A. Morris, V. Maier, P. Green, From WER and RIL to MER and WIL, Interspeech 2004.
     """
 
+    name: ClassVar[str] = "wil"
+    title: ClassVar[str] = "WIL"
+    family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("morris2004",)
+
     def terms(self, statistics: Statistics) -> Statistics:
         """Hits, reference words, hypothesis words."""
         hits, substitutions, insertions, deletions = np.moveaxis(statistics, -1, 0)
-        kept = hits + substitutions
-        return np.stack([hits, kept + deletions, kept + insertions], axis=-1)
+        paired = hits + substitutions
+        return np.stack([hits, paired + deletions, paired + insertions], axis=-1)
 
     def rate(self, terms: Statistics) -> Statistics:
-        """Information lost."""
+        """One minus recall times precision; nan where both sides are empty."""
         hits, reference, hypothesis = np.moveaxis(terms, -1, 0)
-        kept = np.nan_to_num(ratio(hits**2, reference * hypothesis))
-        return np.where(reference + hypothesis > 0, 1 - kept, np.nan)
+        preserved = np.nan_to_num(ratio(hits**2, reference * hypothesis))
+        return np.where(reference + hypothesis > 0, 1 - preserved, np.nan)

@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import ClassVar, NamedTuple
 
-from misword.core.context import Context
-from misword.core.part import Settings
+from misword.asr.utterances import Utterances
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
 from misword.core.types import Tokens
-
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
+from misword.text.analysis import Analysis
+from misword.text.features import Alphabet
 
 HERE = "misword.asr.views"
 
 
-class View(Protocol):
-    """Looks at references and hypotheses as token sequences over one vocabulary.
+class Annotation(NamedTuple):
+    """A value for each token of an analysis, such as its lemma or its part of speech."""
 
-    Two views with equal options must be equal objects: tokens and alignments are kept by view.
+    analysis: Analysis
+    values: list[str]
+
+
+class View(Part):
+    """Turns references and hypotheses into token sequences over one vocabulary.
+
+    Two views with equal options must be equal objects: `Pairs` stores tokens and alignments by
+    view. `unit` is the name of a token in output (`words`). `annotation` is the kind of annotation
+    that `annotate` gives for the tables of words (`lemma`, `tag`), or empty.
     """
 
-    def settings(self, context: Context) -> Settings:
-        """What decides the tokens, as a signature has it."""
-        ...
+    __slots__ = ()
 
-    def check(self, context: Context) -> None:
-        """Refuse, before any work, what cannot be done: a missing package, an unknown language."""
-        ...
+    unit: ClassVar[str] = "tokens"
+    annotation: ClassVar[str] = ""
 
-    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
-        """The tokens of the references and of the hypotheses."""
-        ...
+    @property
+    def alphabet(self) -> Alphabet | None:
+        """The alphabet of the phonemes; None if the tokens are not phonemes."""
+        return None
+
+    def tokens(self, utterances: Utterances) -> tuple[Tokens, Tokens]:
+        """Return the tokens of the references and of the hypotheses."""
+        raise NotImplementedError
+
+    def canonical(self, utterances: Utterances) -> View:
+        """Return a simpler view that has the same tokens on these utterances, or the view itself.
+
+        Views with the same canonical view share their tokens and alignments.
+        """
+        return self
+
+    def annotate(self, utterances: Utterances) -> Annotation:
+        """Annotate the tokens of the distinct texts; only for views that name an `annotation`."""
+        raise NotImplementedError
 
 
 VIEWS: Registry[View] = Registry(

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from misword.asr.views.spoken import Spoken
+from misword.asr.utterances import Utterances
+from misword.asr.views import Annotation
+from misword.asr.views.language_view import LanguageView
 from misword.core.types import Tokens
 from misword.text.analyzers import Analyzer, choose
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_flat
 
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
-
 
 @dataclass(frozen=True, slots=True)
-class Lemma(Spoken):
+class Lemma(LanguageView):
     """Dictionary forms of the words, found in the context of the whole utterance.
 
     With `characters=true` the characters of the lemmas, with one space between lemmas.
@@ -25,19 +24,27 @@ class Lemma(Spoken):
     are counted as the recogniser's; a word-level lemmatizer such as simplemma sees no context.
     """
 
+    name: ClassVar[str] = "lemma"
+    annotation: ClassVar[str] = "lemma"
+
     lemmatizer: str = "auto"
     characters: bool = False
 
     @property
     def part(self) -> Analyzer:
-        """The part that finds lemmas."""
+        """The analyzer that finds lemmas."""
         return choose(self.lang, "lemma", "" if self.lemmatizer == "auto" else self.lemmatizer)
 
-    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
-        """The lemmas of both sides, or their characters."""
-        analysis = pairs.analysis(self.part)
-        lemmas = encode_flat(analysis.lemmas or (), analysis.offsets)
+    def tokens(self, utterances: Utterances) -> tuple[Tokens, Tokens]:
+        """Return the lemmas of both sides, or their characters."""
+        analysis, values = self.annotate(utterances)
+        lemmas = encode_flat(values, analysis.offsets)
         if not self.characters:
-            return pairs.spread(lemmas)
-        spelled = Texts.of([" ".join(lemmas[row]) for row in range(len(lemmas))])
-        return pairs.spread(*encode_characters([spelled]))
+            return utterances.spread(lemmas)
+        joined = Texts.of([" ".join(lemmas[row]) for row in range(len(lemmas))])
+        return utterances.spread(*encode_characters([joined]))
+
+    def annotate(self, utterances: Utterances) -> Annotation:
+        """Return the lemma of each token."""
+        analysis = utterances.analysis(self.part)
+        return Annotation(analysis, analysis.lemmas or [])

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from misword.asr.views.spoken import Spoken
+from misword.asr.utterances import Utterances
+from misword.asr.views.language_view import LanguageView
 from misword.core.types import Tokens
+from misword.text.features import Alphabet
 from misword.text.phonemizers import Phonemizer, choose
 from misword.text.tokens import encode_lists
 
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
-
 
 @dataclass(frozen=True, slots=True)
-class Phoneme(Spoken):
-    """The sounds of the utterance, without stress and without word boundaries.
+class Phoneme(LanguageView):
+    """The phonemes of the utterance, without stress and without word boundaries.
 
-    Known problems: a text has one reading here, the phonemizer's; how it was really said is not
-    known.
+    Known problems: the phonemizer gives one pronunciation per text; the pronunciation of the
+    speaker is not known.
     """
+
+    name: ClassVar[str] = "phoneme"
 
     phonemizer: str = "auto"
 
     @property
     def part(self) -> Phonemizer:
-        """The part that reads the text."""
+        """The phonemizer."""
         return choose(self.lang, "" if self.phonemizer == "auto" else self.phonemizer)
 
-    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
-        """The phonemes of both sides; each distinct utterance is read once."""
-        return pairs.spread(encode_lists(self.part.phonemes(pairs.distinct.texts)))
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the phonemizer."""
+        return self.part.alphabet
+
+    def tokens(self, utterances: Utterances) -> tuple[Tokens, Tokens]:
+        """Return the phonemes of both sides; each distinct text is phonemized once."""
+        return utterances.spread(encode_lists(self.part.phonemes(utterances.distinct.texts)))

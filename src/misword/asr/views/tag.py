@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from misword.asr.views.spoken import Spoken
+from misword.asr.utterances import Utterances
+from misword.asr.views import Annotation
+from misword.asr.views.language_view import LanguageView
 from misword.core.types import Tokens
 from misword.text.analyzers import Analyzer, choose
 from misword.text.tokens import encode_flat
 
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
-
 
 @dataclass(frozen=True, slots=True)
-class Tag(Spoken):
+class Tag(LanguageView):
     """The part of speech of each token, found in the context of the whole utterance.
 
     Universal tags, or with `detailed=true` the tagger's full tag and features.
@@ -23,17 +22,25 @@ class Tag(Spoken):
     Known problems: the tokens are the tagger's, and its mistakes are counted as the recogniser's.
     """
 
+    name: ClassVar[str] = "tag"
+    annotation: ClassVar[str] = "tag"
+
     tagger: str = "auto"
     detailed: bool = False
 
     @property
     def part(self) -> Analyzer:
-        """The part that tags."""
+        """The analyzer that finds the tags."""
         gives = "detail" if self.detailed else "tag"
         return choose(self.lang, gives, "" if self.tagger == "auto" else self.tagger)
 
-    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
-        """The tags of both sides."""
-        analysis = pairs.analysis(self.part)
+    def tokens(self, utterances: Utterances) -> tuple[Tokens, Tokens]:
+        """Return the tags of both sides."""
+        analysis = utterances.analysis(self.part)
         tags = analysis.details if self.detailed else analysis.tags
-        return pairs.spread(encode_flat(tags or (), analysis.offsets))
+        return utterances.spread(encode_flat(tags or (), analysis.offsets))
+
+    def annotate(self, utterances: Utterances) -> Annotation:
+        """Return the universal tag of each token, also where the view has detailed tags."""
+        analysis = utterances.analysis(self.part)
+        return Annotation(analysis, analysis.tags or [])

@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 import numpy as np
 
+from misword.asr.utterances import Utterances
+from misword.asr.views import View
 from misword.core.context import Context
 from misword.core.part import Settings
 from misword.core.types import Tokens
-from misword.text.tokens import encode_flat, encode_words
-
-if TYPE_CHECKING:
-    from misword.asr.pairs import Pairs
+from misword.text.tokens import encode_flat
 
 NO_OFFSETS = np.zeros(1, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """What stands between white space; with `lower=true` in lower case.
+class Word(View):
+    """Words as white space separates them; with `lower=true` in lower case.
 
     Known problems: languages written without spaces need a segmenter first, or CER.
     """
 
+    name: ClassVar[str] = "word"
+    unit: ClassVar[str] = "words"
+
     lower: bool = False
 
     def settings(self, context: Context) -> Settings:
-        """Whether case was removed."""
+        """Whether the words are lower-cased; nothing if they are not."""
         return (("lower", "true"),) if self.lower else ()
 
-    def check(self, context: Context) -> None:
-        """Nothing is needed."""
+    def canonical(self, utterances: Utterances) -> View:
+        """Return `Word()` where lower-casing changes no word."""
+        return Word() if self.lower and utterances.words_are_lower_case else self
 
-    def tokens(self, pairs: Pairs) -> tuple[Tokens, Tokens]:
-        """Split at white space."""
-        if self.lower:
-            said, heard = pairs.tokens(Word())
-            lowered = encode_flat([word.lower() for word in said.vocabulary[:]], NO_OFFSETS)
-            reference, hypothesis = (
-                Tokens(lowered.ids[side.ids], side.offsets, lowered.vocabulary)
-                for side in (said, heard)
-            )
-        else:
-            reference, hypothesis = encode_words([pairs.references, pairs.hypotheses])
-        return reference, hypothesis
+    def tokens(self, utterances: Utterances) -> tuple[Tokens, Tokens]:
+        """Split the texts at white space."""
+        sides = utterances.words
+        if not self.lower:
+            return sides
+        words = [word.lower() for word in sides[0].vocabulary[:]]
+        lowered = encode_flat(words, NO_OFFSETS)
+        references, hypotheses = (
+            Tokens(lowered.ids[side.ids], side.offsets, lowered.vocabulary) for side in sides
+        )
+        return references, hypotheses

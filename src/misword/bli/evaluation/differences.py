@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def difference(first: Answers, other: Answers, rate: Rate, drawing: Bootstrap) -
     both = (before[:, 1] > 0) & (after[:, 1] > 0)
     either = (before[:, 1] > 0) | (after[:, 1] > 0)
     before, after = before[both], after[both]
-    found = paired(before, after, quotient, **asdict(drawing))
+    found = paired(before, after, quotient, drawing)
     gain = after[:, 0] - before[:, 0]
     counts = {"better": gain > 0, "worse": gain < 0, "same": gain == 0}
     return {

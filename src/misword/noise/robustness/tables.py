@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from misword.core.signature import Signature
 from misword.noise.robustness.similarity import Likeness
 from misword.noise.robustness.trials import Trials
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import correlation, pearson_resamples
 from misword.stat.trials import Mean, line_through, mean_of
 
@@ -38,7 +39,7 @@ def trials_table(found: Mapping[str, Likeness], drawn: Trials, gold: Numbers) ->
     for label, made in found.items():
         for level, rate in enumerate(drawn.rates):
             for trial in range(made.own.shape[1] if level else 1):
-                with_gold = correlation(made.pairs[level, trial], gold, times=0)
+                with_gold = correlation(made.pairs[level, trial], gold, Bootstrap(times=0))
                 rows.append(
                     {
                         **{"encoder": label, "wer": rate, "trial": trial + 1},
@@ -126,7 +127,7 @@ def _resampled(made: Likeness, gold: Numbers, how: Resampling) -> Numbers:
     """Pearson's coefficient at each level, the mean over trials, in resamples of the pairs."""
     levels, trials, size = made.pairs.shape
     columns = made.pairs.reshape(levels * trials, size).T
-    drawn = pearson_resamples(gold, columns, how.times, how.seed)
+    drawn = pearson_resamples(gold, columns, Bootstrap(how.times, seed=how.seed))
     return np.asarray(drawn.reshape(how.times, levels, trials).mean(axis=2))
 
 

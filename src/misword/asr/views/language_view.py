@@ -1,10 +1,11 @@
-"""What the views share that need a part for the language."""
+"""Base class of the views that need an analyzer or a phonemizer for the language."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
+from misword.asr.views import View
 from misword.core.context import Context
 from misword.core.part import Settings
 from misword.text.analyzers import Analyzer
@@ -12,20 +13,22 @@ from misword.text.phonemizers import Phonemizer
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken(ABC):
-    """A view through an analyzer or a phonemizer of the language that is spoken."""
+class LanguageView(View):
+    """A view whose tokens an analyzer or a phonemizer of the language finds."""
+
+    needs: ClassVar[tuple[str, ...]] = ("lang",)
 
     lang: str = ""
 
     @property
-    @abstractmethod
     def part(self) -> Analyzer | Phonemizer:
-        """What finds the tokens; raises if it is not installed or does not know the language."""
+        """The part that finds the tokens; raises if it does not cover the language."""
+        raise NotImplementedError
 
     def settings(self, context: Context) -> Settings:
         """The language, and the part with its version."""
         return ("lang", self.lang), *self.part.settings(context)
 
     def check(self, context: Context) -> None:
-        """The part must be installed and know the language."""
+        """Raise unless the part is installed and covers the language."""
         self.part.check(context)

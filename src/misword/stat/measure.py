@@ -1,0 +1,42 @@
+"""The contract between a metric and the table of scores."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from misword.core.part import Part
+from misword.stat.resampling import Statistics
+
+
+class Measure(Part):
+    """A part whose rate follows from statistics that add up over utterances.
+
+    `statistics` names the columns that are stored for each pair of reference and hypothesis. They
+    are whole numbers except those named in `fractional`. For the statistics named in `means`, a
+    summary shows the mean per utterance instead of the sum.
+    """
+
+    __slots__ = ()
+
+    statistics: ClassVar[tuple[str, ...]] = ()
+    fractional: ClassVar[frozenset[str]] = frozenset()
+    means: ClassVar[frozenset[str]] = frozenset()
+
+    def terms(self, statistics: Statistics) -> Statistics:
+        """Return the sums that the rate needs: a linear function of the last axis."""
+        return statistics
+
+    def rate(self, terms: Statistics) -> Statistics:
+        """Compute the rate from the terms; nan where it is undefined."""
+        raise NotImplementedError
+
+    def reference(self, statistics: Statistics) -> Statistics:
+        """Return the size of the reference: its tokens, or the number of utterances."""
+        raise NotImplementedError
+
+    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
+        """Describe what the rate does not show, from the sums of the whole-number statistics.
+
+        `pairs` is the number of pairs of reference and hypothesis that were added up.
+        """
+        return ()
