@@ -100,7 +100,13 @@ def paired(
         *bootstrap.percentiles(drawn),
         relative,
         *bootstrap.percentiles(_relative(drawn_before, drawn_after)),
-        _p(drawn, difference, rows=len(baseline), noise=NOISE * (before + after), seed=bootstrap.seed),
+        _p(
+            drawn,
+            difference,
+            rows=len(baseline),
+            noise=NOISE * (before + after),
+            seed=bootstrap.seed,
+        ),
     )
 
 
