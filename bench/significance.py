@@ -20,6 +20,7 @@ import corpus
 import misword
 from misword.asr.comparison.contrast import contrast
 from misword.asr.metrics.edit_rate import ratio
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.paired import by_block, paired
 from misword.stat.resampling import Statistics
@@ -58,12 +59,20 @@ def bootstrap() -> list[str]:
     speaker = rng.integers(SPEAKERS, size=UTTERANCES)
 
     def blocks() -> None:
-        paired(by_block(before, speaker), by_block(after, speaker), rate, times=RESAMPLES)
+        paired(by_block(before, speaker), by_block(after, speaker), rate, Bootstrap(RESAMPLES))
 
     size = f"{UTTERANCES:,} utterances x {RESAMPLES:,}"
     return [
-        row("bootstrap, counts", size, lambda: paired(before, after, rate, times=RESAMPLES)),
-        row("bootstrap, all distinct", size, lambda: paired(first, second, rate, times=RESAMPLES)),
+        row(
+            "bootstrap, counts",
+            size,
+            lambda: paired(before, after, rate, Bootstrap(RESAMPLES)),
+        ),
+        row(
+            "bootstrap, all distinct",
+            size,
+            lambda: paired(first, second, rate, Bootstrap(RESAMPLES)),
+        ),
         row(f"bootstrap of {SPEAKERS} blocks", size, blocks),
     ]
 

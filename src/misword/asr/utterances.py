@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -75,7 +76,7 @@ class Utterances:
         return tokens.take(self.distinct.references), tokens.take(self.distinct.hypotheses)
 
 
-def is_lower_case(words: list[str]) -> bool:
+def is_lower_case(words: Sequence[str]) -> bool:
     """Whether no word changes when it is lower-cased."""
     joined = "\0".join(words)
     return joined == joined.lower()

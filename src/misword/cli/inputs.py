@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
-from misword.asr.alternatives import read_equivalents
 from misword.asr.metrics import METRICS
-from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.io.files.sources import recorded
 from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_corpus
@@ -227,21 +224,6 @@ def context_of(options: argparse.Namespace) -> Context:
         cache=options.cache,
         workers=options.workers,
     )
-
-
-def read_pairs(options: argparse.Namespace, context: Context) -> tuple[Pairs, dict[str, str]]:
-    """Read and prepare the corpus that the options name; return also the hash of each file."""
-    with recorded() as hashes:
-        corpus = read_files(options)
-        same = read_equivalents(options.equivalents) if options.equivalents else ()
-    pairs = prepare(
-        corpus,
-        normalize_with=options.normalize,
-        alternatives=options.alternatives,
-        equivalents=same,
-        context=context,
-    )
-    return pairs, hashes
 
 
 def read_files(options: argparse.Namespace) -> Corpus:

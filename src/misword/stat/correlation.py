@@ -98,16 +98,15 @@ def correlations(
     drawn = np.full((*values.shape, bootstrap.times), np.nan)
     _resample(parts, size, drawn, bootstrap.seed, workers)
     means, drawn_means = _mean(values), _mean(np.moveaxis(drawn, 2, -1))
-    return [
-        Correlated(
-            *(
-                Correlation(float(means[c, p]), *bootstrap.percentiles(drawn_means[c, p]))
-                for c in range(len(COEFFICIENTS))
-            ),
-            **_table_counts(rows[p], ~np.isnan(values[0, p]), size),
+    correlated = []
+    for pair in range(len(pairs)):
+        pearson, spearman, kendall = (
+            Correlation(float(mean), *bootstrap.percentiles(resampled))
+            for mean, resampled in zip(means[:, pair], drawn_means[:, pair], strict=True)
         )
-        for p in range(len(pairs))
-    ]
+        counts = _table_counts(rows[pair], ~np.isnan(values[0, pair]), size)
+        correlated.append(Correlated(pearson, spearman, kendall, **counts))
+    return correlated
 
 
 def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -> Numbers:

@@ -89,7 +89,7 @@ def paired(
         return Difference(after, before, difference, nan, nan, relative, nan, nan, nan)
     if np.array_equal(baseline, system):  # in resamples the two could differ by rounding
         return Difference(after, before, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-    sums = resample(np.hstack([baseline, system]), bootstrap.times, bootstrap.seed)
+    sums = resample(np.hstack([baseline, system]), bootstrap)
     width = baseline.shape[1]
     drawn_before, drawn_after = rate(sums[:, :width]), rate(sums[:, width:])
     drawn = drawn_after - drawn_before
@@ -100,13 +100,7 @@ def paired(
         *bootstrap.percentiles(drawn),
         relative,
         *bootstrap.percentiles(_relative(drawn_before, drawn_after)),
-        _p(
-            drawn,
-            difference,
-            rows=len(baseline),
-            noise=NOISE * (before + after),
-            seed=bootstrap.seed,
-        ),
+        _p(drawn, difference, len(baseline), NOISE * (before + after), bootstrap.seed),
     )
 
 
@@ -161,7 +155,7 @@ def _relative(before: Statistics, after: Statistics) -> Statistics:
     return changed
 
 
-def _p(drawn: Statistics, difference: float, *, rows: int, noise: float, seed: int) -> float:
+def _p(drawn: Statistics, difference: float, rows: int, noise: float, seed: int) -> float:
     """Return the two-sided p-value of a difference, from resampled differences."""
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn):

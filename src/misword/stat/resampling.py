@@ -1,7 +1,7 @@
 """Bootstrap over utterances from additive statistics.
 
-An error rate is a ratio of sums, so a resample needs only the number of times that each utterance is
-drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
+An error rate is a ratio of sums, so a resample needs only the number of times that each utterance
+is drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
 *distinct* rows follow a multinomial distribution: drawing from it gives exactly the bootstrap's
 distribution and costs one draw per distinct row instead of one per utterance.
 
@@ -30,11 +30,12 @@ BLOCK = 16
 LARGEST = 1 << 62
 
 
-def resample(statistics: Statistics, times: int, seed: int) -> Statistics:
-    """Sum the statistics over `times` resamples of the rows: an array (times, columns)."""
+def resample(statistics: Statistics, bootstrap: Bootstrap) -> Statistics:
+    """Sum the statistics over resamples of the rows: an array (resamples, columns)."""
+    times = bootstrap.times
     rows, weights = distinct(statistics)
     total = len(statistics)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(bootstrap.seed)
     sums = np.empty((times, statistics.shape[1]))
     if DRAW_COST * len(rows) < total:
         for k in range(0, times, BLOCK):
@@ -73,7 +74,7 @@ def interval(
     """
     if len(statistics) < 2 or not bootstrap.times:
         return nan, nan
-    return bootstrap.percentiles(rate(resample(statistics, bootstrap.times, bootstrap.seed)))
+    return bootstrap.percentiles(rate(resample(statistics, bootstrap)))
 
 
 def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:

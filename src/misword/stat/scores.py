@@ -173,7 +173,7 @@ class Scores:
             yield key, self._with_rows(rows)
 
     def words(self, metric: str | None = None) -> pl.DataFrame:
-        """Return a row for every step of the alignments: its kind, the words, and their annotations.
+        """Return a row for every step of the alignments: kind, words, and their annotations.
 
         The words are aligned as `metric` aligns them, or by unit costs. Of N-best lists, only the
         best hypotheses are there.

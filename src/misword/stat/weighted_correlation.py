@@ -117,7 +117,7 @@ def groups(number: int, table: Numbers, pairs: Sequence[tuple[int, int]]) -> lis
 
 
 def _ranks(counts: Numbers, total: Numbers) -> Numbers:
-    """Compute the mean rank of each distinct value in each resample, minus the mean of all ranks."""
+    """Compute the rank of each distinct value in each resample, minus the mean rank."""
     return np.asarray(np.cumsum(counts, axis=1) - (counts - 1) / 2 - (total[:, None] + 1) / 2)
 
 

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from misword.stat.measure import Measure
 
 import misword
 from misword.asr.agree import CONSENSUS, Agreement, agree, agreement, corpus_of, name_levels
@@ -21,6 +20,7 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
 from misword.io.triplets import NAMES, read_triplets
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import Measure
 from misword.stat.scores import Column
 
 # By WER: right, wrong, tied, right, tied; the last is a draw of the people.

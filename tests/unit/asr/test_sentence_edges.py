@@ -14,7 +14,7 @@ import misword
 import tiny
 from misword.asr.metrics import semdist
 from misword.asr.metrics.semdist import SemDist
-from misword.asr.score import choose
+from misword.asr.score import create_metrics
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -132,7 +132,7 @@ def test_options_of_the_encoder_are_joined_by_plus() -> None:
     assert signed["a"] == "0.01"
     assert signed["frequencies"].startswith("wordfreq-")
     with pytest.raises(OptionError, match="dtype") as caught:
-        choose("semdist:dtype=int8", Context())
+        create_metrics("semdist:dtype=int8", Context())
     assert "semdist:model=NAME,dtype=int8" in caught.value.fix
 
 
@@ -151,7 +151,7 @@ def test_encoders_that_are_quick_are_not_kept(place: Path) -> None:
     options: dict[str, Any] = {"vectors": VECTORS, "cache": True}
     first = rates(REFS, HYPS, label, **options)
     assert not list(place.glob("*.sqlite"))
-    assert not SemDist(encoder="sif").kept
+    assert "cache" not in SemDist(encoder="sif").uses
     other = rates([*REFS[:3], "the cat"], [*HYPS[:3], "a cat"], label, **options)
     assert abs(first[0] - other[0]) > 1e-4
 
@@ -224,7 +224,7 @@ def test_baselines_that_divide_by_nothing(row: str, tmp_path: Path) -> None:
 
 def test_errors_of_loading_say_whose_they_are() -> None:
     with pytest.raises(OptionError) as caught:
-        choose("wer,bertscore:layer=9", Context())
+        create_metrics("wer,bertscore:layer=9", Context())
     assert caught.value.what.startswith("bertscore:layer=9: layer 9 of")
 
 

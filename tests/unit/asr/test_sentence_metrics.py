@@ -183,7 +183,7 @@ def test_static_encoders(name: str) -> None:
     assert rates[1] == 0
     assert rates[4] == 1  # no word is known
     assert 0 < rates[0] < 1
-    assert METRICS.create(label).wants == "vectors"
+    assert METRICS.create(label).needs == ("vectors",)
     with pytest.raises(OptionError, match="word vectors are needed"):
         misword.score(REFS, HYPS, label)
 

@@ -14,7 +14,7 @@ import pytest
 
 import misword
 import tiny
-from misword.asr.score import choose
+from misword.asr.score import create_metrics
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.encoders import ENCODERS
@@ -183,7 +183,7 @@ def test_the_output_of_a_graph(outputs: dict[str, int], runtime: str, tmp_path: 
     put_graph(tmp_path / "onnx/model_quantized.onnx", **outputs)
     if runtime == "torch":
         with pytest.raises(InputError, match="does not give a vector of each piece"):
-            choose(int8, CONTEXT)
+            create_metrics(int8, CONTEXT)
         (tmp_path / "model.safetensors").unlink()
         with pytest.raises(InputError, match="does not give a vector of each piece"):
             encoder.settings(CONTEXT)
@@ -279,7 +279,7 @@ def test_a_tokenizer_without_files(tmp_path: Path) -> None:
         shutil.copy(source / name, tmp_path)
     for label in (f"semdist:model={tmp_path}", f"bertscore:model={tmp_path}"):
         with pytest.raises(InputError, match="knows no word") as caught:
-            choose(label, CONTEXT)
+            create_metrics(label, CONTEXT)
         assert caught.value.what.startswith(label)
         assert caught.value.where == str(tmp_path)
         assert "tokenizer.json" in caught.value.fix
@@ -356,7 +356,7 @@ def test_a_broken_model_is_refused_before_any_work(case: str, tmp_path: Path) ->
     label = f"semdist:model={tmp_path}"
     spoil(tiny.bert(tmp_path))
     with pytest.raises((InputError, OptionError), match=what) as caught:
-        choose(label, CONTEXT)
+        create_metrics(label, CONTEXT)
     assert caught.value.what.startswith(label)
     assert caught.value.where.startswith(str(tmp_path))
     assert caught.value.fix
@@ -377,5 +377,5 @@ def test_a_vocabulary_smaller_than_the_tokenizers(
         (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
     capfd.readouterr()
     with pytest.raises(InputError, match="do not fit together"):
-        choose(f"{metric}:model={tmp_path}", CONTEXT)
+        create_metrics(f"{metric}:model={tmp_path}", CONTEXT)
     assert "rror" not in capfd.readouterr().err

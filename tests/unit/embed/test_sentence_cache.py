@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import misword
-from misword.asr.score import choose
+from misword.asr.score import create_metrics
 from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
 from misword.core.progress import progress, reporting
@@ -203,16 +203,16 @@ def test_a_place_that_cannot_be_written_is_refused_first(
     monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "file"))
     context = Context(cache=True)
     with pytest.raises(OptionError, match="cannot be written") as caught:
-        choose("semdist", context)
+        create_metrics("semdist", context)
     assert caught.value.where == str(tmp_path / "file")
     assert "MISWORD_CACHE" in caught.value.fix
     assert "--cache" in caught.value.fix
-    assert choose("wer", context)  # which keeps nothing
-    assert choose("semdist", Context())
+    assert create_metrics("wer", context)  # which keeps nothing
+    assert create_metrics("semdist", Context())
     monkeypatch.setenv("MISWORD_CACHE", str(tmp_path))
     monkeypatch.setenv("MISWORD_CACHE_MB", "much")
     with pytest.raises(OptionError, match="MISWORD_CACHE_MB"):
-        choose("bertscore", context)
+        create_metrics("bertscore", context)
 
 
 def test_a_damaged_file_is_no_reason_to_refuse(

@@ -13,6 +13,7 @@ from scipy import stats
 from misword.core.errors import OptionError
 from misword.core.progress import reporting
 from misword.stat import weighted_correlation
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Correlated, correlation, correlations
 from misword.stat.weighted_correlation import COEFFICIENTS, groups
 
@@ -25,25 +26,25 @@ def values(found: Correlated) -> list[float]:
 
 def test_by_hand() -> None:
     """Two neighbours swapped: 1 - 6 * 2 / (4 * 15), and 5 pairs concordant, 1 not."""
-    assert values(correlation([1, 2, 3, 4], [1, 3, 2, 4], times=0)) == pytest.approx(
+    assert values(correlation([1, 2, 3, 4], [1, 3, 2, 4], Bootstrap(0))) == pytest.approx(
         [0.8, 0.8, 4 / 6]
     )
     # Ties: ranks 1.5 1.5 3 and 1 2.5 2.5; of three pairs one is concordant, each side ties one.
-    assert values(correlation([1, 1, 2], [1, 2, 2], times=0)) == pytest.approx([0.5, 0.5, 0.5])
-    assert values(correlation([1, 2, 30], [3, 2, 1], times=0))[1:] == pytest.approx([-1, -1])
+    assert values(correlation([1, 1, 2], [1, 2, 2], Bootstrap(0))) == pytest.approx([0.5, 0.5, 0.5])
+    assert values(correlation([1, 2, 30], [3, 2, 1], Bootstrap(0)))[1:] == pytest.approx([-1, -1])
 
 
 def test_without_resamples_there_is_no_interval() -> None:
-    found = correlation([1, 2, 3], [1, 3, 2], times=0)
+    found = correlation([1, 2, 3], [1, 3, 2], Bootstrap(0))
     assert math.isnan(found.pearson.low)
     assert math.isnan(found.kendall.high)
 
 
 def test_rows_without_a_value_are_left_out_and_counted() -> None:
     left, right = [1, np.nan, 2, 3, 4], [1, 5, 3, 2, np.nan]
-    found = correlation(left, right, times=50)
+    found = correlation(left, right, Bootstrap(50))
     assert (found.rows, found.left_out) == (3, 2)
-    assert values(found) == values(correlation([1, 2, 3], [1, 3, 2], times=0))
+    assert values(found) == values(correlation([1, 2, 3], [1, 3, 2], Bootstrap(0)))
     alone = correlation([1, np.nan], [2, 3])
     assert (alone.rows, alone.left_out, alone.tables) == (1, 1, 0)
     assert np.isnan(values(alone)).all()
@@ -63,7 +64,7 @@ def _triple(found: Correlated, name: str) -> tuple[float, float, float]:
 
 def test_resamples_of_one_value_are_left_out() -> None:
     """Of four rows one differs: without it there is nothing to correlate."""
-    found = correlation([0.1, 0.1, 0.1, 0.7], [0.3, 0.3, 0.3, 0.9], times=200)
+    found = correlation([0.1, 0.1, 0.1, 0.7], [0.3, 0.3, 0.3, 0.9], Bootstrap(200))
     for name in COEFFICIENTS:
         assert _triple(found, name) == pytest.approx((1, 1, 1))
 
@@ -101,7 +102,7 @@ def test_both_ways_to_count_pairs_agree(monkeypatch: pytest.MonkeyPatch) -> None
     pairs, found = [(0, 1), (1, 0), (0, 2)], []
     for start in (0, 10**9):
         monkeypatch.setattr(weighted_correlation, "KERNEL_FROM", start)
-        found.append(correlations([table], pairs, times=20))
+        found.append(correlations([table], pairs, Bootstrap(20)))
     assert found[0] == found[1]
     assert _triple(found[0][0], "kendall") == pytest.approx(_triple(found[0][1], "kendall"))
 
@@ -109,7 +110,7 @@ def test_both_ways_to_count_pairs_agree(monkeypatch: pytest.MonkeyPatch) -> None
 def test_intervals_are_those_of_another_bootstrap() -> None:
     left = RNG.normal(size=300)
     right = left + RNG.normal(size=300)
-    found = correlation(left, right, times=2000)
+    found = correlation(left, right, Bootstrap(2000))
     takes = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
     for name, take in takes.items():
         theirs = stats.bootstrap(
@@ -122,17 +123,17 @@ def test_intervals_are_those_of_another_bootstrap() -> None:
 
 def test_means_over_tables() -> None:
     first, second = RNG.normal(size=(2, 60, 2))
-    alone = [correlation(*table.T, times=100) for table in (first, second)]
-    (both,) = correlations([first, second], [(0, 1)], times=100)
+    alone = [correlation(*table.T, Bootstrap(100)) for table in (first, second)]
+    (both,) = correlations([first, second], [(0, 1)], Bootstrap(100))
     assert values(both) == pytest.approx(np.mean([values(one) for one in alone], axis=0))
     assert (both.tables, both.rows) == (2, 60)
     # The same rows are drawn of both tables: two equal ones vary as one does.
-    (twice,) = correlations([first, first], [(0, 1)], times=100)
+    (twice,) = correlations([first, first], [(0, 1)], Bootstrap(100))
     assert _triple(twice, "pearson") == pytest.approx(_triple(alone[0], "pearson"))
     # A table in which a column never changes has no part in the mean.
     second[:, 0] = 1
     second[3, 1] = np.nan
-    (one,) = correlations([first, second], [(0, 1)], times=100)
+    (one,) = correlations([first, second], [(0, 1)], Bootstrap(100))
     assert values(one) == pytest.approx(values(alone[0]))
     assert (one.tables, one.rows, one.left_out) == (1, 60, 1)
 
@@ -140,16 +141,18 @@ def test_means_over_tables() -> None:
 def test_pairs_may_miss_different_rows() -> None:
     table = RNG.normal(size=(50, 3))
     table[:5, 2] = np.nan
-    found = correlations([table], [(0, 1), (0, 2), (1, 2)], times=30)
+    found = correlations([table], [(0, 1), (0, 2), (1, 2)], Bootstrap(30))
     assert [one.rows for one in found] == [50, 45, 45]
-    np.testing.assert_allclose(values(found[2]), values(correlation(*table[5:, 1:].T, times=0)))
+    np.testing.assert_allclose(
+        values(found[2]), values(correlation(*table[5:, 1:].T, Bootstrap(0)))
+    )
     assert found[1].spearman.low < found[1].spearman.value < found[1].spearman.high
 
 
 def test_seeds_and_workers() -> None:
     table = RNG.normal(size=(2000, 2))
     runs = [
-        correlations([table], [(0, 1)], times=200, seed=seed, workers=workers)
+        correlations([table], [(0, 1)], Bootstrap(200, seed=seed), workers=workers)
         for seed, workers in ((0, 1), (0, 3), (1, 1))
     ]
     assert runs[0] == runs[1]
@@ -172,13 +175,13 @@ def test_progress_is_told() -> None:
         yield steps.append
 
     with reporting(listen):
-        correlation(RNG.normal(size=3000), RNG.normal(size=3000), times=100)
+        correlation(RNG.normal(size=3000), RNG.normal(size=3000), Bootstrap(100))
     assert told == [("resampling", 100)]
     assert sum(steps) == 100
 
 
 def test_options_are_checked() -> None:
     with pytest.raises(OptionError, match="confidence is 95"):
-        correlation([1, 2], [1, 2], confidence=95)
-    with pytest.raises(OptionError, match="-1 resamples"):
-        correlation([1, 2], [1, 2], times=-1)
+        correlation([1, 2], [1, 2], Bootstrap(confidence=95))
+    with pytest.raises(OptionError, match="bootstrap is -1"):
+        correlation([1, 2], [1, 2], Bootstrap(-1))

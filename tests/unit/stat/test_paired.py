@@ -12,6 +12,7 @@ from scipy import stats
 
 from misword.asr.metrics.edit_rate import ratio
 from misword.core.errors import MismatchError
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.resampling import Statistics
 
@@ -58,7 +59,7 @@ def test_p_is_the_share_of_resamples_that_stray_as_far(monkeypatch: pytest.Monke
     monkeypatch.setattr("misword.stat.paired.resample", lambda *_: sums)
     chance = np.random.default_rng((7, 3)).chisquare(2, 27)
     strayed = np.abs(every - 6) * np.sqrt(3 / chance) >= 6  # both sides times 30 words
-    found = paired(baseline, system, rate, times=27, seed=7)
+    found = paired(baseline, system, rate, Bootstrap(27, seed=7))
     assert 0 < strayed.sum() < 27
     assert found.p == max((1 + strayed.sum()) / 28, 1 / 4)
     low, high = np.quantile(every / 30, [0.025, 0.975])
@@ -80,7 +81,7 @@ def test_two_systems_without_errors() -> None:
     perfect = np.array([[0, 10]] * 6)
     found = paired(perfect, perfect, rate)
     assert (found.relative, found.relative_low, found.relative_high, found.p) == (0, 0, 0, 1)
-    assert paired(perfect, perfect, rate, times=0).relative == 0
+    assert paired(perfect, perfect, rate, Bootstrap(0)).relative == 0
 
 
 def test_sums_do_not_round() -> None:
@@ -112,7 +113,7 @@ def test_few_utterances_that_agree_are_no_proof() -> None:
     system = baseline - [[1, 0]]
     for rows in (2, 4, 6):
         assert paired(baseline[:rows], system[:rows], rate).p == 2 / 2**rows
-    assert paired(baseline, system, rate, times=1000).p == 1 / 1001
+    assert paired(baseline, system, rate, Bootstrap(1000)).p == 1 / 1001
 
 
 def test_undefined() -> None:
@@ -124,7 +125,7 @@ def test_undefined() -> None:
     lost = paired(none, none, rate)
     assert np.isnan([lost.rate, lost.difference, lost.relative, lost.low, lost.p]).all()
     many = np.repeat(one, 5, axis=0)
-    assert np.isnan(paired(many, many, rate, times=0).p)
+    assert np.isnan(paired(many, many, rate, Bootstrap(0)).p)
 
 
 def test_nothing_to_improve_on() -> None:
@@ -160,8 +161,8 @@ def test_order_of_the_systems() -> None:
     assert there.difference == -back.difference
     assert there.p == pytest.approx(back.p, abs=0.02)
     assert there.low == pytest.approx(-back.high, rel=0.1)
-    assert paired(one, two, rate, seed=1) == paired(one, two, rate, seed=1)
-    assert paired(one, two, rate, seed=1) != paired(one, two, rate, seed=2)
+    assert paired(one, two, rate, Bootstrap(seed=1)) == paired(one, two, rate, Bootstrap(seed=1))
+    assert paired(one, two, rate, Bootstrap(seed=1)) != paired(one, two, rate, Bootstrap(seed=2))
 
 
 def test_p_is_students_where_differences_are_normal() -> None:
@@ -172,7 +173,7 @@ def test_p_is_students_where_differences_are_normal() -> None:
         before = np.stack([np.full(rows, 50.0), np.ones(rows)], axis=1)
         after = before + np.stack([noise + 2 / np.sqrt(rows), np.zeros(rows)], axis=1)
         truth = stats.ttest_rel(after[:, 0], before[:, 0]).pvalue
-        assert paired(before, after, rate, times=20_000).p == pytest.approx(truth, abs=0.015)
+        assert paired(before, after, rate, Bootstrap(20_000)).p == pytest.approx(truth, abs=0.015)
 
 
 def test_calibration() -> None:
@@ -183,7 +184,7 @@ def test_calibration() -> None:
         words = rng.integers(3, 25, 200)
         hard = rng.beta(1, 6, 200)
         one, two = draw(rng, hard, words), draw(rng, hard, words)
-        found += paired(one, two, rate, times=400, seed=trial).p < 0.05
+        found += paired(one, two, rate, Bootstrap(400, seed=trial)).p < 0.05
     low, high = chance_allows(500)
     assert low <= found <= high
 
@@ -196,7 +197,7 @@ def test_power() -> None:
         words = rng.integers(3, 25, 200)
         hard = rng.beta(1, 6, 200)
         one, two = draw(rng, hard, words), draw(rng, hard, words, factor)
-        found[factor] += paired(one, two, rate, times=400, seed=trial).p < 0.05
+        found[factor] += paired(one, two, rate, Bootstrap(400, seed=trial)).p < 0.05
     assert found[0.8] > 40
     assert 10 < found[0.9] < found[0.8]
 
@@ -210,8 +211,8 @@ def test_blocks() -> None:
         words = rng.integers(3, 25, len(speaker))
         one, two = (draw(rng, rng.beta(2, 12, 12)[speaker], words) for _ in range(2))
         ones, twos = by_block(one, speaker), by_block(two, speaker)
-        alone += paired(one, two, rate, times=200, seed=trial).p < 0.05
-        together += paired(ones, twos, rate, times=200, seed=trial).p < 0.05
+        alone += paired(one, two, rate, Bootstrap(200, seed=trial)).p < 0.05
+        together += paired(ones, twos, rate, Bootstrap(200, seed=trial)).p < 0.05
     low, high = chance_allows(200)
     assert low <= together <= high
     assert alone > 3 * high

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import misword
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.resampling import distinct, interval, resample
 
 REFS = ["a b c d", "e f", "", "g"]
@@ -43,9 +44,21 @@ def test_summary(scores: misword.Scores) -> None:
     assert first["utterances"] == 4
 
 
-def test_confidence_is_a_share(scores: misword.Scores) -> None:
-    with pytest.raises(OptionError, match="confidence is 95"):
-        scores.summary(confidence=95)
+@pytest.mark.parametrize(
+    ("option", "value", "fix"),
+    [
+        ("confidence", 95, "use a share such as 0.95"),
+        ("confidence", 2, "use a share such as 0.95"),
+        ("bootstrap", -5, "use 0 or more resamples"),
+        ("seed", -1, "use 0 or more"),
+    ],
+)
+def test_impossible_intervals_are_refused(
+    scores: misword.Scores, option: str, value: int, fix: str
+) -> None:
+    for method in (scores.summary, scores.result):
+        with pytest.raises(OptionError, match=f"{option} is {value}\n.*{fix}"):
+            method(**{option: value})  # type: ignore[operator]
 
 
 def test_groups_add_up(scores: misword.Scores) -> None:
@@ -226,9 +239,9 @@ def test_multinomial_and_plain_bootstrap_agree(monkeypatch: pytest.MonkeyPatch) 
     rng = np.random.default_rng(1)
     words = rng.integers(5, 9, 2000)
     statistics = np.stack([rng.binomial(words, 0.2), words], axis=1)
-    grouped = rate(resample(statistics, 4000, 0))
+    grouped = rate(resample(statistics, Bootstrap(4000)))
     monkeypatch.setattr("misword.stat.resampling.DRAW_COST", 10**9)
-    plain = rate(resample(statistics, 4000, 0))
+    plain = rate(resample(statistics, Bootstrap(4000)))
     truth = statistics[:, 0].sum() / statistics[:, 1].sum()
     assert abs(grouped.mean() - truth) < 3e-4
     assert abs(plain.mean() - truth) < 3e-4
@@ -241,7 +254,7 @@ def test_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     for trial in range(300):
         words = rng.integers(8, 30, 150)
         statistics = np.stack([rng.binomial(words, 0.15), words], axis=1)
-        low, high = interval(statistics, rate, times=300, seed=trial)
+        low, high = interval(statistics, rate, Bootstrap(300, seed=trial))
         covered += low <= 0.15 <= high
     assert 0.90 <= covered / 300 <= 0.985
 
@@ -250,8 +263,8 @@ def test_interval_is_undefined_for_one_utterance_and_repeats_with_its_seed() -> 
     words = np.arange(5, 45)
     statistics = np.stack([words % 7, words], axis=1)
     assert np.isnan(interval(statistics[:1], rate)).all()
-    assert interval(statistics, rate, seed=3) == interval(statistics, rate, seed=3)
-    assert interval(statistics, rate, seed=3) != interval(statistics, rate, seed=4)
+    intervals = [interval(statistics, rate, Bootstrap(seed=seed)) for seed in (3, 3, 4)]
+    assert intervals[0] == intervals[1] != intervals[2]
 
 
 @given(

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import pearson_resamples
 from misword.stat.trials import Mean, line_through, mean_of
 
@@ -66,15 +67,15 @@ def test_two_places_explain_nothing() -> None:
 def test_resamples_are_those_of_rows_written_out() -> None:
     rng = np.random.default_rng(0)
     target, columns = rng.normal(size=40), rng.normal(size=(40, 3))
-    found = pearson_resamples(target, columns, 7, seed=5)
+    found = pearson_resamples(target, columns, Bootstrap(7, seed=5))
     again = np.random.default_rng(5)
     for row in found:
         drawn = again.integers(40, size=40)
         expected = [np.corrcoef(target[drawn], columns[drawn, at])[0, 1] for at in range(3)]
         np.testing.assert_allclose(row, expected, atol=1e-9)
-    assert pearson_resamples(target, columns, 0).shape == (0, 3)
+    assert pearson_resamples(target, columns, Bootstrap(0)).shape == (0, 3)
 
 
 def test_resamples_of_one_value_are_undefined() -> None:
-    found = pearson_resamples(np.ones(5), np.arange(10.0).reshape(5, 2), 4)
+    found = pearson_resamples(np.ones(5), np.arange(10.0).reshape(5, 2), Bootstrap(4))
     assert np.isnan(found).all()

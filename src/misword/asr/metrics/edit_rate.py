@@ -89,8 +89,8 @@ class EditRate(Metric):
 class PricedRate(EditRate):
     """An edit rate whose substitutions have a cost: the total cost divided by reference tokens.
 
-    Insertions and deletions cost 1. A subclass defines `substitution_cost`; with `aligns` the cost also decides
-    the alignment, otherwise unit costs do.
+    Insertions and deletions cost 1. A subclass defines `substitution_cost`; with `aligns` this cost
+    also decides the alignment, otherwise unit costs do.
     """
 
     statistics: ClassVar[tuple[str, ...]] = (*COUNTS, "cost")

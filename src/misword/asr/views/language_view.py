@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from misword.asr.views import View
 from misword.core.context import Context
@@ -15,8 +14,6 @@ from misword.text.phonemizers import Phonemizer
 @dataclass(frozen=True, slots=True)
 class LanguageView(View):
     """A view whose tokens an analyzer or a phonemizer of the language finds."""
-
-    needs: ClassVar[tuple[str, ...]] = ("lang",)
 
     lang: str = ""
 

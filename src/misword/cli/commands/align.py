@@ -1,8 +1,8 @@
-"""Alignments word by word, with the errors marked, and the commonest confusions.
+"""Alignments word by word, with the errors marked, and the most frequent confusions.
 
-REF and HYP lines stand over each other; S, D and I mark substitutions, deletions and insertions,
-*** the side that has no word. Right-to-left words keep their own direction within left-to-right
-columns. With `--metric wer-s` and the like, what each error costs stands below it.
+The line REF is above the line HYP; S, D and I mark substitutions, deletions and insertions, ***
+marks the side that has no word. Right-to-left words keep their direction within left-to-right
+columns. With `--metric wer-s` and the like, the cost of each error is below it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ import argparse
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.align import Aligned, Step, align_pairs, choose
-from misword.asr.views.word import Word
+from misword.asr.align import Aligned, Step, align
 from misword.cli.inputs import (
     add_context,
     add_inputs,
     add_looks,
-    context_of,
-    read_pairs,
     whole,
 )
 from misword.cli.output import Table, add_format, console, print_json, status
 from misword.cli.progress import bars
+from misword.cli.reading import Inputs
 from misword.core.signature import Signature
 
 if TYPE_CHECKING:
@@ -59,8 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         metavar="SPEC",
         default="wer",
-        help="what aligns and prices: wer (default), wer-e, wer-s, ember, cer, ler, per, ... with "
-        "options: wer:ties=jiwer",
+        help="metric that decides alignment and costs: wer (default), wer-e, wer-s, ember, cer, "
+        "ler, per, ... with options: wer:ties=jiwer",
     )
     add_context(parser)
     add_looks(parser)
@@ -68,13 +66,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, align, print."""
-    context = context_of(options)
-    with bars():
-        rate = choose(options.metric, context)
-        with status("aligning"):
-            aligned = align_pairs(read_pairs(options, context)[0], rate)
-            confusions = aligned.confusions()
+    """Align the texts, print the alignments and confusions."""
+    inputs = Inputs(options)
+    with bars(), status("aligning"):
+        aligned = align(
+            inputs.read_corpus,
+            metric=options.metric,
+            normalize=options.normalize,
+            alternatives=options.alternatives,
+            equivalents=inputs.read_equivalents,
+            lang=options.lang,
+            vectors=options.vectors,
+            max_words=options.max_words,
+            vector_format=options.vector_format,
+            workers=options.workers,
+        )
+        confusions = aligned.confusions()
     signature = str(Signature(options.metric.partition(":")[0], aligned.signature))
     if options.format == "csv":
         import polars as pl
@@ -84,31 +91,31 @@ def run(options: argparse.Namespace) -> None:
     if options.format == "md":
         print(_table(confusions.head(options.confusions)).markdown(), f"`{signature}`", sep="\n\n")
         return
-    chosen = _choose(aligned, options)
+    shown = _shown_pairs(aligned, options)
     if options.format == "json":
-        _print_json(aligned, chosen, confusions, options)
+        _print_json(aligned, shown, confusions, options)
         return
-    for pair in chosen:
+    for pair in shown:
         _show(aligned, pair)
     if options.confusions and len(confusions):
         _table(confusions.head(options.confusions)).show()
     print(signature)
 
 
-def _choose(aligned: Aligned, options: argparse.Namespace) -> list[int]:
-    pairs = range(len(aligned))
+def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
+    pairs = list(range(len(aligned)))
     if options.errors_only:
-        pairs = [p for p in pairs if aligned.alignment.costs[p] > 0]  # type: ignore[assignment]
-    return list(pairs[: options.limit])
+        pairs = [pair for pair in pairs if aligned.alignment.costs[pair] > 0]
+    return pairs[: options.limit]
 
 
 def _print_json(
-    aligned: Aligned, chosen: list[int], confusions: pl.DataFrame, options: argparse.Namespace
+    aligned: Aligned, shown: list[int], confusions: pl.DataFrame, options: argparse.Namespace
 ) -> None:
     keys = aligned.pairs.keys.select("utt", "system")
     pairs = [
         {**keys.row(pair, named=True), "steps": [step._asdict() for step in aligned.steps(pair)]}
-        for pair in chosen
+        for pair in shown
     ]
     print_json(
         {
@@ -121,16 +128,16 @@ def _print_json(
 
 
 def _table(confusions: pl.DataFrame) -> Table:
-    shown = 5 if (confusions["cost"] != 1).any() else 4
+    width = 5 if (confusions["cost"] != 1).any() else 4  # without the costs if all are 1
     rows = [
-        [kind, reference or GAP, hypothesis or GAP, f"{count:,}", f"{cost:.2f}"][:shown]
+        [kind, reference or GAP, hypothesis or GAP, f"{count:,}", f"{cost:.2f}"][:width]
         for kind, reference, hypothesis, count, cost in confusions.iter_rows()
     ]
-    return Table(["error", "reference", "hypothesis", "count", "cost"][:shown], rows, left=3)
+    return Table(["error", "reference", "hypothesis", "count", "cost"][:width], rows, left=3)
 
 
 def _show(aligned: Aligned, pair: int) -> None:
-    """One utterance as lines of columns, folded to the width of the terminal."""
+    """Print one utterance in columns, folded to the width of the terminal."""
     from rich.text import Text
 
     out = console()
@@ -138,7 +145,7 @@ def _show(aligned: Aligned, pair: int) -> None:
     _, *errors = aligned.alignment.counts[pair].tolist()
     steps = aligned.steps(pair)
     tokens = sum(step.reference is not None for step in steps)
-    unit = "words" if isinstance(aligned.metric.view(aligned.pairs.context), Word) else "tokens"
+    unit = aligned.metric.view(aligned.pairs.context).unit
     head = f"{key['utt']}  {key['system']}  errors {sum(errors)}, {unit} {tokens}"
     priced = any(step.cost not in (0, 1) for step in steps)
     if priced:
@@ -152,7 +159,7 @@ def _show(aligned: Aligned, pair: int) -> None:
 
 
 def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:
-    """Cut an alignment into runs of columns that fit the width."""
+    """Cut an alignment into lines of columns that fit the width."""
     from rich.cells import cell_len
 
     rows: list[list[tuple[Step, int]]] = [[]]
@@ -169,7 +176,7 @@ def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:
 
 
 def _lines(columns: list[tuple[Step, int]]) -> list[Any]:
-    """Reference, hypothesis, marks and costs of a run of columns."""
+    """Return the texts of reference, hypothesis, marks and costs of a line of columns."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -183,7 +190,7 @@ def _lines(columns: list[tuple[Step, int]]) -> list[Any]:
 
 
 def _price(step: Step) -> str:
-    """What an error costs, where that is not simply 1."""
+    """Return the cost of an error with two digits, or `1`; nothing for a hit."""
     return "" if step.kind == "hit" else f"{step.cost:.2f}" if step.cost != 1 else "1"
 
 

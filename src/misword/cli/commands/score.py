@@ -1,8 +1,8 @@
 """Error rates of one or more systems, with confidence intervals, counts and signatures.
 
 Formats: plain lines, Kaldi `id text`, NIST trn, stm and ctm, CSV, TSV, JSON lines (NeMo manifests),
-Parquet, each also as .gz or .zst. Utterances are matched by id where there are ids, by line where
-there are none. Rates are sums of errors over sums of reference tokens, never means of rates.
+Parquet, each also as .gz or .zst. Utterances are matched by id where there are ids, else by line.
+Rates are sums of errors over sums of reference tokens, never means of rates.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.score import score_pairs
+from misword.asr.score import score
 from misword.cli.inputs import (
     add_inputs,
     add_metrics,
     add_scoring,
     check_output,
-    context_of,
     provenance,
-    read_pairs,
     write_output,
 )
-from misword.cli.notes import chosen, warn
+from misword.cli.notes import note, note_unused
 from misword.cli.output import Table, print_json, print_tables, status
 from misword.cli.progress import bars
+from misword.cli.reading import Inputs
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -52,19 +51,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, score, summarise, write."""
+    """Score the texts, print and write the summary."""
     check_output(options)
-    context = context_of(options)
-    with bars():
-        metrics = chosen(options, context)
-        with status("reading"):
-            pairs, hashes = read_pairs(options, context)
-        with status("scoring (the first large corpus also compiles, for some seconds)"):
-            scores = score_pairs(pairs, metrics)
+    inputs = Inputs(options)
+    with bars(), status("scoring (the first large corpus also compiles, for some seconds)"):
+        scores = score(inputs.read_corpus, **inputs.scoring_arguments())
     by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):
         result = scores.result(
-            provenance(options, "score", hashes),
+            provenance(options, "score", inputs.hashes),
             words=bool(options.out or options.report),
             by=by,
             bootstrap=options.bootstrap,
@@ -72,7 +67,9 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
         )
     write_output(result, options)
-    warn(scores, context)
+    note_unused(options, scores)
+    for text in scores.notes:
+        note(text)
     _print(result, by, options)
 
 
@@ -83,21 +80,17 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
         settings = {k: getattr(options, k) for k in ("confidence", "bootstrap", "seed")}
         print_json({**head, **settings, "rows": summary.to_dicts()})
     elif options.format == "csv":
-        signed = summary.join(_signed(signatures), on="metric", how="left", maintain_order="left")
-        print(signed.write_csv(), end="")
+        import polars as pl
+
+        signature = pl.col("metric").replace_strict(signatures).alias("signature")
+        print(summary.with_columns(signature).write_csv(), end="")
     else:
         table = _table(summary.to_dicts(), by, options.confidence)
         print_tables([table], signatures.values(), marked=options.format == "md")
 
 
-def _signed(signatures: dict[str, str]) -> Any:
-    import polars as pl
-
-    return pl.DataFrame({"metric": list(signatures), "signature": list(signatures.values())})
-
-
 def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Table:
-    """Percentages and counts, of words or characters as the metric has it."""
+    """Return a row for each system, group and metric: percentages and counts."""
     short = {"substitutions": "sub", "deletions": "del", "insertions": "ins", "hits": "hits"}
     counts = [name for name in short if any(name in row for row in rows)]
     span = f"{confidence * 100:g} % interval"
