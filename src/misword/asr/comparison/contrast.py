@@ -15,6 +15,7 @@ speech recognition, Interspeech 2022, section 4.2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def _compare_means(
     resampled = []
     if all(len(group) and np.ptp(group) > 0 for group in groups):
         resampled = [
-            resample(group[:, None], bootstrap.times, seed)[:, 0] / len(group)
+            resample(group[:, None], replace(bootstrap, seed=seed))[:, 0] / len(group)
             for group, seed in zip(groups, _group_seeds(bootstrap), strict=True)
         ]
     yield row | _ratio(means, resampled, bootstrap)
