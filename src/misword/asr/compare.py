@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -72,14 +72,14 @@ class Comparison:
 
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
         """Return the tables of the comparison and all tables of the scores."""
-        resampling: dict[str, Any] = {
-            "bootstrap": self.bootstrap.times,
-            "confidence": self.bootstrap.confidence,
-            "seed": self.bootstrap.seed,
-        }
-        scores = self.scores.result(provenance, words=words, **resampling)
+        times, confidence, seed = astuple(self.bootstrap)
+        scores = self.scores.result(
+            provenance, words=words, bootstrap=times, confidence=confidence, seed=seed
+        )
         settings = {
-            **resampling,
+            "bootstrap": times,
+            "confidence": confidence,
+            "seed": seed,
             "baseline": self.scores.systems[0],
             "systems": self.scores.systems,
             "block": self.block or None,

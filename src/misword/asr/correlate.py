@@ -136,7 +136,7 @@ def correlate(
     [1.0]
     """
     resampling = Bootstrap(bootstrap, confidence, seed)
-    chosen = create_downstreams(downstream) if translations is not None else {}
+    downstreams = create_downstreams(downstream) if translations is not None else {}
     _check(scores, metrics, block, translations)
     options = {
         "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
@@ -150,7 +150,7 @@ def correlate(
         return _correlate_metrics(scored, by_system, resampling, workers)
     texts = read_texts(translations, translation_references, by_system)
     between_metrics = _correlate_metrics(scored, by_system, resampling, workers)
-    return _correlate_downstream(between_metrics, by_system, texts, chosen, block, resampling)
+    return _correlate_downstream(between_metrics, by_system, texts, downstreams, block, resampling)
 
 
 def _check(scores: Any, metrics: str | Iterable[str], block: int | str, translations: Any) -> None:

@@ -208,9 +208,10 @@ def test_options_are_checked_before_texts_are_read() -> None:
     def read() -> misword.Corpus:
         raise AssertionError("it was read")
 
-    for options in ({"metrics": "wer"}, {"bootstrap": -1}, {"metrics": "wer,nothing"}):
+    hows: list[dict[str, Any]] = [{"metrics": "wer"}, {"bootstrap": -1}, {"metrics": "wer,none"}]
+    for how in hows:
         with pytest.raises(OptionError):
-            correlate(read, **options)
+            correlate(read, **how)
     with pytest.raises(OptionError, match="did you mean 'bleu'"):
         correlate(read, translations=read, downstream="blue")
 

@@ -8,7 +8,6 @@ cache folder (MISWORD_CACHE, else the system's) and opens within milliseconds th
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import whole
+from misword.cli.notes import note
 from misword.cli.output import Table, add_format, cell, print_facts, print_json, print_table
 from misword.cli.progress import bars
 from misword.core.errors import InputError
@@ -90,8 +90,8 @@ def _opened(options: argparse.Namespace) -> Iterator[WordVectors]:
         vectors = WordVectors.open(
             options.file, format=options.vector_format, max_words=options.max_words
         )
-        for note in vectors.notes:
-            print(f"note: {note}", file=sys.stderr)
+        for text in vectors.notes:
+            note(text)
         yield vectors
 
 
@@ -163,8 +163,8 @@ def _convert(options: argparse.Namespace) -> None:
         with bars():
             export(wanted, Path(options.out))
         vectors = WordVectors.open(options.out)
-        for note in vectors.notes:
-            print(f"note: {note}", file=sys.stderr)
+        for text in vectors.notes:
+            note(text)
     facts = {
         "file": options.file,
         "folder": str(vectors.folder),
@@ -184,10 +184,10 @@ def _neighbors(options: argparse.Namespace) -> None:
                 neighbors = vectors.neighbors(word, options.k)
             except KeyError:
                 unknown_words.append(word)
-                print(f"note: {unknown_word(vectors, word)}", file=sys.stderr)
+                note(unknown_word(vectors, word))
                 continue
             if word not in vectors and vectors.pieces is not None:
-                print(f"note: {word!r} is not listed: a vector from n-grams", file=sys.stderr)
+                note(f"{word!r} is not listed: a vector from n-grams")
             rows += [
                 {"word": word, "rank": rank, "neighbor": near, "cosine": round(cosine, 6)}
                 for rank, (near, cosine) in enumerate(neighbors, 1)
