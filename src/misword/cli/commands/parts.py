@@ -21,7 +21,7 @@ from misword.cli.output import Table, add_format, print_json
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.languages import code
-from misword.core.part import spell
+from misword.core.part import Part, spell
 from misword.core.registry import Registry
 from misword.core.requirements import Requirement
 from misword.embed.encoders import ENCODERS
@@ -94,7 +94,7 @@ def describe_all(registry: Registry[Any], lang: str) -> Iterator[dict[str, str]]
         except MissingExtraError as error:
             yield describe(registry.kind, name, None, Requirement(("?",), error.fix))
             continue
-        asks = {_wants(part), *getattr(part, "heeds", ())}
+        asks = {_wants(part), *getattr(part(), "heeds", ()), *getattr(part(), "uses", ())}
         if lang and "lang" in asks:
             yield describe(registry.kind, name, part, _need_of(part(), lang))
         elif not lang or lang in getattr(part, "languages", tuple)():
@@ -129,6 +129,8 @@ def describe(kind: str, name: str, part: Any, needed: Requirement) -> dict[str, 
 
 def _wants(part: Any) -> str:
     """What a part with its usual options wants in the context."""
+    if part is not None and issubclass(part, Part):
+        return "".join(part().needs[:1])
     return getattr(part(), "wants", "") if part else ""
 
 

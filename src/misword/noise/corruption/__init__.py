@@ -1,1 +1,1 @@
-"""The parts of `misword.corrupt`: text blocks, sampling of errors, files."""
+"""Corruption of texts: drawing errors until a target word error rate is reached, and writing them."""
