@@ -226,10 +226,9 @@ def _corrupt_source(
     capacity = ErrorCapacity.of(list(words), counts, sampler)
     targets = make_targets(target_wers, mix, seed, capacity)
     with whole_files(outputs) as opened:
-        writers = [source.writer(file) for file in opened] or [None] * len(targets)
-        levels = [
-            Level(target, keep, writer) for target, writer in zip(targets, writers, strict=True)
-        ]
+        levels = [Level(target, keep) for target in targets]
+        for level, file in zip(levels, opened, strict=bool(opened)):
+            level.writer = source.writer(file)
         draw_levels(files.read_blocks(source), levels, sampler, context.workers)
     corrupted = {
         level.target.name: Corrupted(

@@ -23,9 +23,10 @@ def _no_weights() -> Weights:
 class CandidateTable:
     """The candidates of each word with their probabilities: a sparse matrix, one row for each word.
 
-    The candidates of `words[w]` are `vocabulary[i]` for each `i` in `ids[offsets[w]:offsets[w + 1]]`.
-    `probability`, `phonological` and `semantic` have one value for each entry of `ids`: P(candidate
-    | word), and the phonological and the semantic distance to the word, nan where it is not known.
+    The candidates of `words[w]` are `vocabulary[i]` for each `i` in
+    `ids[offsets[w]:offsets[w + 1]]`. `probability`, `phonological` and `semantic` have one value
+    for each entry of `ids`: P(candidate | word), and the phonological and the semantic distance of
+    the candidate to the word, nan where a distance is not known.
     The candidates of a row are sorted by falling probability, then by id. A word is never a
     candidate of itself.
 

@@ -1,1 +1,1 @@
-"""Corruption of texts: drawing errors until a target word error rate is reached, and writing them."""
+"""Corruption of texts: errors are drawn until a target word error rate is reached, and written."""

@@ -1,4 +1,4 @@
-"""The result of a corruption: noisy texts, the errors in them, and the realised word error rates."""
+"""The result of a corruption: noisy texts, their errors, and the realised word error rates."""
 
 from __future__ import annotations
 

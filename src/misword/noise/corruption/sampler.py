@@ -1,4 +1,4 @@
-"""Random words from an error model: substitutes of words, and insertions, for many words at once."""
+"""Random words from an error model: substitutes and insertions, for many words at once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Spellings:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draws from an error model. A word is given by its row in the table; -1 is not in the table."""
+    """Draws words from an error model.
+
+    A word is given by its row in the candidate table; row -1 is a word that is not in the table.
+    """
 
     model: ErrorModel
 

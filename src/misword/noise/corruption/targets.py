@@ -1,4 +1,4 @@
-"""Target word error rates of a corpus: the errors that they need, and the errors that were drawn."""
+"""Target word error rates of a corpus: the errors that they need and those that were drawn."""
 
 from __future__ import annotations
 

@@ -70,8 +70,14 @@ class AlignedCorpus:
     def select(self, utterances: NDArray[np.bool_]) -> Self:
         """Return the steps of the utterances whose flag is set."""
         chosen = utterances[self.utterance]
-        columns = (self.utterance, self.operations, self.reference, self.hypothesis)
-        return type(self)(self.vocabulary, self.sentence, *(column[chosen] for column in columns))
+        return type(self)(
+            self.vocabulary,
+            self.sentence,
+            self.utterance[chosen],
+            self.operations[chosen],
+            self.reference[chosen],
+            self.hypothesis[chosen],
+        )
 
     def substitutions(self) -> Substitutions:
         """Return all substitutions."""

@@ -131,7 +131,7 @@ def examples_table(trials: Trials) -> pl.DataFrame:
 
 
 def _mean(values: pl.Series, confidence: float, level: int) -> Mean:
-    """Return the mean over trials; without noise all trials are the same, and so is the interval."""
+    """Return the mean over trials; at level 0 all trials are the same and have no spread."""
     if not level:
         return Mean(values[0], values[0], values[0])
     return mean_of(values.to_numpy(), confidence)
