@@ -20,9 +20,9 @@ from pathlib import Path
 
 import misword
 from misword.core.context import Context
-from misword.noise.corrupt import draw_all, hear
-from misword.noise.corruption.targets import read_mix
-from misword.noise.hearing import Hearing, Mix
+from misword.noise.corrupt import build_error_model, draw_all
+from misword.noise.corruption.options import read_mix
+from misword.noise.error_model import ErrorModel, Mix
 from timing import machine
 
 RESULTS = Path(__file__).parent / "results" / "corrupt.md"
@@ -46,7 +46,7 @@ def sick() -> list[str]:
     return found
 
 
-def realised(name: str, texts: Sequence[str], hearing: Hearing, mix: Mix | None) -> list[str]:
+def realised(name: str, texts: Sequence[str], hearing: ErrorModel, mix: Mix | None) -> list[str]:
     """What was asked for and what `misword score` finds."""
     rows = []
     for level in draw_all(texts, hearing, RATES, mix=mix, seed=7):
@@ -57,17 +57,17 @@ def realised(name: str, texts: Sequence[str], hearing: Hearing, mix: Mix | None)
         )
         counts = (scored["substitutions"], scored["deletions"], scored["insertions"])
         assert scored["rate"] == level.realised.wer
-        asked = level.realised.level
-        left = asked.census.words - asked.census.substitutable
+        target = level.realised.target
+        capacity = target.capacity
         cells = (
-            name, MIX if mix else "s=1", f"{100 * asked.rate:.0f}", f"{100 * scored['rate']:.4f}",
-            *(f"{count:,}" for count in (*counts, asked.census.words, left)),
+            name, MIX if mix else "s=1", f"{100 * target.wer:.0f}", f"{100 * scored['rate']:.4f}",
+            *(f"{count:,}" for count in (*counts, capacity.words, capacity.left_alone)),
         )  # fmt: skip
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 
 
-def speed(texts: Sequence[str], hearing: Hearing, rate: float, mix: Mix | None) -> str:
+def speed(texts: Sequence[str], hearing: ErrorModel, rate: float, mix: Mix | None) -> str:
     """Sentences a second of one core: cutting into words, drawing, aligning, writing."""
     best = float("inf")
     for _ in range(RUNS):
@@ -118,7 +118,7 @@ def main() -> None:
     corpora = {"STS-B dev": sts(), "SICK": sick()}
     both = [text for texts in corpora.values() for text in texts]
     many = list(islice(cycle(both), MANY))
-    hearing = hear(both, "voleti", Context.of("en", VECTORS))
+    hearing = build_error_model(both, "voleti", Context.of("en", VECTORS))
     mix = read_mix(MIX)
     rates = [
         row

@@ -21,8 +21,8 @@ import numpy as np
 from misword.alignment import align
 from misword.core.context import Context
 from misword.embed.vectors.opened import word_vectors
-from misword.noise.channels import create
-from misword.noise.channels.phonology import Phonology, Sounds
+from misword.noise.candidates.phonology import Phonology, Pronunciations
+from misword.noise.channels.specs import create_channel
 from misword.text.features import IPA_OF
 from timing import Timing, clock, machine
 
@@ -36,15 +36,15 @@ def around(lang: str = "en") -> Context:
     return Context.of(lang, VECTORS / f"{lang}.vec.gz")
 
 
-def measure(sounds: Sounds, words: np.ndarray, workers: int | None = None) -> None:
+def measure(sounds: Pronunciations, words: np.ndarray, workers: int | None = None) -> None:
     """Each word with as many others, some words at a time."""
     rng = np.random.default_rng(0)
     for lo in range(0, len(words), RUN):
         said = np.repeat(words[lo : lo + RUN], CANDIDATES)
-        sounds.between(np.stack([said, rng.choice(words, len(said))], axis=1), workers)
+        sounds.distances(np.stack([said, rng.choice(words, len(said))], axis=1), workers)
 
 
-def distances(sounds: Sounds, words: np.ndarray) -> list[str]:
+def distances(sounds: Pronunciations, words: np.ndarray) -> list[str]:
     pairs = len(words) * CANDIDATES
     measure(sounds, words[:RUN])
     both = clock("all, two threads", "", lambda: measure(sounds, words), 2)
@@ -60,11 +60,11 @@ def distances(sounds: Sounds, words: np.ndarray) -> list[str]:
     return [line(name, count, timing, both.cpu / pairs) for name, count, timing in named]
 
 
-def align_all(sounds: Sounds, pairs: np.ndarray) -> None:
+def align_all(sounds: Pronunciations, pairs: np.ndarray) -> None:
     align(sounds.tokens, sounds.tokens, pairs=pairs, costs=sounds.costs, operations=False)
 
 
-def panphon(sounds: Sounds, pairs: np.ndarray) -> list[tuple[str, Timing]]:
+def panphon(sounds: Pronunciations, pairs: np.ndarray) -> list[tuple[str, Timing]]:
     """Two of panphon's distances; the words are written in IPA beforehand."""
     from panphon.distance import Distance
 
@@ -98,13 +98,13 @@ def tables(words: list[str]) -> list[str]:
     for spec, lang in (("voleti", "en"), ("phonetic", "en"), ("voleti", "fr")):
         context = around(lang)
         asked = words if lang == "en" else list(word_vectors(context).words)
-        channel = create(spec)
-        channel.hear(asked[:500], context)  # what is compiled, and the phonemizer's data
-        work = partial(channel.hear, asked, context)
+        channel = create_channel(spec)
+        channel.error_model(asked[:500], context)  # what is compiled, and the phonemizer's data
+        work = partial(channel.error_model, asked, context)
         made, again = clock(f"{spec} {lang}", "", work, 1), clock("again", "", work, 3)
-        table = channel.hear(asked, context).candidates
+        table = channel.error_model(asked, context).candidates
         found.append(
-            f"| {spec}, {lang} | {len(asked):,} | {np.count_nonzero(~table.filled):,} "
+            f"| {spec}, {lang} | {len(asked):,} | {np.count_nonzero(~table.has_candidates):,} "
             f"| {len(table.ids):,} | {made.cpu:.1f} | {made.wall:.1f} | {again.wall:.2f} |"
         )
     return found
@@ -123,11 +123,13 @@ def memory(spec: str, lang: str) -> float:
 def alone(spec: str, lang: str) -> None:
     context = around(lang)
     words = list(word_vectors(context).words)
-    create(spec).hear(words[-500:], context)  # what is compiled, the phonemizer's data
+    create_channel(spec).error_model(
+        words[-500:], context
+    )  # what is compiled, the phonemizer's data
     os.environ["MISWORD_CACHE"] = os.environ["TABLES"]
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
     before = status("VmRSS")
-    create(spec).hear(words, context)
+    create_channel(spec).error_model(words, context)
     print((status("VmHWM") - before) / 2**10)
 
 
@@ -139,7 +141,7 @@ def status(name: str) -> int:
 
 def main() -> None:
     words = list(word_vectors(around()).words)
-    sounds = Phonology("en").sounds(words)
+    sounds = Phonology("en").pronounce(words)
     known = np.flatnonzero(sounds.known)
     with tempfile.TemporaryDirectory() as empty:
         for lang in ("en", "fr"):

@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from misword.noise.hearing import Mix
+from misword.noise.error_model import Mix
 from misword.noise.robust import Robustness, robust
 
 RESULTS = Path(__file__).parent / "results" / "robust.md"

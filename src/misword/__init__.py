@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
-    from misword.noise.corrupt import Corruption, corrupt
+    from misword.noise.corrupt import corrupt, corrupt_file
+    from misword.noise.corruption.result import Corruption
+    from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
@@ -36,7 +38,7 @@ _HOMES = {
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
-    "Corruption": "misword.noise.corrupt",
+    "Corruption": "misword.noise.corruption.result",
     "Evaluation": "misword.bli.evaluation.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
@@ -49,7 +51,9 @@ _HOMES = {
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
+    "corrupt_file": "misword.noise.corrupt",
     "evaluate": "misword.bli.evaluate",
+    "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
     "read_corpus": "misword.io.transcripts.read",
@@ -80,7 +84,9 @@ __all__ = [
     "compare",
     "correlate",
     "corrupt",
+    "corrupt_file",
     "evaluate",
+    "learn_noise",
     "load",
     "map_vectors",
     "read_corpus",

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from misword.core.context import Context
 from misword.embed.vectors.opened import word_vectors
 from misword.embed.vectors.words import WordVectors
-from misword.noise.channels import CHANNELS, create
-from misword.noise.hearing import Hearing
+from misword.noise.channels import CHANNELS, Channel
+from misword.noise.channels.specs import create_channel
+from misword.noise.error_model import ErrorModel
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.noise.learnt.confusion_model import learn
-from misword.noise.learnt.observed import Observed
 
 SPECS = ["confusion:file=noise.json", "phonetic:vocabulary=corpus", "uniform", "voleti"]
 SUMS = [
@@ -38,7 +39,9 @@ AROUND = Context.of(
 def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Where the specs find what was learnt."""
     folder = tmp_path_factory.mktemp("noise")
-    observed = Observed.of(["the cat and the mouse see a knight"], ["the cad in mouse see a night"])
+    observed = AlignedCorpus.align(
+        ["the cat and the mouse see a knight"], ["the cad in mouse see a night"]
+    )
     (folder / "noise.json").write_text(
         learn(observed, AROUND, vocabulary="learnt").to_json(), encoding="utf-8"
     )
@@ -47,40 +50,42 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def everything(hearing: Hearing) -> dict[str, Any]:
+def everything(hearing: ErrorModel) -> dict[str, Any]:
     """A hearing by words: nothing of it may depend on numbers or on order."""
     table = hearing.candidates
-    found: dict[str, Any] = {"inserted": dict(zip(table.heard, hearing.inserted, strict=True))}
-    shares = table.shares
-    for row, word in enumerate(table.said):
+    found: dict[str, Any] = {
+        "inserted": dict(zip(table.vocabulary, hearing.insertion_probability, strict=True))
+    }
+    shares = table.background_weight
+    for row, word in enumerate(table.words):
         cut = slice(table.offsets[row], table.offsets[row + 1])
-        names = [table.heard[i] for i in table.ids[cut]]
+        names = [table.vocabulary[i] for i in table.ids[cut]]
         columns = table.probability[cut], table.phonological[cut], table.semantic[cut]
         listed = [column.tolist() for column in columns]
-        hit = hearing.substituted[row], hearing.deleted[row]
+        hit = hearing.substitution_weight[row], hearing.deletion_weight[row]
         found[word] = (names, *listed, shares[row], *hit)
     return found
 
 
 def test_every_channel_is_here() -> None:
-    assert [create(spec).name for spec in SPECS] == CHANNELS.names()
+    assert [create_channel(spec).name for spec in SPECS] == CHANNELS.names()
 
 
 @pytest.mark.parametrize("spec", SUMS)
 @settings(max_examples=12)
 @given(words=vocabularies)
 def test_rows_are_distributions_over_other_words(spec: str, words: list[str]) -> None:
-    hearing = create(spec).hear(words, AROUND)
+    hearing = create_channel(spec).error_model(words, AROUND)
     table = hearing.candidates
-    assert list(table.said) == words
-    assert len(set(table.heard)) == len(table.heard)
+    assert list(table.words) == words
+    assert len(set(table.vocabulary)) == len(table.vocabulary)
     assert table.offsets[0] == 0
     assert table.offsets[-1] == len(table.ids)
     for row, word in enumerate(words):
-        found = table.row(row)
+        found = table.distribution(row)
         assert (found >= 0).all()
-        assert found.sum() == pytest.approx(1 if table.filled[row] else 0)
-        assert not found[[heard == word for heard in table.heard]].any()
+        assert found.sum() == pytest.approx(1 if table.has_candidates[row] else 0)
+        assert not found[[heard == word for heard in table.vocabulary]].any()
         ids = table.ids[table.offsets[row] : table.offsets[row + 1]]
         assert len(np.unique(ids)) == len(ids)
         listed = table.probability[table.offsets[row] : table.offsets[row + 1]]
@@ -93,12 +98,12 @@ def test_rows_are_distributions_over_other_words(spec: str, words: list[str]) ->
 @settings(max_examples=12)
 @given(words=vocabularies)
 def test_weights_fit_the_rows(spec: str, words: list[str]) -> None:
-    hearing = create(spec).hear(words, AROUND)
-    assert ((hearing.substituted > 0) == hearing.candidates.filled).all()
-    assert (hearing.deleted >= 0).all()
-    assert len(hearing.inserted) == len(hearing.candidates.heard)
-    if len(hearing.inserted):
-        assert hearing.inserted.sum() == pytest.approx(1)
+    hearing = create_channel(spec).error_model(words, AROUND)
+    assert ((hearing.substitution_weight > 0) == hearing.candidates.has_candidates).all()
+    assert (hearing.deletion_weight >= 0).all()
+    assert len(hearing.insertion_probability) == len(hearing.candidates.vocabulary)
+    if len(hearing.insertion_probability):
+        assert hearing.insertion_probability.sum() == pytest.approx(1)
     shares = hearing.mix.substitutions, hearing.mix.deletions, hearing.mix.insertions
     assert sum(shares) == pytest.approx(1)
 
@@ -109,7 +114,7 @@ def test_weights_fit_the_rows(spec: str, words: list[str]) -> None:
 def test_order_does_not_matter(spec: str, words: list[str], random: Any) -> None:
     shuffled = list(words)
     random.shuffle(shuffled)
-    one, other = (create(spec).hear(part, AROUND) for part in (words, shuffled))
+    one, other = (create_channel(spec).error_model(part, AROUND) for part in (words, shuffled))
     np.testing.assert_equal(everything(one), everything(other))
 
 
@@ -121,25 +126,29 @@ def test_the_same_again_on_any_number_of_workers(
     for workers in (1, 2, 2):
         monkeypatch.setenv("MISWORD_CACHE", str(tmp_path_factory.mktemp("cache")))
         around = Context.of("en", word_vectors(AROUND), workers=workers)
-        found.append(everything(create(spec).hear(WORDS + ODD, around)))
+        found.append(everything(create_channel(spec).error_model(WORDS + ODD, around)))
     np.testing.assert_equal(found[0], found[1])
     np.testing.assert_equal(found[1], found[2])
 
 
 @pytest.mark.parametrize("spec", SUMS)
 def test_no_words_are_heard_as_nothing(spec: str) -> None:
-    hearing = create(spec).hear([], AROUND)
-    assert len(hearing.candidates.said) == len(hearing.substituted) == 0
+    hearing = create_channel(spec).error_model([], AROUND)
+    assert len(hearing.candidates.words) == len(hearing.substitution_weight) == 0
     assert hearing.candidates.offsets.tolist() == [0]
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_part_is_a_frozen_dataclass_that_says_what_it_is(spec: str) -> None:
-    part = create(spec)
+    part = create_channel(spec)
     assert is_dataclass(part)
-    assert part == create(spec)
-    assert hash(part) == hash(create(spec))
-    assert part.wants in ("", "lang", "vectors")
+    assert part == create_channel(spec)
+    assert hash(part) == hash(create_channel(spec))
+    assert isinstance(part, Channel)
+    assert {*part.needs, *part.uses} <= {"lang", "vectors"}
+    assert part.title
+    assert part.family
+    assert all(entry.startswith("@") for entry in part.description()["cites"])
     text = type(part).__doc__ or ""
     for heading in ("Known problems:", "Example: `misword ", "Reference: "):
         assert heading in text
@@ -147,7 +156,7 @@ def test_part_is_a_frozen_dataclass_that_says_what_it_is(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_settings_name_every_option(spec: str) -> None:
-    part: Any = create(spec)
+    part: Any = create_channel(spec)
     named = dict(part.settings(AROUND))
     assert named["channel"] == part.name
     named.setdefault("file", named.get("learnt", ""))  # a file is named by what it holds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from misword.noise.channels.candidate_table import likelihood
+from misword.noise.candidates.probabilities import distance_probabilities
 
 # What the notebook prints for "Syria": fifteen candidates, sigma 10.15, probabilities from .0941
 # down to .0533.
@@ -13,7 +13,7 @@ SYRIA = np.array([5.75, 5.75, 6.25, 6.5, 10.25, 11, 11.25, 11.25, *[11.75] * 3, 
 
 def test_syria_by_the_notebooks_kernel() -> None:
     assert SYRIA.mean().round(2) == 10.15
-    (found,) = likelihood(SYRIA[None], "gaussian")
+    (found,) = distance_probabilities(SYRIA[None], "gaussian")
     assert abs(found[0] - 0.0941) < 1e-4
     assert abs(found[-1] - 0.0533) < 1e-4
     weights = np.exp(-(SYRIA**2) / (2 * 10.15**2))
@@ -21,7 +21,7 @@ def test_syria_by_the_notebooks_kernel() -> None:
 
 
 def test_syria_by_equation_1_is_not_what_was_printed() -> None:
-    (found,) = likelihood(SYRIA[None], "paper")
+    (found,) = distance_probabilities(SYRIA[None], "paper")
     weights = np.exp(-SYRIA / SYRIA.mean() ** 2)
     np.testing.assert_allclose(found, weights / weights.sum(), rtol=1e-12)
     assert round(0.0941 - found[0], 3) == 0.025

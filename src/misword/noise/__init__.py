@@ -1,1 +1,1 @@
-"""Text as a recogniser would have heard it, and what that does to whoever reads it."""
+"""Noise: models of recogniser errors, corruption of texts, robustness of sentence encoders."""

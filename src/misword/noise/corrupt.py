@@ -1,199 +1,103 @@
-"""Text as a recogniser would have heard it, at a stated word error rate.
+"""Corrupt texts with the errors of a channel, at target word error rates.
 
-`corrupt` does all at once; `hear` makes the channel's table for the words of a corpus, and `draw`
-draws errors from it, as often as wanted.
+`corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` computes the error model
+of a channel for the words of texts, and `draw` draws errors from it; so several corruptions of the
+same texts need only one model.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.errors import MismatchError
+from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
-from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.io.transcripts.rewriting import pieces_of
-from misword.noise.channels import AUTO, Channel, choose
-from misword.noise.corruption.drawing import Drawn
-from misword.noise.corruption.error_table import truth
-from misword.noise.corruption.sampler import Picker
-from misword.noise.corruption.targets import (
-    Census,
-    Level,
-    Realised,
-    census_of,
-    check_mix,
-    check_rates,
-    draw_levels,
-)
-from misword.noise.corruption.text_block import Passage
-from misword.noise.corruption.word_shape import cores
-from misword.noise.hearing import Hearing, Mix
-from misword.text.texts import SEPARATOR, Texts
+from misword.embed.vectors.opened import notes_of
+from misword.io.files.writing import whole_files
+from misword.io.transcripts.columns import Columns
+from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable
+from misword.noise.channels import Channel
+from misword.noise.channels.specs import AUTO, choose_channel
+from misword.noise.corruption import files, text_block
+from misword.noise.corruption.levels import Level, draw_levels, make_targets
+from misword.noise.corruption.options import check_mix, check_target_wers
+from misword.noise.corruption.result import Corrupted, Corruption
+from misword.noise.corruption.sampler import Sampler
+from misword.noise.corruption.targets import ErrorCapacity
+from misword.noise.corruption.word_shape import distinct_cores
+from misword.noise.error_model import ErrorModel, Mix
+from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.embed.vectors.words import WordVectors
 
-ROWS = 1 << 16  # utterances in a passage
+__all__ = [
+    "Corrupted",
+    "Corruption",
+    "build_error_model",
+    "corrupt",
+    "corrupt_file",
+    "draw",
+    "draw_all",
+    "signature",
+]
 
 
-@dataclass(frozen=True, eq=False)
-class Corrupted:
-    """A corpus at one rate: the texts, what came out, and every error that was drawn."""
-
-    texts: list[str]
-    realised: Realised
-    _passages: Sequence[tuple[Passage, Drawn]]
-    _picker: Picker
-
-    @cached_property
-    def truth(self) -> pl.DataFrame:
-        """Each error: `utt position kind old new probability phonological semantic`.
-
-        `utt` counts utterances from 1, `position` the words of the original from 1; an inserted
-        word has the position of the word before it, 0 at the beginning.
-        """
-        return truth(self._passages, self._picker)
-
-
-@dataclass(frozen=True, eq=False)
-class Corruption:
-    """A corpus at several rates, each a system."""
-
-    references: pl.DataFrame
-    levels: dict[str, Corrupted]
-    signature: Signature
-    notes: tuple[str, ...] = ()
-
-    @property
-    def corpus(self) -> Corpus:
-        """The clean texts as references, the noisy ones as what systems heard."""
-        import polars as pl
-
-        noisy = {name: pl.Series("text", level.texts) for name, level in self.levels.items()}
-        return Corpus.of(self.references, noisy)
-
-    @property
-    def summary(self) -> pl.DataFrame:
-        """A row for each level: what was asked for and what came out."""
-        import polars as pl
-
-        return pl.DataFrame([summarised(level.realised) for level in self.levels.values()])
-
-    @property
-    def truth(self) -> pl.DataFrame:
-        """Every error of every level, `system` and the utterances' ids before the rest."""
-        import polars as pl
-
-        ids = self.references["utt"]
-        tables = [
-            level.truth.select(
-                pl.lit(name).alias("system"), ids.gather(level.truth["utt"] - 1), pl.exclude("utt")
-            )
-            for name, level in self.levels.items()
-        ]
-        return pl.concat(tables)
-
-    def result(self, provenance: dict[str, Any] | None = None) -> Result:
-        """All of it, to be written."""
-        corpus = self.corpus
-        tables = {
-            "summary": self.summary,
-            "truth": self.truth,
-            "references": corpus.references,
-            "hypotheses": corpus.hypotheses,
-        }
-        return Result(
-            "corruption", tables, {**(provenance or {}), "signature": str(self.signature)}
-        )
-
-
-def summarised(realised: Realised) -> dict[str, Any]:
-    """One level as a row."""
-    level = realised.level
-    return {
-        "system": level.name,
-        "asked": level.rate,
-        "wer": realised.wer,
-        "substitutions": realised.substitutions,
-        "deletions": realised.deletions,
-        "insertions": realised.insertions,
-        "hits": realised.hits,
-        "words": level.census.words,
-        "left_alone": level.census.words - level.census.substitutable,
-    }
-
-
-def hear(texts: Iterable[str], channel: str | Channel, context: Context | None = None) -> Hearing:
-    """How a channel hears the distinct words of texts (a list, a column, an iterable)."""
+def build_error_model(
+    texts: Iterable[str], channel: str | Channel, context: Context | None = None
+) -> ErrorModel:
+    """Return the error model of a channel for the distinct words of texts."""
     context = context or Context()
-    part = choose(channel, context)
+    part = choose_channel(channel, context)
     (tokens,) = encode_words([Texts.of(texts)])
-    return part.hear(cores(tokens.vocabulary[:]), context)
+    return part.error_model(distinct_cores(tokens.vocabulary[:]), context)
 
 
 def draw(
     texts: Iterable[str],
-    hearing: Hearing,
+    model: ErrorModel,
     wer: float,
     *,
     mix: Mix | None = None,
     seed: int = 0,
     workers: int | None = None,
 ) -> Corrupted:
-    """Draw errors into texts until the corpus has this word error rate.
+    """Draw errors into texts until the corpus has the target word error rate.
 
     The rate is that of `misword score`: words between white space, unit costs. `mix` is by default
-    the hearing's own. The same seed gives the same texts, on any number of workers.
+    that of the error model. The same seed gives the same texts, on any number of workers.
     """
-    return draw_all(texts, hearing, [wer], mix=mix, seed=seed, workers=workers)[0]
+    return draw_all(texts, model, [wer], mix=mix, seed=seed, workers=workers)[0]
 
 
 def draw_all(
     texts: Iterable[str],
-    hearing: Hearing,
-    rates: Iterable[float],
+    model: ErrorModel,
+    target_wers: Iterable[float],
     *,
     mix: Mix | None = None,
     seed: int = 0,
     workers: int | None = None,
 ) -> list[Corrupted]:
-    """The same at several rates; each comes out as if it were drawn alone."""
-    mix = hearing.mix if mix is None else mix
-    check_mix(mix)
-    picker = Picker(hearing)
-    passages = list(cut(Texts.of(texts)))
-    census = sum((census_of(passage, picker) for passage in passages), Census())
-    levels = [Level(rate, mix, seed, census) for rate in check_rates(rates)]
-    for level in levels:
-        level.check()
-    drawn = list(draw_levels(passages, levels, picker, workers))
-    found = []
-    for at, level in enumerate(levels):
-        parts = [(passage, levelled[at]) for passage, levelled in drawn]
-        counts = sum((part.counts.sum(axis=0) for _, part in parts), np.zeros(4, np.int64))
-        realised = Realised.of(level, counts)
-        level.settle(realised.errors)
-        noisy = [row for _, part in parts for row in part.text.decode().split(SEPARATOR)]
-        found.append(Corrupted(noisy, realised, parts, picker))
-    return found
-
-
-def cut(texts: Texts) -> Iterator[Passage]:
-    """Passages of so many rows."""
-    if texts.rows:
-        for data, rows in pieces_of(texts.data, texts.rows, ROWS):
-            yield Passage.of(data, rows)
+    """Draw errors at several word error rates; each result is the same as if drawn alone."""
+    sampler, column = Sampler(model), Texts.of(texts)
+    pieces = pieces_of(column.data, column.rows, text_block.BLOCK_ROWS) if column.rows else ()
+    blocks = list(text_block.blocks_of(pieces))
+    capacity = sum((ErrorCapacity.of_block(block, sampler) for block in blocks), ErrorCapacity())
+    mix = model.mix if mix is None else mix
+    targets = make_targets(check_target_wers(target_wers), mix, seed, capacity)
+    levels = [Level(target) for target in targets]
+    draw_levels(blocks, levels, sampler, workers)
+    return [
+        Corrupted(files.noisy_texts(level), level.realised, level.blocks, sampler)
+        for level in levels
+    ]
 
 
 def corrupt(
@@ -205,43 +109,151 @@ def corrupt(
     seed: int = 0,
     lang: str | None = None,
     vectors: str | os.PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
     ids: Iterable[str] | None = None,
     workers: int | None = None,
 ) -> Corruption:
-    """Break texts as a recogniser would, at one or more word error rates.
+    """Corrupt texts with the errors of a channel, at one or more target word error rates.
 
-    Without a `channel`, it is `voleti` where there are vectors, else `phonetic`.
+    The default `channel` is `voleti` if there are vectors, otherwise `phonetic`. `mix` has the
+    shares of substitutions, deletions and insertions; its default is that of the channel. `lang`,
+    `vectors`, `max_words` and `vector_format` are for the channel. `ids` are the utterance ids, by
+    default the numbers of the texts.
+
+    Known problems: errors are drawn independently, while those of a recogniser come in runs.
 
     >>> noisy = corrupt(["the cat sat on the mat"] * 10, 0.25, channel="uniform")
     >>> noisy.levels["wer-0.25"].realised.wer
     0.25
+
+    Reference: R. Voleti et al., Investigating the effects of word substitution errors on sentence
+    embeddings, ICASSP 2019 (Algorithm 1).
     """
     import polars as pl
 
-    rates = check_rates([wer] if isinstance(wer, int | float) else wer)
-    context = Context.of(lang, vectors, workers=workers)
-    part = choose(channel, context)
+    target_wers = _target_wers(wer)
+    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
+    part = choose_channel(channel, context)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
-    hearing = hear(column, part, context)
-    named = pl.Series("utt", list(ids), pl.String) if ids is not None else _numbers(len(column))
-    if len(named) != len(column):
-        raise MismatchError(f"{len(column)} texts, {len(named)} ids")
-    drawn = draw_all(column, hearing, rates, mix=mix, seed=seed, workers=workers)
+    names = files.row_numbers(len(column))
+    if ids is not None:
+        names = pl.Series("utt", list(ids), pl.String)
+    if len(names) != len(column):
+        raise MismatchError(f"{len(column)} texts, {len(names)} ids")
+    model = build_error_model(column, part, context)
+    mix = model.mix if mix is None else mix
+    levels = draw_all(column, model, target_wers, mix=mix, seed=seed, workers=workers)
     return Corruption(
-        pl.DataFrame({"utt": named, "text": column}),
-        {level.realised.level.name: level for level in drawn},
-        signature(part, context, mix or hearing.mix, seed),
+        pl.DataFrame({"utt": names, "text": column}),
+        {level.realised.target.name: level for level in levels},
+        signature(part, context, mix, seed),
+        (*notes_of(context), *_left_alone(levels[0].realised.target.capacity)),
+    )
+
+
+def corrupt_file(
+    path: str | os.PathLike[str],
+    wer: float | Iterable[float],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    channel: str | Channel = AUTO,
+    mix: Mix | None = None,
+    seed: int = 0,
+    lang: str | None = None,
+    vectors: str | os.PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
+    format: str | None = None,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    keep: bool = False,
+    workers: int | None = None,
+) -> Corruption:
+    """Corrupt a file of transcripts and write a noisy file for each target word error rate.
+
+    `output` is the noisy file, in the format of `path`; `-` is standard output. With several rates
+    it is one file each: `noisy.txt` becomes `noisy.wer-0.10.txt` and so on. All files are written,
+    or none. Ids, other columns, white space, punctuation and the case of replaced words stay.
+
+    The file is read twice: once to count its words, once to draw errors. Plain lines and Kaldi
+    files are read and written block by block, so the memory does not grow with the file, unless
+    `keep` is set: then the result has the texts and the errors too, not only the counts.
+
+    `format`, `id_column` and `text_column` say how the file is read; the other options are those of
+    `corrupt`.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     text, noisy = Path(folder, "text.txt"), Path(folder, "noisy.txt")
+    ...     _ = text.write_text("so we went home\\nwe sat on the mat\\n" * 10)
+    ...     done = corrupt_file(text, 0.2, noisy, channel="uniform")
+    ...     (done.summary["substitutions"][0], len(noisy.read_text().split()))
+    (18, 90)
+    """
+    target_wers = _target_wers(wer)
+    if mix is not None:
+        check_mix(mix)
+    if output is None and not keep:
+        raise OptionError(
+            "nothing would be kept",
+            fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
+        )
+    outputs = files.output_files(path, output, target_wers)
+    context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
+    part = choose_channel(channel, context)
+    with rewritable(path, format, Columns("reference", id_column, text_column)) as source:
+        return _corrupt_source(source, target_wers, outputs, part, context, mix, seed, keep)
+
+
+def _corrupt_source(
+    source: Rewritable,
+    target_wers: list[float],
+    outputs: list[str],
+    channel: Channel,
+    context: Context,
+    mix: Mix | None,
+    seed: int,
+    keep: bool,
+) -> Corruption:
+    """Corrupt an open file."""
+    words = files.count_words(source)
+    model = channel.error_model(distinct_cores(words), context)
+    mix = model.mix if mix is None else mix
+    sampler = Sampler(model)
+    counts = np.fromiter(words.values(), np.int64, len(words))
+    capacity = ErrorCapacity.of(list(words), counts, sampler)
+    targets = make_targets(target_wers, mix, seed, capacity)
+    with whole_files(outputs) as opened:
+        levels = [Level(target, keep) for target in targets]
+        for level, file in zip(levels, opened, strict=bool(opened)):
+            level.writer = source.writer(file)
+        draw_levels(files.read_blocks(source), levels, sampler, context.workers)
+    corrupted = {
+        level.target.name: Corrupted(
+            files.noisy_texts(level, source.labelled), level.realised, level.blocks, sampler
+        )
+        for level in levels
+    }
+    notes = (*source.notes, *notes_of(context), *files.notes_of_words(source, words))
+    return Corruption(
+        files.clean_texts(source, levels[0]),
+        corrupted,
+        signature(channel, context, mix, seed),
+        (*notes, *_left_alone(capacity)),
+        {source.shown: source.sha256},
     )
 
 
 def signature(channel: Channel, context: Context, mix: Mix, seed: int) -> Signature:
-    """What decides the noisy texts beside the clean ones."""
-    parts = ("s", mix.substitutions), ("d", mix.deletions), ("i", mix.insertions)
+    """Return the signature of a corruption: everything that decides the noisy texts."""
+    shares = ((name, share) for name, share in zip("sdi", mix.shares, strict=True) if share)
     return Signature(
         "corrupt",
         (
             *channel.settings(context),
-            ("mix", ",".join(f"{name}={share:g}" for name, share in parts if share)),
+            ("mix", ",".join(f"{name}={share:g}" for name, share in shares)),
             ("seed", str(seed)),
             ("norm", "nfc"),
             ("words", "whitespace"),
@@ -250,7 +262,15 @@ def signature(channel: Channel, context: Context, mix: Mix, seed: int) -> Signat
     )
 
 
-def _numbers(size: int) -> pl.Series:
-    import polars as pl
+def _target_wers(wer: float | Iterable[float]) -> list[float]:
+    return check_target_wers([wer] if isinstance(wer, int | float) else wer)
 
-    return pl.int_range(1, size + 1, eager=True).cast(pl.String)
+
+def _left_alone(capacity: ErrorCapacity) -> tuple[str, ...]:
+    """Return a note on the words that the channel cannot substitute, if there are any."""
+    if not capacity.left_alone:
+        return ()
+    return (
+        f"{capacity.left_alone:,} of {capacity.words:,} words are left alone: the channel has no "
+        "other",
+    )

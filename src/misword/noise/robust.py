@@ -1,34 +1,46 @@
-"""What noise like a recogniser's does to sentence encoders."""
+"""Robustness of sentence encoders: what happens to sentence similarities under recogniser noise?
+
+The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and encoders
+are judged by the similarity of noisy and clean sentences (Figure 1) and by the correlation of the
+similarities of noisy pairs with human scores (Table 2).
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.part import Part, Settings, describe
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.encoders import Encoder, create_encoder
+from misword.embed.vectors.opened import notes_of
 from misword.io.sts import read_sts, shape_pairs
 from misword.io.transcripts.columns import in_memory
-from misword.noise import channels
-from misword.noise.channels import AUTO, Channel
-from misword.noise.corrupt import hear
-from misword.noise.corrupt import signature as signature_of
-from misword.noise.corruption.targets import check_mix, check_rates
-from misword.noise.hearing import Mix
-from misword.noise.robustness.similarity import Likeness, likeness
-from misword.noise.robustness.tables import Resampling, levels_table, lines_table, trials_table
+from misword.noise.channels import Channel
+from misword.noise.channels.specs import AUTO, choose_channel
+from misword.noise.corrupt import build_error_model
+from misword.noise.corrupt import signature as corruption_signature
+from misword.noise.corruption.options import check_mix, check_target_wers
+from misword.noise.error_model import Mix
+from misword.noise.robustness.similarity import NoisySimilarities, noisy_similarities
+from misword.noise.robustness.tables import (
+    examples_table,
+    levels_table,
+    lines_table,
+    trials_table,
+)
 from misword.noise.robustness.trials import Trials, draw_trials
-from misword.text.normalizers import normalize, normalizers, spell_chain
+from misword.stat.bootstrap import Bootstrap
+from misword.text.normalizers import normalize as normalize_texts
+from misword.text.normalizers import normalizers, spell_chain
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
@@ -37,53 +49,22 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 ENCODERS = "mean,sif,usif,subspace"
-RATES = (0.0, 0.1, 0.3, 0.5)
+TARGET_WERS = (0.0, 0.1, 0.3, 0.5)
 NORMALIZE = "nfc,lower,nopunct"
-EXAMPLES = 8  # sentences that are shown at each rate
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Study:
-    """How a study is made, beside its sentences and encoders.
-
-    `refit`: what SIF and uSIF learn they learn from each noisy corpus, not from the clean one.
-    """
-
-    rates: tuple[float, ...] = RATES
-    trials: int = 5
-    channel: str = AUTO
-    mix: Mix | None = None
-    normalize: str | Iterable[str] = NORMALIZE
-    refit: bool = False
-    bootstrap: int = 1000
-    confidence: float = 0.95
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse, before any work, what cannot be; the rates are put in order, 0 first."""
-        if self.trials < 1:
-            raise OptionError(f"{self.trials} trials", fix="use one or more; intervals need two")
-        if not 0 < self.confidence < 1:
-            raise OptionError(f"confidence is {self.confidence}", fix="use a share such as 0.95")
-        if self.bootstrap < 0:
-            raise OptionError(f"{self.bootstrap} resamples", fix="use 1000, or 0 for none")
-        if self.mix is not None:
-            check_mix(self.mix)
-        rates = check_rates(self.rates)
-        object.__setattr__(self, "rates", tuple(sorted({0.0, *rates})))
-        object.__setattr__(self, "normalize", tuple(split_specs(self.normalize)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Robustness:
-    """What noise did to encoders.
+    """The similarities of noisy sentences under encoders.
 
-    `levels` has a row for each encoder and rate: the mean `similarity` of a sentence with what was
-    heard of it, `pearson` and `spearman` of the pairs' similarity with the gold scores, and
-    `ratio`, Pearson's over that of the clean sentences; means over trials. `_low` and `_high` are
-    Student's intervals over trials, `_pairs_low` and `_pairs_high` bootstrap intervals over pairs.
-    `lines` has for each encoder the line through the similarities; `trials` each trial's numbers;
-    `examples` some sentences as they were heard.
+    `levels` has a row for each encoder and rate: the mean `similarity` of noisy and clean
+    sentences, `pearson` and `spearman` of the similarities of noisy pairs with the gold scores, and
+    `ratio`, Pearson's coefficient over that of the clean sentences; all are means over trials.
+    `_low` and `_high` are Student's intervals over trials, `_pairs_low` and `_pairs_high` bootstrap
+    intervals over pairs. `lines` has for each encoder the regression line of similarity over WER;
+    `trials` has the numbers of each trial; `examples` has some noisy sentences. `parts` has title,
+    family and citations of encoders and channel; `notes` and `vector_notes` say what the numbers do
+    not show.
     """
 
     levels: pl.DataFrame
@@ -93,28 +74,33 @@ class Robustness:
     signatures: Mapping[str, Signature]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    vector_notes: tuple[str, ...] = ()
+    parts: Mapping[str, Any] = field(default_factory=dict)
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """The tables and where they come from."""
+        """Return the tables as a result that can be written."""
         tables = {name: getattr(self, name) for name in ("levels", "lines", "trials", "examples")}
         signed = {label: str(signature) for label, signature in self.signatures.items()}
         known = {"misword": __version__, **(provenance or {}), **self.settings}
         named = {"encoders": list(signed), "signatures": signed, "notes": list(self.notes)}
-        return Result("robustness", tables, {**known, **named})
+        return Result("robustness", tables, {**known, **named, "parts": dict(self.parts)})
 
 
 def robust(
     pairs: Any,
     encoders: str | Iterable[str] = ENCODERS,
-    wer: Sequence[float] = RATES,
+    wer: Sequence[float] = TARGET_WERS,
     *,
     trials: int = 5,
-    channel: str = AUTO,
+    channel: str | Channel = AUTO,
     mix: Mix | None = None,
     columns: Sequence[str] | None = None,
+    format: str | None = None,
     normalize: str | Iterable[str] = NORMALIZE,
     lang: str | None = None,
     vectors: str | os.PathLike[str] | WordVectors | None = None,
+    max_words: int | None = None,
+    vector_format: str | None = None,
     channel_vectors: str | os.PathLike[str] | WordVectors | None = None,
     refit: bool = False,
     bootstrap: int = 1000,
@@ -123,12 +109,13 @@ def robust(
     cache: bool = False,
     workers: int | None = None,
 ) -> Robustness:
-    """Corrupt pairs of sentences at several word error rates and ask encoders what is left.
+    """Corrupt pairs of sentences at several word error rates and compare encoders under the noise.
 
-    `pairs` is a file (STS-benchmark, SICK, any table), or anything that polars makes a frame of,
-    with two sentences and a score. Sentences are normalized first, then heard and encoded: what has
-    no vector with its full stop has one without. `channel_vectors` are those that the channel finds
-    candidates by, if they are to be others than the encoders'.
+    `pairs` is a file (STS-benchmark, SICK, any table; `columns` and `format` say how it is read),
+    or anything that polars makes a frame of, with two sentences and a score. Sentences are
+    normalized before they are corrupted and encoded: a word with a full stop has no vector, without
+    it has. `channel_vectors` are the vectors of the channel, if they differ from those of the
+    encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
 
     >>> from misword.embed.vectors.words import WordVectors
     >>> vectors = WordVectors.of(["a", "b", "c"], [[1, 0], [0, 1], [1, 1]])
@@ -137,125 +124,170 @@ def robust(
     >>> found.levels["similarity"][0]
     1.0
     """
-    how = Study(tuple(wer), trials, channel, mix, normalize, refit, bootstrap, confidence, seed)
-    context = Context.of(lang, vectors, cache=cache, workers=workers)
-    heard = context
+    options = StudyOptions(
+        tuple(wer), trials, mix, tuple(split_specs(normalize)), refit,
+        Bootstrap(bootstrap, confidence, seed),
+    )  # fmt: skip
+    context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
+    channel_context = context
     if channel_vectors is not None:
-        heard = Context.of(lang, channel_vectors, workers=workers)
-    chosen, part = prepare(encoders, how, context, heard)
+        channel_context = Context.of(lang, channel_vectors, workers=workers)
+    study = Study.prepare(encoders, channel, options, context, channel_context)
+    return study.run(_read_pairs(pairs, columns, format))
+
+
+def _read_pairs(pairs: Any, columns: Sequence[str] | None, format: str | None) -> pl.DataFrame:
+    """Return the frame of pairs of a file, or of data in memory."""
     if isinstance(pairs, str | os.PathLike):
-        frame = read_sts(pairs, columns=columns)
-    else:
-        frame = shape_pairs(*in_memory(pairs, "pairs"), columns)
-    return study(frame, chosen, part, how, context, heard)
+        return read_sts(pairs, columns=columns, format=format)
+    return shape_pairs(*in_memory(pairs, "pairs"), columns)
 
 
-def prepare(
-    encoders: str | Iterable[str], how: Study, context: Context, heard: Context
-) -> tuple[dict[str, Encoder], Channel]:
-    """The encoders by their specs, and the channel, if all can be had."""
-    specs = split_specs(encoders)
-    if not specs:
-        raise OptionError("no encoder is named", fix=f"name some: {ENCODERS}")
-    normalizers(how.normalize)
-    channel = channels.choose(how.channel, heard)
-    chosen = {spec: create_encoder(context.lang, spec) for spec in dict.fromkeys(specs)}
-    for encoder in chosen.values():
-        encoder.check(context)
-    return chosen, channel
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyOptions:
+    """The numbers and switches of a study, checked; WER 0 is added, and the WERs are sorted."""
+
+    target_wers: tuple[float, ...]
+    trials: int
+    mix: Mix | None
+    normalize: tuple[str, ...]
+    refit: bool
+    bootstrap: Bootstrap
+
+    def __post_init__(self) -> None:
+        if self.trials < 1:
+            raise OptionError(f"{self.trials} trials", fix="use one or more; intervals need two")
+        if self.mix is not None:
+            check_mix(self.mix)
+        target_wers = check_target_wers(self.target_wers)
+        object.__setattr__(self, "target_wers", tuple(sorted({0.0, *target_wers})))
+        normalizers(self.normalize)
 
 
-def study(
-    pairs: pl.DataFrame,
-    encoders: Mapping[str, Encoder],
-    channel: Channel,
-    how: Study,
-    context: Context,
-    heard: Context,
-) -> Robustness:
-    """Draw the trials, ask each encoder, and put together what they say."""
-    chain = normalizers(how.normalize)
-    said = normalize(Texts.of([*pairs["a"], *pairs["b"]]), chain).split()
-    hearing = hear(said, channel, heard)
-    mix = how.mix or hearing.mix
-    drawn = draw_trials(
-        said, hearing, how.rates, how.trials, mix=mix, seed=how.seed, workers=context.workers
-    )
-    noise = signature_of(channel, heard, mix, how.seed).settings
-    signed = (*(pair for pair in noise if pair[0] != "v"), ("normalize", spell_chain(chain)))
-    gold = pairs["score"].to_numpy()
-    found = {
-        label: likeness(encoder, drawn, context, refit=how.refit)
-        for label, encoder in encoders.items()
-    }
-    signatures = {
-        label: _signature(encoder, context, drawn, how, signed)
-        for label, encoder in encoders.items()
-    }
-    trials = trials_table(found, drawn, gold)
-    resampling = Resampling(how.bootstrap, how.confidence, how.seed)
-    return Robustness(
-        levels_table(trials, found, gold, signatures, resampling),
-        lines_table(trials, signatures, confidence=how.confidence),
-        trials.fill_nan(None),
-        _examples(drawn),
-        signatures,
-        {
-            **{"rates": list(how.rates), "trials": how.trials, "pairs": len(pairs)},
-            **{"refit": how.refit, "bootstrap": how.bootstrap, "confidence": how.confidence},
-            **{"seed": how.seed, "channel": channel.name if how.channel == AUTO else how.channel},
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """Encoders, a channel and options that were checked: everything but the sentences."""
+
+    encoders: Mapping[str, Encoder]
+    channel_label: str
+    channel: Channel
+    options: StudyOptions
+    context: Context
+    channel_context: Context
+
+    @classmethod
+    def prepare(
+        cls,
+        encoders: str | Iterable[str],
+        channel: str | Channel,
+        options: StudyOptions,
+        context: Context,
+        channel_context: Context,
+    ) -> Study:
+        """Create channel and encoders; raise an error if one of them cannot be used."""
+        specs = split_specs(encoders)
+        if not specs:
+            raise OptionError("no encoder is named", fix=f"name some: {ENCODERS}")
+        part = choose_channel(channel, channel_context)
+        label = channel if isinstance(channel, str) and channel != AUTO else part.name
+        chosen = {spec: create_encoder(context.lang, spec) for spec in dict.fromkeys(specs)}
+        for encoder in chosen.values():
+            encoder.check(context)
+        return cls(chosen, label, part, options, context, channel_context)
+
+    def run(self, pairs: pl.DataFrame) -> Robustness:
+        """Draw the trials, encode them, and make the tables."""
+        options, bootstrap = self.options, self.options.bootstrap
+        chain = normalizers(options.normalize)
+        sentences = normalize_texts(Texts.of([*pairs["a"], *pairs["b"]]), chain).split()
+        model = build_error_model(sentences, self.channel, self.channel_context)
+        mix = options.mix or model.mix
+        drawn = draw_trials(
+            sentences, model, options.target_wers, options.trials, mix=mix, seed=bootstrap.seed,
+            workers=self.context.workers,
+        )  # fmt: skip
+        noise = corruption_signature(self.channel, self.channel_context, mix, bootstrap.seed)
+        noise_settings = (
+            *(setting for setting in noise.settings if setting[0] != "v"),
+            ("normalize", spell_chain(chain)),
+        )
+        gold = pairs["score"].to_numpy()
+        similarities = {
+            label: noisy_similarities(encoder, drawn, self.context, refit=options.refit)
+            for label, encoder in self.encoders.items()
+        }
+        signatures = {
+            label: self._signature(encoder, drawn, noise_settings)
+            for label, encoder in self.encoders.items()
+        }
+        trials = trials_table(similarities, drawn, gold)
+        return Robustness(
+            levels_table(trials, similarities, gold, signatures, bootstrap),
+            lines_table(trials, signatures, confidence=bootstrap.confidence),
+            trials.fill_nan(None),
+            examples_table(drawn),
+            signatures,
+            self._settings(len(pairs), drawn),
+            tuple(_notes(similarities, drawn)),
+            (*notes_of(self.context), *notes_of(self.channel_context)),
+            self._parts(),
+        )
+
+    def _settings(self, pairs: int, drawn: Trials) -> dict[str, Any]:
+        """Return the numbers that the provenance of a result names."""
+        options, bootstrap = self.options, self.options.bootstrap
+        return {
+            **{"rates": list(options.target_wers), "trials": options.trials, "pairs": pairs},
+            **{"refit": options.refit, "bootstrap": bootstrap.times},
+            **{"confidence": bootstrap.confidence, "seed": bootstrap.seed},
+            **{"channel": self.channel_label},
             **{"words": drawn.words, "left_alone": drawn.left_alone},
-        },
-        tuple(_notes(found, drawn)),
-    )
+        }
+
+    def _parts(self) -> dict[str, Any]:
+        """Return title, family and citations of the encoders and of the channel, by label."""
+        encoders = {
+            label: describe(encoder)
+            for label, encoder in self.encoders.items()
+            if isinstance(encoder, Part)
+        }
+        return {**encoders, self.channel_label: self.channel.description()}
+
+    def _signature(self, encoder: Encoder, trials: Trials, noise: Settings) -> Signature:
+        """Return the signature of an encoder's rows.
+
+        A setting of the channel that the encoder has too is prefixed with `channel.`.
+        """
+        options = self.options
+        fitted: Settings = ()
+        if encoder.fitted:
+            digest = sha256("\n".join(sorted(trials.clean_texts)).encode()).hexdigest()[:12]
+            fitted = (("fitted", "noisy" if options.refit else f"clean-{digest}"),)
+        own = dict(encoder.settings(self.context))
+        prefixed = ((f"channel.{key}" if key in own else key, value) for key, value in noise)
+        last = ("trials", str(options.trials)), ("v", __version__)
+        return Signature("robust", (*own.items(), *fitted, *prefixed, *last))
 
 
-def _signature(
-    encoder: Encoder,
-    context: Context,
-    trials: Trials,
-    how: Study,
-    channel: tuple[tuple[str, str], ...],
-) -> Signature:
-    """What decides an encoder's rows; settings of the channel have its name before theirs."""
-    learnt: tuple[tuple[str, str], ...] = ()
-    if encoder.fitted:
-        digest = sha256("\n".join(sorted(trials.corpus)).encode()).hexdigest()[:12]
-        learnt = (("fitted", "noisy" if how.refit else f"clean-{digest}"),)
-    own = dict(encoder.settings(context))
-    noise = ((f"channel.{key}" if key in own else key, value) for key, value in channel)
-    last = ("trials", str(how.trials)), ("v", __version__)
-    return Signature("robust", (*own.items(), *learnt, *noise, *last))
-
-
-def _examples(trials: Trials) -> pl.DataFrame:
-    """The first sentences, and what was heard of them in the first trial."""
-    import polars as pl
-
-    some = np.unique(trials.said, return_index=True)[1][:EXAMPLES]
-    rows = [
-        {"sentence": trials.texts[trials.said[at]], "wer": rate, "heard": trials.texts[number]}
-        for at in some.tolist()
-        for level, rate in enumerate(trials.rates)
-        if level
-        for number in [trials.heard[level, 0, at]]
-    ]
-    schema = {"sentence": pl.String, "wer": pl.Float64, "heard": pl.String}
-    return pl.DataFrame(rows, schema)
-
-
-def _notes(found: Mapping[str, Likeness], drawn: Trials) -> Iterable[str]:
-    """What the channel could not change, and what encoders did not know or take in."""
-    size = len(drawn.said)
+def _notes(similarities: Mapping[str, NoisySimilarities], drawn: Trials) -> Iterable[str]:
+    """Yield notes on words that the channel left alone and sentences that encoders do not know."""
+    size = len(drawn.clean)
     if drawn.left_alone:
         yield f"{drawn.left_alone:,} of {drawn.words:,} words cannot be heard as anything else"
-    for name, told in (
-        ("partial", "not taken in whole: words without a vector, or more than the model takes"),
-        ("unknown", "nothing is known of them, and they are like nothing but themselves"),
-    ):
-        counts: dict[int, list[str]] = {}
-        for label, made in found.items():
-            counts.setdefault(getattr(made, name), []).append(label)
-        for count, labels in counts.items():
-            if count:
-                yield f"{', '.join(labels)}: {count:,} of {size:,} clean sentences: {told}"
+    count_of: tuple[tuple[Callable[[NoisySimilarities], int], str], ...] = (
+        (
+            lambda encoder: encoder.partial,
+            "not taken in whole: words without a vector, or more than the model takes",
+        ),
+        (
+            lambda encoder: encoder.unknown,
+            "nothing is known of them, and they are like nothing but themselves",
+        ),
+    )
+    for count, reason in count_of:
+        labels: dict[int, list[str]] = {}
+        for label, encoder in similarities.items():
+            labels.setdefault(count(encoder), []).append(label)
+        for number, same in labels.items():
+            if number:
+                yield f"{', '.join(same)}: {number:,} of {size:,} clean sentences: {reason}"

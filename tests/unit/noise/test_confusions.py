@@ -13,30 +13,30 @@ from hypothesis import strategies as st
 
 from misword.core.context import Context
 from misword.core.errors import MiswordError
-from misword.noise.channels import create
-from misword.noise.channels.confusion import Confusion, Learnt
+from misword.noise.channels.confusion import Confusion, LearntConfusion
+from misword.noise.channels.specs import create_channel
 from misword.noise.corrupt import corrupt
-from misword.noise.learnt.confusion_model import Model, learn
-from misword.noise.learnt.confusions import Backoff, Confusions
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
+from misword.noise.learnt.confusion_model import ConfusionModel, learn
 from misword.noise.learnt.estimators import mixing_weight
-from misword.noise.learnt.observed import Observed
+from misword.noise.learnt.learnt_noise import BackoffParameters, LearntNoise
 
 #   said  a b | a b | a c | a b | b     and `x` put in before the last
 #   heard x b | x b | y c | a   | x z
 REFERENCES = ["A b,", "a b", "a c", "a b", "b"]
 HYPOTHESES = ["x b", "x B.", "y c", "a", "x z"]
-OBSERVED = Observed.of(REFERENCES, HYPOTHESES)
+OBSERVED = AlignedCorpus.align(REFERENCES, HYPOTHESES)
 
 
 def test_places_of_alignments() -> None:
     assert sorted(OBSERVED.vocabulary) == ["a", "b", "c", "x", "y", "z"]
-    _, said, heard = OBSERVED.substitutions()
+    found = OBSERVED.substitutions()
     names = OBSERVED.vocabulary
-    pairs = [(names[s], names[h]) for s, h in zip(said, heard, strict=True)]
+    pairs = [(names[s], names[h]) for s, h in zip(found.reference, found.hypothesis, strict=True)]
     assert pairs == [("a", "x"), ("a", "x"), ("a", "y"), ("b", "z")]
     assert OBSERVED.sentence.tolist() == [0, 0, 1, 0, 2]
-    only = OBSERVED.part(np.array([False, False, True, False, False]))
-    assert [names[h] for h in only.substitutions()[2]] == ["y"]
+    only = OBSERVED.select(np.array([False, False, True, False, False]))
+    assert [names[h] for h in only.substitutions().hypothesis] == ["y"]
 
 
 def test_counts() -> None:
@@ -57,9 +57,9 @@ def test_probabilities_by_hand() -> None:
     (18 in all), so U(x) = (2 + 3 * 3/18) / 7, without the said word itself.
     """
     found = learn(OBSERVED)
-    hearing = Model(found, Context()).hear(["a", "c"])
+    hearing = ConfusionModel(found, Context()).error_model(["a", "c"])
     table = hearing.candidates
-    assert list(table.heard) == ["a", "b", "c", "x", "y", "z"]
+    assert list(table.vocabulary) == ["a", "b", "c", "x", "y", "z"]
     seen = np.array([5, 6, 2, 3, 1, 1]) / 18
     general = (np.array([0, 0, 0, 2, 1, 1]) + 3 * seen) / 7
     for row, own in ((0, 0), (1, 2)):
@@ -70,20 +70,20 @@ def test_probabilities_by_hand() -> None:
             wanted = wanted / 3
             wanted[3] += (2 - 0.5) / 3
             wanted[4] += (1 - 0.5) / 3
-        assert table.row(row) == pytest.approx(wanted)
-        assert table.row(row).sum() == pytest.approx(1)
-    assert hearing.inserted.tolist() == [0, 0, 0, 1, 0, 0]
+        assert table.distribution(row) == pytest.approx(wanted)
+        assert table.distribution(row).sum() == pytest.approx(1)
+    assert hearing.insertion_probability.tolist() == [0, 0, 0, 1, 0, 0]
     assert hearing.mix.substitutions == pytest.approx(4 / 6)
     assert hearing.mix.deletions == pytest.approx(1 / 6)
 
 
 def test_words_are_hit_as_often_as_they_were() -> None:
-    found = replace(learn(OBSERVED), backoff=Backoff(0.5, substituted=2.0, deleted=2.0))
-    hearing = Model(found, Context()).hear(["a", "b", "new"])
+    found = replace(learn(OBSERVED), backoff=BackoffParameters(0.5, substituted=2.0, deleted=2.0))
+    hearing = ConfusionModel(found, Context()).error_model(["a", "b", "new"])
     mean = 4 / 9
     wanted = [(3 + 2 * mean) / 6, (1 + 2 * mean) / 6, mean]
-    assert hearing.substituted.tolist() == pytest.approx(wanted)
-    assert hearing.deleted.tolist() == pytest.approx([2 / 9 / 6, (1 + 2 / 9) / 6, 1 / 9])
+    assert hearing.substitution_weight.tolist() == pytest.approx(wanted)
+    assert hearing.deletion_weight.tolist() == pytest.approx([2 / 9 / 6, (1 + 2 / 9) / 6, 1 / 9])
 
 
 def test_unseen_words_are_heard_as_what_they_sound_like(tmp_path: Path) -> None:
@@ -94,36 +94,36 @@ def test_unseen_words_are_heard_as_what_they_sound_like(tmp_path: Path) -> None:
         )
     )
     pairs = [("sea", "see"), ("cat", "cap"), ("mat", "map"), ("night", "light"), ("tree", "three")]
-    observed = Observed.of([s for s, _ in pairs], [h for _, h in pairs])
+    observed = AlignedCorpus.align([s for s, _ in pairs], [h for _, h in pairs])
     found = learn(observed, Context.of("en"), vocabulary=str(listed))
     assert found.lang == "en"
     assert found.backoff.sound > 0
-    hearing = Model(found, Context.of("en")).hear(["bat", "..."])
+    hearing = ConfusionModel(found, Context.of("en")).error_model(["bat", "..."])
     table = hearing.candidates
-    listed_first = [table.heard[i] for i in table.ids[: table.offsets[1]]]
+    listed_first = [table.vocabulary[i] for i in table.ids[: table.offsets[1]]]
     assert {"pat", "bad", "bet", "gat"} & set(listed_first[:4])
     assert "zebra" not in listed_first[:6]
-    assert table.shares[1] == 1  # nothing sounds like it
+    assert table.background_weight[1] == 1  # nothing sounds like it
     near = table.phonological[: table.offsets[1]]
     assert (near >= 0).all()
-    assert "see" in table.heard
+    assert "see" in table.vocabulary
 
 
 def test_a_law_of_channels() -> None:
-    channel = Learnt(learn(OBSERVED))
+    channel = LearntConfusion(learn(OBSERVED))
     words = ["c", "a", "zebra", "b"]
-    table = channel.hear(words, Context()).candidates
-    other = channel.hear(words[::-1], Context()).candidates
+    table = channel.error_model(words, Context()).candidates
+    other = channel.error_model(words[::-1], Context()).candidates
     for row, word in enumerate(words):
-        dense = table.row(row)
+        dense = table.distribution(row)
         assert dense.sum() == pytest.approx(1)
-        assert not dense[[heard == word for heard in table.heard]].any()
-        assert np.array_equal(dense, other.row(len(words) - 1 - row))
+        assert not dense[[heard == word for heard in table.vocabulary]].any()
+        assert np.array_equal(dense, other.distribution(len(words) - 1 - row))
 
 
 def test_corrupting_by_learnt_noise() -> None:
     texts = ["a b a b c a a b"] * 50
-    found = corrupt(texts, 0.3, channel=Learnt(learn(OBSERVED)))
+    found = corrupt(texts, 0.3, channel=LearntConfusion(learn(OBSERVED)))
     row = found.summary.row(0, named=True)
     assert row["wer"] == 0.3
     assert row["substitutions"] > row["deletions"] > 0
@@ -134,11 +134,11 @@ def test_files_come_back(tmp_path: Path) -> None:
     found = learn(OBSERVED)
     path = tmp_path / "noise.json"
     path.write_text(found.to_json(), "utf-8")
-    assert Confusions.read(path) == found
-    channel = create(f"confusion:file={path}")
+    assert LearntNoise.read(path) == found
+    channel = create_channel(f"confusion:file={path}")
     channel.check(Context())
     assert ("learnt", found.digest) in channel.settings(Context())
-    assert len(channel.hear(["a"], Context()).candidates.ids) == 2
+    assert len(channel.error_model(["a"], Context()).candidates.ids) == 2
 
 
 @pytest.mark.parametrize(
@@ -153,23 +153,23 @@ def test_damaged_files_are_refused(tmp_path: Path, change: dict[str, object]) ->
     path = tmp_path / "noise.json"
     path.write_text(json.dumps(json.loads(learn(OBSERVED).to_json()) | change), "utf-8")
     with pytest.raises(MiswordError, match="not learnt noise"):
-        Confusions.read(path)
+        LearntNoise.read(path)
 
 
 def test_other_refusals(tmp_path: Path) -> None:
     with pytest.raises(MiswordError, match="no substitution"):
-        learn(Observed.of(["a b"], ["a"]))
+        learn(AlignedCorpus.align(["a b"], ["a"]))
     with pytest.raises(MiswordError, match="2 references, 1 hypotheses"):
-        Observed.of(["a", "b"], ["a"])
+        AlignedCorpus.align(["a", "b"], ["a"])
     with pytest.raises(MiswordError, match="no such file"):
         Confusion(str(tmp_path / "none.json")).check(Context())
-    french = Learnt(replace(learn(OBSERVED), lang="fr"))
+    french = LearntConfusion(replace(learn(OBSERVED), lang="fr"))
     with pytest.raises(MiswordError, match="learnt in 'fr'"):
         french.check(Context.of("en"))
     later = tmp_path / "later.json"
     later.write_text(learn(OBSERVED).to_json().replace('"version": 1', '"version": 9'), "utf-8")
     with pytest.raises(MiswordError, match="version 9"):
-        Confusions.read(later)
+        LearntNoise.read(later)
 
 
 chances = st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 1)), min_size=1, max_size=8)

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 import misword
 from misword.core.context import Context
 from misword.core.errors import MiswordError, OptionError
-from misword.noise import corrupt as module
-from misword.noise.corrupt import Corruption, corrupt, draw, draw_all, hear
-from misword.noise.corruption.targets import read_mix, read_rates
-from misword.noise.hearing import Candidates, Hearing, Mix
+from misword.noise.candidates.table import CandidateTable
+from misword.noise.corrupt import build_error_model, corrupt, draw, draw_all
+from misword.noise.corruption import text_block
+from misword.noise.corruption.options import read_mix, read_target_wers
+from misword.noise.corruption.result import Corruption
+from misword.noise.error_model import ErrorModel, Mix
 
 TEXTS = ["The cat sat on the mat.", "", "So we -- went home, didn't we?", "l'été à Paris"] * 25
 WORDS = sum(len(text.split()) for text in TEXTS)
@@ -49,7 +51,7 @@ def test_claimed_is_what_score_finds(
     assert realised.wer is None or realised.wer == rate_found
     if rate == 0:
         assert level.texts == texts
-    words = realised.level.census.words
+    words = realised.target.capacity.words
     assert abs(realised.errors - rate * words) <= max(0.5, 0.005 * words) + 1e-9
 
 
@@ -65,10 +67,10 @@ def test_rates_are_hit_to_the_word(mix: Mix | None) -> None:
 
 
 def test_empty_lines_and_lines_of_signs_stay() -> None:
-    found = draw(["", "-- ...", "a b", ""], hear(["a b c"], "uniform"), 0.5)
+    found = draw(["", "-- ...", "a b", ""], build_error_model(["a b c"], "uniform"), 0.5)
     assert found.texts[:2] == ["", "-- ..."]
     assert found.texts[3] == ""
-    assert found.realised.level.census.words - found.realised.level.census.substitutable == 2
+    assert found.realised.target.capacity.words - found.realised.target.capacity.substitutable == 2
 
 
 def test_all_words_wrong() -> None:
@@ -88,19 +90,19 @@ def test_what_cannot_be_reached_says_what_can() -> None:
 
 def test_one_candidate_may_be_too_few() -> None:
     """`a b` can only become `b a`: two substitutions or none, so one of three is out of reach."""
-    table = Candidates(
+    table = CandidateTable(
         ["a", "b"], ["a", "b"], np.array([0, 1, 2]), np.array([1, 0], np.int32), np.ones(2),
         np.full(2, np.nan, np.float32), np.full(2, np.nan, np.float32),
     )  # fmt: skip
-    found = draw(["a a a b b b"] * 10, Hearing.even(table), 1.0)
+    found = draw(["a a a b b b"] * 10, ErrorModel.unweighted(table), 1.0)
     assert found.realised.wer == 1.0
     with pytest.raises(OptionError, match="cannot be reached"):
-        draw(["a b a b a b"] * 10, Hearing.even(table), 1.0)
+        draw(["a b a b a b"] * 10, ErrorModel.unweighted(table), 1.0)
 
 
 def test_same_seed_same_texts_on_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROWS", 7)
-    heard = hear(TEXTS, "uniform")
+    monkeypatch.setattr(text_block, "BLOCK_ROWS", 7)
+    heard = build_error_model(TEXTS, "uniform")
     for mix in (None, Mix(0.6, 0.2, 0.2)):
         one, two, four = (draw(TEXTS, heard, 0.4, mix=mix, seed=3, workers=n) for n in (1, 2, 4))
         assert one.texts == two.texts == four.texts
@@ -110,16 +112,16 @@ def test_same_seed_same_texts_on_any_number_of_workers(monkeypatch: pytest.Monke
 
 
 def test_a_level_is_the_same_alone() -> None:
-    heard = hear(TEXTS, "uniform")
+    heard = build_error_model(TEXTS, "uniform")
     several = draw_all(TEXTS, heard, [0.1, 0.3], seed=5)
     assert several[1].texts == draw(TEXTS, heard, 0.3, seed=5).texts
 
 
 def test_passages_make_up_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first passage has few words that can be hit; errors go where they can."""
-    monkeypatch.setattr(module, "ROWS", 5)
+    monkeypatch.setattr(text_block, "BLOCK_ROWS", 5)
     texts = ["-- -- -- a"] * 5 + ["a b c d"] * 5
-    found = draw(texts, hear(["a b c d"], "uniform"), 0.5)
+    found = draw(texts, build_error_model(["a b c d"], "uniform"), 0.5)
     assert found.realised.wer == 0.5
 
 
@@ -179,7 +181,7 @@ def test_columns_of_polars_and_nothing_at_all() -> None:
 
 def test_channels_are_checked_first() -> None:
     with pytest.raises(OptionError, match="language"):
-        hear(["a"], "phonetic", Context())
+        build_error_model(["a"], "phonetic", Context())
     with pytest.raises(OptionError, match="seed is -1"):
         corrupt(["a b"], 0.5, channel="uniform", seed=-1)
     with pytest.raises(OptionError, match="needs a file"):
@@ -189,7 +191,7 @@ def test_channels_are_checked_first() -> None:
 @pytest.mark.parametrize("text", ["", "x", "-0.1", "0.1,0.1", "0:0.5", "0.5:0:0.1", "0:1:0", "nan"])
 def test_rates_that_are_none(text: str) -> None:
     with pytest.raises(OptionError):
-        read_rates(text)
+        read_target_wers(text)
 
 
 @pytest.mark.parametrize("text", ["s=0.5", "s=1,x=0", "s", "s=2,d=-1", "s=a", ""])

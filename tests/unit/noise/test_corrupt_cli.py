@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ import pytest
 import misword
 from misword.cli.main import main
 from misword.io.results import read_result
-from misword.noise import corrupt as module
-from misword.noise.corruption import files
-from misword.noise.corruption.targets import draw_levels
+from misword.io.transcripts.rewriting import Rewritable
+from misword.noise.corruption import files, text_block
+from misword.noise.corruption.text_block import TextBlock
 
 LINES = ["The cat sat on the mat.", "", "So we went home, didn't we?", "  on  THE mat "] * 10
 Captured = pytest.CaptureFixture[str]
@@ -136,11 +137,10 @@ def test_compressed_input(capsys: Captured) -> None:
 def test_small_passages_are_one_text(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of a file are the passages of a text in memory, and nothing is lost between them."""
     for size in (1, 3, 40, 41):
-        monkeypatch.setattr(module, "ROWS", size)
-        monkeypatch.setattr(files, "ROWS", size)
+        monkeypatch.setattr(text_block, "BLOCK_ROWS", size)
         (found,) = rows(capsys, "corrupt text.txt --wer 0.4 --channel uniform -o n.txt --workers 2")
         agrees(capsys, "text.txt", "n.txt", found)
-        noisy = module.corrupt(LINES, 0.4, channel="uniform").levels["wer-0.40"].texts
+        noisy = misword.corrupt(LINES, 0.4, channel="uniform").levels["wer-0.40"].texts
         assert Path("n.txt").read_text("utf-8").split("\n")[:-1] == noisy
 
 
@@ -238,17 +238,17 @@ def test_refusals_write_nothing(capsys: Captured, command: str, message: str) ->
 
 
 def test_interrupted_half_way(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "ROWS", 5)
+    monkeypatch.setattr(text_block, "BLOCK_ROWS", 5)
     Path("n.txt").write_text("before")
-    real = draw_levels
+    real = files.read_blocks
 
-    def stop(*given: Any) -> Any:
-        for number, one in enumerate(real(*given)):
+    def stop(source: Rewritable) -> Iterator[TextBlock]:
+        for number, block in enumerate(real(source)):
             if number == 3:
                 raise KeyboardInterrupt
-            yield one
+            yield block
 
-    monkeypatch.setattr(files, "draw_levels", stop)
+    monkeypatch.setattr(files, "read_blocks", stop)
     before = sorted(os.listdir())
     _, err = run(capsys, "corrupt text.txt --wer 0.3 --channel uniform -o n.txt", 130)
     assert "nothing was written" in err

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from misword.core.errors import OptionError
-from misword.noise.channels.phonology import Edits, Phonology, Sounds
+from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
 
 # Of the 28 features in Hayes' chart and two of diphthongs, those that differ:
 # T, D   voice                                                              1
@@ -29,9 +29,9 @@ BY_HAND = [
 
 
 def apart(left: str, right: str, edits: Edits = "features", lang: str = "en") -> float:
-    sounds = Phonology(lang, edits=edits).sounds([left, right])
+    sounds = Phonology(lang, edits=edits).pronounce([left, right])
     assert sounds.known.all()
-    return float(sounds.between(np.array([[0, 1]]))[0])
+    return float(sounds.distances(np.array([[0, 1]]))[0])
 
 
 @pytest.mark.parametrize(("left", "right", "features", "single"), BY_HAND)
@@ -54,13 +54,13 @@ def test_french_by_hand() -> None:
 
 
 def test_words_that_cannot_be_said_are_told() -> None:
-    sounds = Phonology("en").sounds(["cat", "...", "ω", "catω", ""])
+    sounds = Phonology("en").pronounce(["cat", "...", "ω", "catω", ""])
     assert sounds.known.tolist() == [True, False, False, False, False]
 
 
 def test_nearest_leaves_the_word_itself_out_but_not_its_homophone(way: str) -> None:
     words = ["see", "sea", "zee", "tree", "..."]
-    sounds = Phonology("en").sounds(words)
+    sounds = Phonology("en").pronounce(words)
     among = np.flatnonzero(sounds.known)
     found = sounds.nearest(np.array([0, 2]), among[1:], 2, 60.0)
     named = [[words[among[1:][i]] for i in row] for row in found.ids]
@@ -88,13 +88,13 @@ def test_both_ways_agree_on_real_words(monkeypatch: pytest.MonkeyPatch) -> None:
         "under",
         "water",
     ]
-    sounds = Phonology("en").sounds(words)
+    sounds = Phonology("en").pronounce(words)
     pairs = np.array([[i, j] for i in range(len(words)) for j in range(len(words))])
 
-    def both(sounds: Sounds) -> tuple[list[float], list[list[int]], list[list[float]]]:
+    def both(sounds: Pronunciations) -> tuple[list[float], list[list[int]], list[list[float]]]:
         every = np.arange(len(words))
         found = sounds.nearest(every, every, 4, 12.0)
-        return sounds.between(pairs).tolist(), found.ids.tolist(), found.costs.tolist()
+        return sounds.distances(pairs).tolist(), found.ids.tolist(), found.costs.tolist()
 
     plain = both(sounds)
     monkeypatch.setattr(distances, "DISTANCES_KERNEL_FROM", 0)

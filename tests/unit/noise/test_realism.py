@@ -6,49 +6,55 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.errors import MiswordError
+from misword.core.errors import MiswordError, OptionError
+from misword.core.types import Corpus
+from misword.noise.candidates.table import CandidateTable
+from misword.noise.channels import Channel
 from misword.noise.channels.uniform import Uniform
-from misword.noise.hearing import Candidates, Hearing
-from misword.noise.judging.channel_ranks import Asked
-from misword.noise.judging.fallback import ALL_CHARACTERS, Escape, Shape, Spelling
-from misword.noise.learnt.observed import Observed
-from misword.noise.realism import ALONE, halves, realism
+from misword.noise.error_model import ErrorModel
+from misword.noise.judging.channel_ranks import ChannelRanks
+from misword.noise.judging.fallback import (
+    ALL_CHARACTERS,
+    FallbackDistribution,
+    FallbackShape,
+    SpellingModel,
+)
+from misword.noise.judging.halves import split_halves
+from misword.noise.learnt.aligned_corpus import AlignedCorpus, Substitutions
+from misword.noise.realism import FALLBACK_ALONE, realism
 
 SIZE = 32
 WORDS = [f"w{number:02}" for number in range(SIZE)]
 
 
 @dataclass(frozen=True)
-class Shift:
-    """A channel that hears word n + 1, n + 2 or n + 3, by the given shares."""
+class Shift(Channel):
+    """A channel that substitutes word n by n + 1, n + 2 or n + 3, with the given shares."""
 
     name: ClassVar[str] = "shift"
-    wants: ClassVar[str] = ""
-    heeds: ClassVar[tuple[str, ...]] = ()
 
     shares: tuple[float, float, float]
-
-    def check(self, context: Context) -> None:
-        """Nothing is needed."""
 
     def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
         return (("channel", self.name),)
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
         places = [int(word[1:]) for word in words]
         ids = np.array([(at + step) % SIZE for at in places for step in (1, 2, 3)], np.int32)
         nothing = np.full(len(ids), np.nan, np.float32)
         offsets = np.arange(len(words) + 1) * 3
-        table = Candidates(
+        table = CandidateTable(
             list(words), WORDS, offsets, ids, np.tile(self.shares, len(words)), nothing, nothing
         )
-        return Hearing.even(table)
+        return ErrorModel.unweighted(table)
 
 
 TRUE = Shift((0.7, 0.2, 0.1))
@@ -84,7 +90,7 @@ def test_the_true_channel_needs_the_fewest_bits(data: tuple[list[str], list[str]
     assert rows["wrong"]["difference"] == 0
     assert rows["true"]["coverage"] == 1
     assert rows["true"]["weight"] > 0.99
-    assert list(rows)[-1] == ALONE
+    assert list(rows)[-1] == FALLBACK_ALONE
     assert set(found.signatures) == {"wrong", "true", "uniform"}
 
 
@@ -115,52 +121,54 @@ def test_the_same_seed_says_the_same(data: tuple[list[str], list[str]]) -> None:
 
 def test_sentences_stay_on_one_side() -> None:
     references = [f"s{number // 3} x" for number in range(60)]
-    observed = Observed.of(references, ["y"] * 60)
-    train, test = halves(observed, 0)
-    sides = [set(observed.sentence[part.utt].tolist()) for part in (train, test)]
+    observed = AlignedCorpus.align(references, ["y"] * 60)
+    train, test = split_halves(observed, 0)
+    sides = [set(observed.sentence[part.utterance].tolist()) for part in (train, test)]
     assert sides[0].isdisjoint(sides[1])
     assert [len(side) for side in sides] == [10, 10]
-    inner = halves(train, 1)
-    assert [len(np.unique(part.utt)) for part in inner] == [15, 15]
+    inner = split_halves(train, 1)
+    assert [len(np.unique(part.utterance)) for part in inner] == [15, 15]
+
+
+def pairs_of(reference: NDArray[np.int64], hypothesis: NDArray[np.int64]) -> Substitutions:
+    return Substitutions(np.zeros(len(reference), np.int64), reference, hypothesis)
 
 
 def test_every_word_has_a_probability_and_they_add_up() -> None:
-    observed = Observed.of(["a b", "a c", "b d", "zz a"], ["a c", "b c", "b e", "zz q"])
-    train = observed.part(np.array([True, True, True, False]))
+    observed = AlignedCorpus.align(["a b", "a c", "b d", "zz a"], ["a c", "b c", "b e", "zz q"])
+    train = observed.select(np.array([True, True, True, False]))
     known = [at for at, word in enumerate(observed.vocabulary) if word in "abcde"]
-    shapes: tuple[Shape, ...] = ("uniform", "unigram")
+    shapes: tuple[FallbackShape, ...] = ("uniform", "unigram")
     for shape in shapes:
-        floor = Escape(train, shape)
+        floor = FallbackDistribution(train, shape)
         assert floor.size == 5
         said = np.full(len(known), known[0])
-        others = floor.probability(said[1:], np.array(known[1:]))
+        others = floor.probability(pairs_of(said[1:], np.array(known[1:])))
         assert others.sum() == pytest.approx(1 - floor.unknown)
         unknown = np.array([observed.vocabulary.index(word) for word in ("zz", "q")])
-        assert (floor.probability(said[:2], unknown) > 0).all()
+        assert (floor.probability(pairs_of(said[:2], unknown)) > 0).all()
     # three substitutions, of which one (e) is a word that is nowhere else
     assert floor.unknown == pytest.approx((1 + 1) / (3 + 2))
 
 
 def test_spelling_is_a_distribution() -> None:
     """All strings of up to nine letters: `a`, `b`, and `x`, which is any other."""
-    model = Spelling(("ab", "b", "a"))
+    model = SpellingModel(("ab", "b", "a"))
     total = 0.0
     for length in range(10):
         for letters in product("abx", repeat=length):
             if (word := "".join(letters)) not in model.words:
-                total += model.outside(word) * ALL_CHARACTERS ** word.count("x")
+                total += model.probability(word) * ALL_CHARACTERS ** word.count("x")
     assert 0.97 < total < 1
-    assert model.outside("aa") > model.outside("aaa") > model.outside("aaax")
+    assert model.probability("aa") > model.probability("aaa") > model.probability("aaax")
 
 
 def test_ranks_of_equals_are_their_mean() -> None:
-    asked = Asked(Uniform(), ["a", "b", "c", "d"], Context())
-    observed = Observed.of(["a", "a"], ["b", "q"])
-    _, said, heard = observed.substitutions()
-    chance, filled, rank = asked.about(observed, said, heard, 7)
-    assert chance.tolist() == pytest.approx([1 / 3, 0])
-    assert filled.all()
-    assert rank.tolist() == [2.0, 3 + (4 + 1) / 2]
+    observed = AlignedCorpus.align(["a", "a"], ["b", "q"])
+    found = ChannelRanks.of(Uniform(), ["a", "b", "c", "d"], observed, 7, Context())
+    assert found.probability.tolist() == pytest.approx([1 / 3, 0])
+    assert found.has_candidates.all()
+    assert found.rank.tolist() == [2.0, 3 + (4 + 1) / 2]
 
 
 def test_refusals() -> None:
@@ -170,6 +178,47 @@ def test_refusals() -> None:
         realism(["a"], ["b"], "")
     with pytest.raises(MiswordError, match="language"):
         realism(["a"], ["b"], "phonetic")
+    with pytest.raises(MiswordError, match="no hypotheses"):
+        realism(["a"], None, "uniform")
+    with pytest.raises(MiswordError, match="escape is 'bigram'"):
+        realism(["a"], ["b"], "uniform", escape="bigram")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 2}, "confidence is 2"),
+        ({"bootstrap": -5}, "bootstrap is -5"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_bootstrap_options_are_refused_before_reading(
+    options: dict[str, Any], message: str
+) -> None:
+    def read() -> Corpus:
+        raise AssertionError("the corpus is read")
+
+    with pytest.raises(OptionError, match=message):
+        realism(read, None, "uniform", **options)
+
+
+def test_a_corpus_is_read_or_given_and_its_systems_count_as_one() -> None:
+    references, hypotheses = pairs(60)
+    frame = pl.DataFrame({"utt": [str(n) for n in range(60)], "text": references})
+    corpus = Corpus.of(frame, {"one": pl.Series(hypotheses), "two": pl.Series(references)})
+    both = realism(references * 2, [*hypotheses, *references], "confusion", bootstrap=20)
+    for given in (corpus, lambda: corpus):
+        assert realism(given, None, "confusion", bootstrap=20).table.equals(both.table)
+    with pytest.raises(OptionError, match="its own hypotheses"):
+        realism(corpus, hypotheses, "uniform")
+
+
+def test_the_result_describes_its_channels(data: tuple[list[str], list[str]]) -> None:
+    found = realism(*data, "uniform,2*confusion", bootstrap=0)
+    parts = found.result().provenance["parts"]
+    assert list(parts) == ["uniform", "2*confusion"]
+    assert parts["2*confusion"]["title"] == "Learnt confusions"
+    assert "ney1994" in parts["2*confusion"]["cites"][0]
 
 
 def test_real_errors_are_nearest_to_others_of_the_same_recogniser(shared: Path) -> None:

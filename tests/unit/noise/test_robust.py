@@ -20,10 +20,10 @@ from misword.core.signature import Signature
 from misword.embed.encoders import Encode, Encoder
 from misword.embed.vectors.words import WordVectors
 from misword.io.results import read_result
-from misword.noise.corrupt import draw_all, hear
-from misword.noise.hearing import Mix
+from misword.noise.corrupt import build_error_model, draw_all
+from misword.noise.error_model import Mix
 from misword.noise.robust import Robustness, robust
-from misword.noise.robustness.similarity import likeness
+from misword.noise.robustness.similarity import noisy_similarities
 from misword.noise.robustness.trials import Trials, draw_trials, trial_seed
 
 WORDS = [
@@ -66,7 +66,7 @@ def run(encoders: str = "mean,sif,usif,subspace", **how: Any) -> Robustness:
 
 def trials_of(texts: list[str], rates: Sequence[float] = (0, 0.3), trials: int = 2) -> Trials:
     how: dict[str, Any] = {"mix": None, "seed": 3, "workers": 1}
-    return draw_trials(texts, hear(texts, "uniform"), rates, trials, **how)
+    return draw_trials(texts, build_error_model(texts, "uniform"), rates, trials, **how)
 
 
 # What is measured
@@ -88,12 +88,12 @@ def test_similarities_and_correlations_by_hand() -> None:
     """Draw the same noise and work everything out plainly."""
     found = run("mean", seed=4, normalize="nfc,lower,nopunct")
     said = FIRST + SECOND
-    hearing = hear(said, "uniform", Context.of("en", VECTORS))
+    hearing = build_error_model(said, "uniform", Context.of("en", VECTORS))
     for trial in (0, 1, 2):
         for drawn in draw_all(said, hearing, [0.2, 0.5], seed=trial_seed(4, trial)):
             rows = np.array([np.mean([VECTORS[w] for w in t.split()], axis=0) for t in drawn.texts])
             clean = np.array([np.mean([VECTORS[w] for w in t.split()], axis=0) for t in said])
-            wer = drawn.realised.level.rate
+            wer = drawn.realised.target.wer
             row = found.trials.filter(wer=wer, trial=trial + 1).row(0, named=True)
             assert row["realised"] == drawn.realised.wer
             assert row["similarity"] == pytest.approx(cosines(rows, clean).mean(), abs=1e-6)
@@ -132,9 +132,9 @@ def test_means_intervals_ratios_and_lines_follow_from_the_trials() -> None:
 
 def test_pairs_are_heard_independently() -> None:
     trials = trials_of(["the cat sat on the mat"] * 60)
-    left, right = np.split(trials.heard[1, 0], 2)
+    left, right = np.split(trials.sentences[1, 0], 2)
     assert (left != right).any()
-    assert (trials.heard[1, 0] != trials.heard[1, 1]).any()
+    assert (trials.sentences[1, 0] != trials.sentences[1, 1]).any()
     assert trials.realised[1] == pytest.approx([0.3, 0.3], abs=0.005)
 
 
@@ -187,26 +187,26 @@ def test_each_distinct_sentence_is_encoded_once_by_a_clean_fit() -> None:
     texts = ["the cat sat", "dog ran", "the cat sat", "the  dog ran"]
     trials = trials_of(texts, (0, 0.3, 0.6), 3)
     encoder = Recorder(fitted=True)
-    found = likeness(encoder, trials, Context(), refit=False)
+    found = noisy_similarities(encoder, trials, Context(), refit=False)
     assert len(encoder.seen) == len(set(encoder.seen))
     assert encoder.learnt == [["the cat sat", "dog ran", "the cat sat", "the dog ran"]]
-    assert found.own.shape == (3, 3)
+    assert found.with_clean.shape == (3, 3)
     assert found.partial == 1
-    assert (found.own[0] == 1).all()
+    assert (found.with_clean[0] == 1).all()
 
 
 def test_refit_learns_from_each_noisy_corpus() -> None:
     texts = ["the cat sat", "dog ran", "the mat", "the dog ran"]
     trials = trials_of(texts, (0, 0.5), 2)
     encoder = Recorder(fitted=True)
-    found = likeness(encoder, trials, Context(), refit=True)
-    noisy = [trials.written(trials.heard[1, trial]) for trial in range(2)]
+    found = noisy_similarities(encoder, trials, Context(), refit=True)
+    noisy = [trials.texts_of(trials.sentences[1, trial]) for trial in range(2)]
     assert encoder.learnt == [texts, *noisy]
-    assert (found.own[0] == 1).all()
+    assert (found.with_clean[0] == 1).all()
     # A sentence that was heard right has another row by another fit: it is compared, not assumed.
-    assert (found.own[1] < 1).all()
+    assert (found.with_clean[1] < 1).all()
     plain = Recorder(fitted=False)
-    likeness(plain, trials, Context(), refit=True)
+    noisy_similarities(plain, trials, Context(), refit=True)
     assert len(plain.learnt) == 1
 
 
@@ -214,10 +214,12 @@ def test_what_a_slow_encoder_made_is_kept() -> None:
     trials = trials_of(["the cat sat", "dog ran", "the mat", "the dog ran"])
     first, second = Recorder(fitted=False), Recorder(fitted=False)
     context = Context(cache=True)
-    made = [likeness(encoder, trials, context, refit=False) for encoder in (first, second)]
+    made = [
+        noisy_similarities(encoder, trials, context, refit=False) for encoder in (first, second)
+    ]
     assert first.seen
     assert not second.seen
-    np.testing.assert_array_equal(made[0].pairs, made[1].pairs)
+    np.testing.assert_array_equal(made[0].within_pairs, made[1].within_pairs)
 
 
 def test_refit_moves_only_what_is_fitted() -> None:
@@ -252,6 +254,12 @@ def test_punctuation_is_taken_off_by_default() -> None:
     assert "60 of 120 clean sentences: not taken in whole" in kept.notes[0]
     signed = dict(kept.signatures["mean"].settings)
     assert signed["normalize"] == "none"
+
+
+def test_the_result_describes_its_channel() -> None:
+    parts = run("mean", channel="voleti:n=5", wer=[0.1]).result().provenance["parts"]
+    assert parts["voleti:n=5"]["title"] == "Voleti substitutions"
+    assert "voleti2019" in parts["voleti:n=5"]["cites"][0]
 
 
 def test_rows_are_signed() -> None:
@@ -303,7 +311,8 @@ def test_constant_scores_have_no_correlation() -> None:
         ({"trials": 0}, "0 trials"),
         ({"wer": [-0.1]}, "no word error rate"),
         ({"confidence": 1.0}, "confidence is 1"),
-        ({"bootstrap": -1}, "-1 resamples"),
+        ({"bootstrap": -1}, "bootstrap is -1"),
+        ({"seed": -1}, "seed is -1"),
         ({"mix": Mix(0.5, 0, 0)}, "no mix"),
         ({"encoders": ""}, "no encoder is named"),
         ({"encoders": "means"}, "did you mean 'mean'"),

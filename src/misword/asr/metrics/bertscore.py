@@ -146,7 +146,9 @@ class BERTScore(SentenceRate):
         scores[hollow] = self.lost[:3]  # special marks match each other, but mean nothing
         return np.column_stack([scores, partial])
 
-    def _scores(self, sentences: Sentences, rows: dict[int, TokenIds], context: Context) -> Statistics:
+    def _scores(
+        self, sentences: Sentences, rows: dict[int, TokenIds], context: Context
+    ) -> Statistics:
         """Compute P, R and F of the compared pairs in chunks; each sentence is encoded once."""
         encoder, compared = self.encoder, sentences.compared
         weights = self._weights(sentences.references, rows)

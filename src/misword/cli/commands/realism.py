@@ -11,20 +11,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.commands.learn_noise import read_observed
 from misword.cli.inputs import (
     NOISE,
     add_context,
     add_inputs,
     add_intervals,
-    context_of,
     provenance,
+    read_files,
     whole,
 )
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
-from misword.embed.vectors.opened import notes_of
+from misword.io.files.sources import recorded
 
 if TYPE_CHECKING:
     from misword.noise.realism import Realism
@@ -61,22 +60,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, divide, teach, judge."""
+    """Judge the channels, write the result, print the summary."""
     from misword.io.results import write_result
-    from misword.noise.realism import choose, judge_all
+    from misword.noise.realism import realism
 
-    context = context_of(options)
-    with bars(), status("judging"):
-        parts = choose(options.channel, context)
-        observed, hashes = read_observed(options)
-        found = judge_all(
-            observed, parts, context, escape=options.escape, bootstrap=options.bootstrap,
-            confidence=options.confidence, seed=options.seed,
-        )  # fmt: skip
+    with bars(), status("judging"), recorded() as hashes:
+        found = realism(
+            lambda: read_files(options),
+            None,
+            options.channel,
+            lang=options.lang,
+            vectors=options.vectors,
+            max_words=options.max_words,
+            vector_format=options.vector_format,
+            escape=options.escape,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+            workers=options.workers,
+        )
     if options.out is not None:
         write_result(found.result(provenance(options, "realism", hashes)), options.out)
-    for said in notes_of(context):
-        note(said)
+    for text in found.notes:
+        note(text)
     _print(found, options)
 
 

@@ -24,7 +24,6 @@ from misword.cli.inputs import (
     add_intervals,
     add_output,
     check_output,
-    context_of,
     provenance,
     whole,
     write_output,
@@ -32,14 +31,13 @@ from misword.cli.inputs import (
 from misword.cli.notes import note
 from misword.cli.output import Table, add_format, print_json, print_tables, status
 from misword.cli.progress import bars
-from misword.core.context import Context
 from misword.embed.encoders import ENCODERS as PARTS
-from misword.embed.vectors.opened import notes_of
 from misword.io.files.sources import recorded
-from misword.io.sts import NAMES, read_sts
-from misword.noise.channels import AUTO, CHANNELS
-from misword.noise.corruption.targets import read_mix, read_rates
-from misword.noise.robust import ENCODERS, NORMALIZE, RATES, Study, prepare, study
+from misword.io.sts import NAMES
+from misword.noise.channels import CHANNELS
+from misword.noise.channels.specs import AUTO
+from misword.noise.corruption.options import read_mix, read_target_wers
+from misword.noise.robust import ENCODERS, NORMALIZE, TARGET_WERS, robust
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -98,8 +96,8 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("noise")
     group.add_argument(
         "--wer",
-        type=read_rates,
-        default=list(RATES),
+        type=read_target_wers,
+        default=list(TARGET_WERS),
         metavar="RATES",
         help="word error rates: 0.1,0.3 or 0:0.5:0.05; 0 is always among them "
         "(default 0,0.1,0.3,0.5)",
@@ -111,7 +109,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help=f"what words are heard as: {', '.join(CHANNELS.names())}, or a weighted sum "
+        help=f"the model of errors: {', '.join(CHANNELS.names())}, or a weighted sum "
         "0.7*voleti+0.3*uniform (default: voleti where there are vectors, else phonetic)",
     )
     group.add_argument(
@@ -138,33 +136,35 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, corrupt, encode, write."""
+    """Run the study, write the result, print the tables."""
     check_output(options)
-    how = Study(
-        tuple(options.wer),
-        **{
-            name: getattr(options, name)
-            for name in ("trials", "channel", "mix", "normalize", "refit", "bootstrap")
-        },
-        confidence=options.confidence,
-        seed=options.seed,
-    )
-    context = context_of(options)
-    heard = context
-    if options.channel_vectors is not None:
-        heard = Context.of(options.lang, options.channel_vectors, workers=options.workers)
-    with bars():
-        with status("loading"):
-            encoders, channel = prepare(options.encoders, how, context, heard)
-        with recorded() as hashes:
-            columns = options.columns.split(",") if options.columns is not None else None
-            pairs = read_sts(options.pairs, columns=columns, format=options.input_format)
-        with status("corrupting and encoding"):
-            found = study(pairs, encoders, channel, how, context, heard)
+    with bars(), status("corrupting and encoding"), recorded() as hashes:
+        found = robust(
+            options.pairs,
+            options.encoders,
+            options.wer,
+            trials=options.trials,
+            channel=options.channel,
+            mix=options.mix,
+            columns=options.columns.split(",") if options.columns is not None else None,
+            format=options.input_format,
+            normalize=options.normalize,
+            lang=options.lang,
+            vectors=options.vectors,
+            max_words=options.max_words,
+            vector_format=options.vector_format,
+            channel_vectors=options.channel_vectors,
+            refit=options.refit,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+            cache=options.cache,
+            workers=options.workers,
+        )
     result = found.result(_provenance(options, hashes))
     write_output(result, options)
-    for said in dict.fromkeys((*notes_of(context), *notes_of(heard), *found.notes)):
-        note(said)
+    for text in dict.fromkeys((*found.vector_notes, *found.notes)):
+        note(text)
     _print(result, options)
 
 

@@ -1,59 +1,56 @@
-"""Channels: what a recogniser might hear instead of a word.
+"""Channels: models of the errors of a speech recogniser, for any list of words.
 
-`create` builds one channel, or several that are weighted and joined: `0.7*voleti+0.3*uniform`;
-`choose` does so too and knows which is usual: `voleti` where there are vectors, else `phonetic`.
+`misword.noise.channels.specs.choose_channel` builds a channel from what `--channel` says.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Any
 
 from misword.core.context import Context
-from misword.core.errors import OptionError
+from misword.core.part import Part, describe
 from misword.core.registry import Entry, Registry
-from misword.noise.hearing import Hearing
+from misword.noise.error_model import ErrorModel
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
-__all__ = ["AUTO", "CHANNELS", "Channel", "choose", "create"]
+__all__ = ["CHANNELS", "Channel"]
 
 HERE = "misword.noise.channels"
-AUTO = "auto"
-# A number and a star before a channel. A plus joins two channels only where one follows, so that
-# file names may have it.
-WEIGHT = r"\d*\.?\d+(?:[eE]-?\d+)?\s*\*"
 
 
-class Channel(Protocol):
-    """Says what words may be heard as.
+class Channel(Part):
+    """Base class of channels: a channel gives the `ErrorModel` of a list of words.
 
-    A part is a frozen dataclass whose fields are its options. `wants` is `vectors`, `lang` or
-    nothing; `heeds` names what else of the context it looks at.
+    A channel is a frozen dataclass whose fields are its options. It must define `error_model`; all
+    other members have defaults.
     """
 
-    name: ClassVar[str]
+    __slots__ = ()
+
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the error model of distinct words.
+
+        The words are in lower case and without the punctuation around them. The model must not
+        depend on their order.
+        """
+        raise NotImplementedError
 
     @property
-    def wants(self) -> str:
-        """What the context must have: `vectors`, `lang` or nothing."""
-        ...
+    def learns(self) -> bool:
+        """Whether `learn` makes another channel."""
+        return False
 
-    @property
-    def heeds(self) -> tuple[str, ...]:
-        """What else of the context it looks at."""
-        ...
+    def learn(self, corpus: AlignedCorpus, context: Context) -> Channel:
+        """Return the channel after it has learnt from a recogniser's errors.
 
-    def check(self, context: Context) -> None:
-        """Raise before any work if vectors, a language or a package are missing."""
-        ...
+        A channel that does not learn returns itself.
+        """
+        return self
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What decides its output, for a signature."""
-        ...
-
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The candidates of distinct words, which are in lower case without outer punctuation."""
-        ...
+    def description(self) -> dict[str, Any]:
+        """Title, family and BibTeX entries, as `Result.provenance["parts"]` keeps them."""
+        return describe(self)
 
 
 CHANNELS: Registry[Channel] = Registry(
@@ -65,56 +62,3 @@ CHANNELS: Registry[Channel] = Registry(
         "voleti": Entry(f"{HERE}.voleti:Voleti"),
     },
 )
-
-
-def choose(channel: str | Channel, context: Context) -> Channel:
-    """The channel that is named, if it can be had; `auto` follows from the context alone.
-
-    >>> choose("auto", Context("en")).name
-    'phonetic'
-    """
-    if channel == AUTO:
-        channel = "phonetic" if context.source is None else "voleti"
-    part = create(channel) if isinstance(channel, str) else channel
-    part.check(context)
-    return part
-
-
-def create(spec: str) -> Channel:
-    """A channel from its spec, or the weighted mixture of several.
-
-    In a sum each channel has its weight, `0.7*voleti:n=500+0.3*uniform`; the weights are divided by
-    their sum. Commas separate a channel's options as everywhere.
-
-    >>> create("uniform")
-    Uniform(vocabulary='corpus', size=30000)
-    >>> create("3*uniform+1*uniform:size=9").weights
-    (0.75, 0.25)
-    """
-    pieces = [piece.strip() for piece in re.split(rf"\+(?=\s*{WEIGHT})", spec)]
-    if len(pieces) == 1 and not re.match(WEIGHT, pieces[0]):
-        return CHANNELS.create(_without_sum(pieces[0]))
-    from misword.noise.channels.mixture import Mixture
-
-    channels, weights = [], []
-    for piece in pieces:
-        if not (found := re.match(WEIGHT, piece)):
-            raise OptionError(
-                f"the channel {piece!r} of a sum has no weight",
-                fix="give each its own: 0.7*voleti+0.3*uniform",
-            )
-        weights.append(float(found[0].rstrip("* ")))
-        channels.append(CHANNELS.create(_without_sum(piece[found.end() :].strip())))
-    total = sum(weights)
-    if total <= 0:
-        raise OptionError("the weights of a sum add up to 0", fix="give some channel a weight")
-    return Mixture(tuple(channels), tuple(weight / total for weight in weights))
-
-
-def _without_sum(spec: str) -> str:
-    """Refuse `voleti+uniform`: a name has no plus."""
-    if "+" in spec.partition(":")[0]:
-        raise OptionError(
-            f"no weights in {spec!r}", fix="give each channel its own: 0.7*voleti+0.3*uniform"
-        )
-    return spec

@@ -1,4 +1,4 @@
-"""What a recogniser really confuses."""
+"""The channel `confusion`: the errors of a real recogniser, learnt from its transcripts."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.noise.channels import wordlists
-from misword.noise.channels.candidate_table import check_numbers
-from misword.noise.channels.phonology import Phonology
-from misword.noise.hearing import Hearing
-from misword.noise.learnt.confusion_model import AUTO, NEIGHBOURS, Model, learn
-from misword.noise.learnt.confusions import Confusions
-from misword.noise.learnt.observed import Observed
+from misword.core.part import Settings
+from misword.noise.candidates import wordlists
+from misword.noise.candidates.neighbours import check_numbers
+from misword.noise.candidates.phonology import Phonology
+from misword.noise.channels import Channel
+from misword.noise.error_model import ErrorModel
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
+from misword.noise.learnt.confusion_model import AUTO, NEIGHBOURS, ConfusionModel, learn
+from misword.noise.learnt.learnt_noise import LearntNoise
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Channel):
     """P(heard | said) of a real recogniser, learnt from its errors by `misword learn-noise`.
 
-    Why: only real errors know which words are hit, which are dropped, and what comes instead.
+    Why: only real errors show which words are substituted, which are deleted, and by which words
+    they are substituted.
 
-    `file` is what `learn-noise` wrote, which also says from which list other words may be heard;
-    `vocabulary` counts where the channel is taught anew (`misword realism`). Words that were
-    substituted there are heard as they were there, discounted; the rest goes to the `most` words
-    nearest in sound, and to words that are often heard in place of others. Substitutions, deletions
-    and insertions come in their real proportion, and each word is hit as often as it was.
+    `file` is what `learn-noise` wrote; it also names the list of further candidate words.
+    `vocabulary` names that list where the channel learns anew (`misword realism`). A word that was
+    substituted in the training data has the same substitutes, with discounted probabilities; the
+    rest of the probability goes to the `most` words nearest in sound, and to words that often
+    substitute others. Substitutions, deletions and insertions have the shares of the training data,
+    and each word has its own error rate.
 
-    Known problems: words are hit independently of each other, whatever stands around them, while
-    real errors come in runs. A word that is neither learnt nor in the list is never heard.
+    Known problems: errors are independent of each other and of the words around them, while real
+    errors come in runs. A word that is neither in the training data nor in the list is never a
+    substitute.
 
     Example: `misword corrupt text.txt --wer 0.2 --channel confusion:file=noise.json -o noisy.txt`
     Reference: H. Ney, U. Essen, R. Kneser, On structuring probabilistic dependences in stochastic
@@ -40,15 +45,17 @@ class Confusion:
     """
 
     name: ClassVar[str] = "confusion"
-    wants: ClassVar[str] = ""
-    heeds: ClassVar[tuple[str, ...]] = ("lang",)
+    title: ClassVar[str] = "Learnt confusions"
+    family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("ney1994",)
+    uses: ClassVar[tuple[str, ...]] = ("lang",)
 
     file: str = ""
     vocabulary: str = AUTO
     most: int = NEIGHBOURS
 
     def check(self, context: Context) -> None:
-        """The file must be there, and a language that it needs."""
+        """Raise an error if the file, or a part that it needs, is missing."""
         if not self.file:
             raise OptionError(
                 "the channel confusion needs a file",
@@ -57,47 +64,55 @@ class Confusion:
             )
         if not Path(self.file).is_file():
             raise InputError("no such file", where=self.file, fix="check the path")
-        self._learnt().check(context)
+        self._read().check(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What was learnt, by its hash, and how words sound."""
-        return self._learnt().settings(context)
+    def settings(self, context: Context) -> Settings:
+        """The hash of the learnt noise, the word list and the phonemizer."""
+        return self._read().settings(context)
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The candidates of each word."""
-        return self._learnt().hear(words, context)
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the model of the words by the learnt noise of the file."""
+        return self._read().error_model(words, context)
 
-    def learn(self, observed: Observed, context: Context) -> Learnt:
-        """The channel that other errors make, whatever the file says."""
+    @property
+    def learns(self) -> bool:
+        """It learns from any aligned corpus."""
+        return True
+
+    def learn(self, corpus: AlignedCorpus, context: Context) -> LearntConfusion:
+        """Return the channel that is learnt from a corpus; `file` is not read."""
         check_numbers(most=self.most)
-        learnt = learn(observed, context, vocabulary=self.vocabulary, most=self.most)
-        return Learnt(learnt, self.most)
+        noise = learn(corpus, context, vocabulary=self.vocabulary, most=self.most)
+        return LearntConfusion(noise, self.most)
 
-    def _learnt(self) -> Learnt:
+    def _read(self) -> LearntConfusion:
         status = Path(self.file).stat()
-        return Learnt(_read(self.file, status.st_mtime_ns, status.st_size), self.most)
+        return LearntConfusion(_read(self.file, status.st_mtime_ns, status.st_size), self.most)
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, changed: int, size: int) -> Confusions:
-    return Confusions.read(path)
+def _read(path: str, changed: int, size: int) -> LearntNoise:
+    """Read a file once, until its time or its size changes."""
+    return LearntNoise.read(path)
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """The channel of counts that are at hand."""
+class LearntConfusion(Channel):
+    """The channel `confusion` with its learnt noise in memory."""
 
-    name: ClassVar[str] = "confusion"
-    wants: ClassVar[str] = ""
-    heeds: ClassVar[tuple[str, ...]] = ("lang",)
+    name: ClassVar[str] = Confusion.name
+    title: ClassVar[str] = Confusion.title
+    family: ClassVar[str] = Confusion.family
+    cites: ClassVar[tuple[str, ...]] = Confusion.cites
+    uses: ClassVar[tuple[str, ...]] = ("lang",)
 
-    confusions: Confusions
+    noise: LearntNoise
     most: int = NEIGHBOURS
 
     def check(self, context: Context) -> None:
-        """The language it was learnt with must be one that can be said."""
+        """Raise an error if the context has another language than the noise was learnt in."""
         check_numbers(most=self.most)
-        lang = self.confusions.lang
+        lang = self.noise.lang
         if context.lang and lang and context.lang != lang:
             raise OptionError(
                 f"the noise was learnt in {lang!r}, the text is in {context.lang!r}",
@@ -105,17 +120,17 @@ class Learnt:
             )
         if lang:
             Phonology(lang).check()
-        if self.confusions.vocabulary:
-            wordlists.check(self.confusions.vocabulary, lang)
+        if self.noise.vocabulary:
+            wordlists.check(self.noise.vocabulary, lang)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """What was learnt, by its hash, and how words sound."""
-        learnt = ("learnt", self.confusions.digest)
-        lang, source = self.confusions.lang, self.confusions.vocabulary
-        sounds = Phonology(lang).settings if lang else ()
+    def settings(self, context: Context) -> Settings:
+        """The hash of the learnt noise, the word list and the phonemizer."""
+        lang, source = self.noise.lang, self.noise.vocabulary
+        learnt = ("learnt", self.noise.digest)
+        phonology = Phonology(lang).settings if lang else ()
         words = wordlists.settings(source, lang) if source else (("vocabulary", "learnt"),)
-        return ("channel", self.name), learnt, ("most", str(self.most)), *words, *sounds
+        return ("channel", self.name), learnt, ("most", str(self.most)), *words, *phonology
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The candidates of each word."""
-        return Model(self.confusions, context, self.most).hear(words)
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the model of the words."""
+        return ConfusionModel(self.noise, context, self.most).error_model(words)

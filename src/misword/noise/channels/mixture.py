@@ -1,25 +1,28 @@
-"""Several channels as one: at each error, one of them is heard through, chosen by its weight."""
+"""A weighted mixture of channels: each error comes from one of them, chosen by the weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.noise.hearing import Candidates, Hearing, Mix, Weights
+from misword.core.part import Settings, describe
+from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.channels import Channel
+from misword.noise.error_model import ErrorModel, Mix
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
-if TYPE_CHECKING:
-    from misword.noise.channels import Channel
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Mixture:
-    """Channels and their weights, whose sum is 1."""
+class Mixture(Channel):
+    """Several channels and their weights, whose sum is 1."""
 
     name: ClassVar[str] = "mixture"
 
@@ -27,24 +30,24 @@ class Mixture:
     weights: tuple[float, ...]
 
     @property
-    def wants(self) -> str:
-        """Vectors if any channel wants them, else a language if any does."""
-        asked = {channel.wants for channel in self.channels}
-        return "vectors" if "vectors" in asked else "lang" if "lang" in asked else ""
+    def needs(self) -> tuple[str, ...]:
+        """Word vectors if any channel needs them, otherwise a language if any needs one."""
+        needed = {name for channel in self.channels for name in channel.needs}
+        return next(((name,) for name in ("vectors", "lang") if name in needed), ())
 
     @property
-    def heeds(self) -> tuple[str, ...]:
-        """Whatever any channel looks at."""
-        named = (name for part in self.channels for name in (part.wants, *part.heeds))
-        return tuple(sorted(set(filter(None, named)) - {self.wants}))
+    def uses(self) -> tuple[str, ...]:
+        """Everything else of the context that any channel needs or uses."""
+        names = {name for part in self.channels for name in (*part.needs, *part.uses)}
+        return tuple(sorted(names.difference(self.needs)))
 
     def check(self, context: Context) -> None:
-        """Each channel must have what it needs."""
+        """Check each channel."""
         for channel in self.channels:
             channel.check(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The settings of each after its weight, numbered, since a signature has a name once."""
+    def settings(self, context: Context) -> Settings:
+        """Weight and settings of each channel, numbered since a signature has each name once."""
         parts = enumerate(zip(self.weights, self.channels, strict=True), 1)
         return tuple(
             (f"{key}.{number}", value)
@@ -52,102 +55,105 @@ class Mixture:
             for key, value in (("weight", f"{weight:g}"), *channel.settings(context))
         )
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The weighted mean of what the channels hear."""
-        return mix([channel.hear(words, context) for channel in self.channels], self.weights)
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the weighted mean of the channels' error models."""
+        models = [channel.error_model(words, context) for channel in self.channels]
+        return mix_models(models, self.weights)
+
+    @property
+    def learns(self) -> bool:
+        """Whether any of the channels learns."""
+        return any(channel.learns for channel in self.channels)
+
+    def learn(self, corpus: AlignedCorpus, context: Context) -> Mixture:
+        """Return the mixture of the channels after each has learnt."""
+        return replace(self, channels=tuple(part.learn(corpus, context) for part in self.channels))
+
+    def description(self) -> dict[str, Any]:
+        """Title, family and BibTeX entries of all channels."""
+        parts = [channel.description() for channel in self.channels]
+        return {
+            **describe(self),
+            "title": " + ".join(part["title"] for part in parts),
+            "cites": list(dict.fromkeys(cite for part in parts for cite in part["cites"])),
+        }
 
 
-def mix(parts: Sequence[Hearing], weights: Sequence[float]) -> Hearing:
-    """The weighted mean of hearings of the same words.
+def mix_models(models: Sequence[ErrorModel], weights: Sequence[float]) -> ErrorModel:
+    """Return the weighted mean of error models of the same words.
 
-    A word that one part knows nothing of is heard through the others alone. Distances are those of
-    the first part that has them. How likely words are to be hit is put on one scale first: each
-    part's mean over the words it can change is 1.
+    Where a word has no candidates in one model, the other models share its weight. A distance is
+    that of the first model that has it. Substitution and deletion weights are put on one scale
+    first: their mean over the words that a model can change is 1.
     """
-    tables = [part.candidates for part in parts]
-    if sum(len(table.common) > 0 for table in tables) > 1:
+    tables = [model.candidates for model in models]
+    if sum(len(table.background) > 0 for table in tables) > 1:
         raise OptionError(
             "two channels of a sum draw from a whole vocabulary", fix="give only one of them"
         )
-    filled = np.stack([table.filled for table in tables])
-    each = np.asarray(weights)[:, None] * filled  # part, word
-    total = each.sum(axis=0)
-    each = np.divide(each, total, out=np.zeros_like(each), where=total > 0)
-    hit = np.stack([_scaled(part.substituted) for part in parts])
-    heard = sorted(set().union(*(table.heard for table in tables)))
-    places = {word: place for place, word in enumerate(heard)}
-    moves = [np.array([places[w] for w in table.heard], np.int64) for table in tables]
-    inserted = np.zeros(len(heard))
-    for part, move, weight in zip(parts, moves, weights, strict=True):
-        inserted[move] += weight * part.inserted
-    whole = inserted.sum()
-    return Hearing(
-        _join(tables, heard, moves, each),
-        (each * hit).sum(axis=0),
-        np.average([_scaled(part.deleted) for part in parts], axis=0, weights=weights),
-        inserted / whole if whole else inserted,
-        _mean_mix(parts, weights),
+    has_candidates = np.stack([table.has_candidates for table in tables])
+    shares = np.asarray(weights)[:, None] * has_candidates  # of each model in each word
+    total = shares.sum(axis=0)
+    shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+    substitution = np.stack([_scale(model.substitution_weight) for model in models])
+    vocabulary = sorted(set().union(*(table.vocabulary for table in tables)))
+    places = {word: place for place, word in enumerate(vocabulary)}
+    new_ids = [np.array([places[w] for w in table.vocabulary], np.int64) for table in tables]
+    insertion = np.zeros(len(vocabulary))
+    for model, ids, weight in zip(models, new_ids, weights, strict=True):
+        insertion[ids] += weight * model.insertion_probability
+    whole = insertion.sum()
+    return ErrorModel(
+        _join_tables(tables, vocabulary, new_ids, shares),
+        (shares * substitution).sum(axis=0),
+        np.average([_scale(model.deletion_weight) for model in models], axis=0, weights=weights),
+        insertion / whole if whole else insertion,
+        Mix(*np.average([model.mix.shares for model in models], axis=0, weights=weights).tolist()),
     )
 
 
-def _join(
-    tables: Sequence[Candidates],
-    heard: list[str],
-    moves: list[NDArray[np.int64]],
-    each: Weights,
-) -> Candidates:
-    """All candidates of each word, doubled ones added up, best first."""
-    size = len(tables[0].said)
-    row = np.concatenate([np.repeat(np.arange(size), np.diff(table.offsets)) for table in tables])
-    ids = np.concatenate([move[table.ids] for table, move in zip(tables, moves, strict=True)])
-    lengths = [np.diff(table.offsets) for table in tables]
-    shares = [
-        np.repeat(weight, length) * table.probability
-        for weight, length, table in zip(each, lengths, tables, strict=True)
+def _join_tables(
+    tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Weights
+) -> CandidateTable:
+    """Return the table with all candidates of each word; the probabilities of equal ones add up."""
+    rows = np.concatenate([table.entry_rows for table in tables])
+    ids = np.concatenate([new[table.ids] for table, new in zip(tables, new_ids, strict=True)])
+    weighted = [
+        np.repeat(share, np.diff(table.offsets)) * table.probability
+        for share, table in zip(shares, tables, strict=True)
     ]
-    keys, first, where = np.unique(row * len(heard) + ids, return_index=True, return_inverse=True)
-    probability = np.bincount(where, np.concatenate(shares), len(keys)).astype(np.float64)
-    row, ids = row[first], ids[first]
-    order = np.lexsort((ids, -probability, row))
+    keys, first, entry = np.unique(
+        rows * len(vocabulary) + ids, return_index=True, return_inverse=True
+    )
     distances = [
-        _known([getattr(table, name) for table in tables], where, len(keys))[order]
+        _first_known([getattr(table, name) for table in tables], entry, len(keys))
         for name in ("phonological", "semantic")
     ]
-    common, share = np.zeros(0), np.zeros(0)
-    for table, move, weight in zip(tables, moves, each, strict=True):
-        if len(table.common):
-            common, share = np.zeros(len(heard)), weight * table.shares
-            common[move] = table.common
-    return Candidates(
-        tables[0].said,
-        heard,
-        np.searchsorted(row, np.arange(size + 1)),
-        ids[order].astype(np.int32),
-        probability[order],
-        distances[0],
-        distances[1],
-        common,
-        share,
-    )
+    probability = np.bincount(entry, np.concatenate(weighted), len(keys)).astype(np.float64)
+    entries = Entries(rows[first], ids[first], probability, *distances)
+    background, background_weight = None, None
+    for table, new, share in zip(tables, new_ids, shares, strict=True):
+        if len(table.background):
+            background = np.zeros(len(vocabulary))
+            background[new] = table.background
+            background_weight = share * table.background_weight
+    words = tables[0].words
+    return CandidateTable.from_entries(words, vocabulary, entries, background, background_weight)
 
 
-def _known(
-    columns: Sequence[NDArray[np.float32]], where: NDArray[np.int64], size: int
+def _first_known(
+    columns: Sequence[NDArray[np.float32]], entry: Ints, size: int
 ) -> NDArray[np.float32]:
-    """Of several distances for one pair the first that is known."""
-    found = np.full(size, np.nan, np.float32)
-    flat = np.concatenate(columns)[::-1]
-    some = ~np.isnan(flat)
-    found[where[::-1][some]] = flat[some]  # the last assignment is the first part's
-    return found
+    """Return the distance of each entry: the first of its values in all columns that is not nan."""
+    distances = np.full(size, np.nan, np.float32)
+    values = np.concatenate(columns)[::-1]
+    known = ~np.isnan(values)
+    # The values are in reverse order: where several are assigned to one entry, the first one stays.
+    distances[entry[::-1][known]] = values[known]
+    return distances
 
 
-def _scaled(weights: Weights) -> Weights:
-    """Weights whose mean, zeros left out, is 1."""
+def _scale(weights: Weights) -> Weights:
+    """Return the weights divided by the mean of those above 0."""
     mean = weights[weights > 0].mean() if (weights > 0).any() else 1.0
     return weights / mean
-
-
-def _mean_mix(parts: Sequence[Hearing], weights: Sequence[float]) -> Mix:
-    shares = [(p.mix.substitutions, p.mix.deletions, p.mix.insertions) for p in parts]
-    return Mix(*np.average(shares, axis=0, weights=weights).tolist())

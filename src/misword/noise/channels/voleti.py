@@ -1,4 +1,4 @@
-"""Words that mean and sound alike."""
+"""The channel `voleti`: words are substituted by words that are near in meaning and in sound."""
 
 from __future__ import annotations
 
@@ -10,47 +10,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import options_of
+from misword.core.part import Settings, options_of
 from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import WordVectors, unit_rows
-from misword.noise.channels.candidate_table import (
-    Kernel,
+from misword.noise.candidates.neighbours import (
     Neighbours,
+    candidate_table,
     check_numbers,
-    joined,
-    likelihood,
-    table,
-    zipf,
+    concatenate,
 )
-from misword.noise.channels.phonology import Edits, Phonology, Sounds
-from misword.noise.channels.wordlists import is_word, numbered
-from misword.noise.hearing import Hearing
-from misword.noise.hearing_cache import kept
+from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
+from misword.noise.candidates.probabilities import Kernel, distance_probabilities, zipf
+from misword.noise.candidates.wordlists import is_word, number_words
+from misword.noise.channels import Channel
+from misword.noise.error_model import ErrorModel
+from misword.noise.error_model_cache import cached_error_model
 
-BLOCK = 1024  # said words whose neighbours are in memory at once
+BLOCK = 1024  # words whose neighbours are in memory at a time
 
-Units = NDArray[np.float32]
+UnitVectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Voleti:
+class Voleti(Channel):
     """Algorithm 1 of Voleti et al.: of the words nearest in meaning those nearest in sound.
 
-    Of the `n` words with the greatest cosine those are kept whose phonological distance d is at
-    most `threshold`, and of these the `most` nearest in sound (0: all). A candidate's probability
-    falls with d: exp(-d^2 / (2 sigma^2)) with `kernel=gaussian`, as the authors' notebook computes
-    and their example shows, exp(-d / sigma^2) with `kernel=paper`, as their equation 1 says. Sigma
-    is the mean d of the candidates.
+    The candidates of a word are found among the `n` words with the greatest cosine. Those whose
+    phonological distance d is at most `threshold` are kept, and of these the `most` nearest in
+    sound (0: all). The probability of a candidate falls with d: it is proportional to
+    exp(-d^2 / (2 sigma^2)) with `kernel=gaussian`, as in the authors' notebook and in their
+    example, and to exp(-d / sigma^2) with `kernel=paper`, as in their equation 1. Sigma is the mean
+    d of the candidates.
 
-    What is heard is one of the first `size` words of the vectors' file (by which most files mean
-    the most frequent), in lower case and of letters only. `phonemizer` names a part, `auto` the
-    language's usual; `edits=single` prices each feature alike.
+    Candidates are among the first `size` words of the vectors' file (in most files the most
+    frequent ones), in lower case and of letters only. `phonemizer` names a part, `auto` is the
+    default one of the language; with `edits=single` all features cost the same.
 
-    Known problems: what sounds alike but means something else (`wreck a nice` for `recognise`) is
-    never heard; antonyms and inflected forms are, often. Words without a vector or without phonemes
-    are left alone. A homophone is heard as one word like others, though no recogniser could tell.
+    Known problems: words that sound alike but differ in meaning (`wreck a nice` for `recognise`)
+    are never candidates; antonyms and inflected forms often are. Words without a vector or without
+    phonemes are left alone. A homophone has no special place among the candidates, though a
+    recogniser cannot hear the difference.
 
     Example: `misword corrupt text.txt --wer 0.3 --lang en --vectors glove.txt -o noisy.txt`
     Reference: R. Voleti et al., Investigating the effects of word substitution errors on sentence
@@ -58,8 +59,11 @@ class Voleti:
     """
 
     name: ClassVar[str] = "voleti"
-    wants: ClassVar[str] = "vectors"
-    heeds: ClassVar[tuple[str, ...]] = ("lang",)
+    title: ClassVar[str] = "Voleti substitutions"
+    family: ClassVar[str] = "semantics"
+    cites: ClassVar[tuple[str, ...]] = ("voleti2019",)
+    needs: ClassVar[tuple[str, ...]] = ("vectors",)
+    uses: ClassVar[tuple[str, ...]] = ("lang",)
 
     n: int = 1000
     threshold: float = 60.0
@@ -70,104 +74,112 @@ class Voleti:
     edits: Edits = "features"
 
     def check(self, context: Context) -> None:
-        """There must be vectors, a language that can be said, and numbers that make sense."""
+        """Raise an error if an option is out of range, or phonemizer or vectors are missing."""
         check_numbers(n=self.n, size=self.size, threshold=self.threshold, most=self.most)
         self._phonology(context).check()
         check_word_vectors(context)
 
-    def settings(self, context: Context) -> tuple[tuple[str, str], ...]:
-        """The options, the phonemizer, the features, the vectors."""
-        named = ("phonemizer", "edits")
-        own = tuple(pair for pair in options_of(self) if pair[0] not in named)
-        said = self._phonology(context).settings
-        return ("channel", self.name), *own, *said, *word_vectors(context).settings
+    def settings(self, context: Context) -> Settings:
+        """The options, the phonemizer, the features and the vectors."""
+        spelled_out = ("phonemizer", "edits")
+        own = tuple(pair for pair in options_of(self) if pair[0] not in spelled_out)
+        phonology = self._phonology(context).settings
+        return ("channel", self.name), *own, *phonology, *word_vectors(context).settings
 
-    def hear(self, words: Sequence[str], context: Context) -> Hearing:
-        """The candidates of each word, from the cache if they were made before."""
-        deciding = *self.settings(context), ("digest", word_vectors(context).digest)
-        return kept(words, deciding, lambda ordered: self._build(ordered, context))
+    def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
+        """Return the model of the words, from the cache if it is there."""
+        settings = *self.settings(context), ("digest", word_vectors(context).digest)
+        return cached_error_model(words, settings, lambda ordered: self._build(ordered, context))
 
     def _phonology(self, context: Context) -> Phonology:
         return Phonology(context.language(""), self.phonemizer, self.edits)
 
-    def _build(self, words: list[str], context: Context) -> Hearing:
+    def _build(self, words: list[str], context: Context) -> ErrorModel:
+        """Run Algorithm 1 of the paper up to line 11, the probabilities of the candidates."""
         vectors = word_vectors(context)
-        places = vocabulary(vectors, self.size)
-        heard = list(places)
-        every, asked = numbered(words, heard)
-        sounds = self._phonology(context).sounds(every)
-        listed = vectors.rows(np.array(list(places.values()), np.int64))
-        others, _ = vectors.units(every[len(heard) :])
+        vector_rows = candidate_words(vectors, self.size)
+        vocabulary = list(vector_rows)
+        all_words, numbers = number_words(words, vocabulary)
+        # Lines 2, 3 and 6: words with a vector and with phonemes.
+        sounds = self._phonology(context).pronounce(all_words)
+        listed = vectors.rows(np.array(list(vector_rows.values()), np.int64))
+        others, _ = vectors.units(all_words[len(vocabulary) :])
         units = np.concatenate([unit_rows(listed), others])
         usable = sounds.known & (units != 0).any(axis=1)
-        among = np.flatnonzero(usable[: len(heard)])
-        rows = np.flatnonzero(np.append(usable, False)[asked])
-        space = Space(units, sounds, among)
-        found = joined([*self._listen(space, rows, asked[rows], context.workers)], self._width)
-        candidates = table(words, heard, found, likelihood(found.sound, self.kernel))
-        return Hearing.even(candidates, zipf(candidates.heard, heard))
+        space = WordSpace(units, sounds, np.flatnonzero(usable[: len(vocabulary)]))
+        rows = np.flatnonzero(np.append(usable, False)[numbers])
+        found = self._neighbours(space, rows, numbers[rows], context.workers)
+        neighbours = concatenate([*found], self._width)
+        # Line 11: P_subs, equation 1.
+        probability = distance_probabilities(neighbours.phonological, self.kernel)
+        candidates = candidate_table(words, vocabulary, neighbours, probability)
+        return ErrorModel.unweighted(candidates, zipf(candidates.vocabulary, vocabulary))
 
     @property
     def _width(self) -> int:
-        """Candidates that a word can have."""
+        """The greatest number of candidates of a word."""
         return min(self.most or self.n, self.n)
 
-    def _listen(
+    def _neighbours(
         self,
-        space: Space,
+        space: WordSpace,
         rows: NDArray[np.int64],
         numbers: NDArray[np.int64],
         workers: int | None,
     ) -> Iterator[Neighbours]:
-        """Steps 5 to 9, some words at a time."""
+        """Run lines 4 to 9 of Algorithm 1, for a block of words at a time."""
         targets = space.units[space.among]
-        with progress("listening", len(rows)) as step:
-            for lo in range(0, len(rows), BLOCK):
-                said = numbers[lo : lo + BLOCK]
-                # 5: the words most alike in meaning, one more since the word itself is among them
-                near, _ = nearest(space.units[said], blocks(targets), self.n + 1, workers)
+        with progress("finding candidates", len(rows)) as step:
+            for start in range(0, len(rows), BLOCK):
+                words = numbers[start : start + BLOCK]
+                # Line 5: the N most similar words by d^S, and one more as the word itself is there.
+                near, _ = nearest(space.units[words], blocks(targets), self.n + 1, workers)
                 ids = space.among[near]
-                # 8: how far each is in sound
-                pairs = np.stack([np.repeat(said, ids.shape[1]), ids.ravel()], axis=1)
-                sound = space.sounds.between(pairs, workers).reshape(ids.shape)
-                # 9: those within the threshold, the nearest first
-                own = ids == said[:, None]
+                # Line 8: the phonological distance d^P to each of them.
+                pairs = np.stack([np.repeat(words, ids.shape[1]), ids.ravel()], axis=1)
+                sound = space.sounds.distances(pairs, workers).reshape(ids.shape)
+                # Line 9: those within the threshold, the nearest first.
+                own = ids == words[:, None]
                 sound[own | (sound > self.threshold)] = np.inf
                 sound[~own.any(axis=1), self.n :] = np.inf
                 order = np.argsort(sound, axis=1, kind="stable")[:, : self._width]
                 ids, sound = np.take_along_axis(ids, order, 1), np.take_along_axis(sound, order, 1)
-                meaning = apart(space.units, said, ids)
-                yield Neighbours(rows[lo : lo + BLOCK], ids, sound, meaning)
-                step(len(said))
+                meaning = semantic_distances(space.units, words, ids)
+                yield Neighbours(rows[start : start + BLOCK], ids, sound, meaning)
+                step(len(words))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Space:
-    """Words by number, in meaning and in sound, and those `among` them that can be heard."""
+class WordSpace:
+    """Unit vectors and pronunciations of words by number; `among` are the possible candidates."""
 
-    units: Units
-    sounds: Sounds
+    units: UnitVectors
+    sounds: Pronunciations
     among: NDArray[np.int64]
 
 
-def vocabulary(vectors: WordVectors, size: int) -> dict[str, int]:
-    """The first `size` words of letters in lower case, and their numbers; of spellings the first.
+def candidate_words(vectors: WordVectors, size: int) -> dict[str, int]:
+    """Return the first `size` words of letters in lower case, with their rows in the vectors.
 
-    >>> vocabulary(WordVectors.of(["The", "the", ",", "cat"], [[1], [2], [3], [4]]), 5)
+    Of several spellings of a word (`The`, `the`) the first one counts.
+
+    >>> candidate_words(WordVectors.of(["The", "the", ",", "cat"], [[1], [2], [3], [4]]), 5)
     {'the': 0, 'cat': 3}
     """
-    found: dict[str, int] = {}
-    for number, word in enumerate(vectors.words):
-        if len(found) == size:
+    rows: dict[str, int] = {}
+    for row, word in enumerate(vectors.words):
+        if len(rows) == size:
             break
         if is_word(lower := word.lower()):
-            found.setdefault(lower, number)
-    return found
+            rows.setdefault(lower, row)
+    return rows
 
 
-def apart(units: Units, said: NDArray[np.int64], ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """One minus the cosine of each said word with its candidates, in double precision."""
-    found = np.empty(ids.shape)
-    for row, one, others in zip(found, units[said].astype(np.float64), ids, strict=True):
-        row[:] = 1.0 - units[others].astype(np.float64) @ one
-    return found
+def semantic_distances(
+    units: UnitVectors, words: NDArray[np.int64], ids: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return d^S, one minus the cosine, of each word and its candidates, in double precision."""
+    distances = np.empty(ids.shape)
+    for row, unit, others in zip(distances, units[words].astype(np.float64), ids, strict=True):
+        row[:] = 1.0 - units[others].astype(np.float64) @ unit
+    return distances

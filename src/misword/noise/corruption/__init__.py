@@ -1,1 +1,1 @@
-"""The parts of `misword.corrupt`: text blocks, sampling of errors, files."""
+"""Corruption of texts: errors are drawn until a target word error rate is reached, and written."""

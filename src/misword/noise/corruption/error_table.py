@@ -1,73 +1,96 @@
-"""Every error that was drawn, as a table."""
+"""A table of all errors that were drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from misword.noise.corruption.drawing import KINDS, Drawn
-from misword.noise.corruption.sampler import Picker
-from misword.noise.corruption.text_block import Passage
+from misword.noise.corruption.drawing import (
+    DELETION,
+    INSERTION,
+    KINDS,
+    SUBSTITUTION,
+    CorruptedBlock,
+)
+from misword.noise.corruption.sampler import Ints, Sampler
+from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits
+from misword.noise.corruption.text_block import TextBlock
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def truth(
-    passages: Iterable[tuple[Passage, Drawn]], picker: Picker, first: int = 0
+def error_table(
+    blocks: Iterable[tuple[TextBlock, CorruptedBlock]], sampler: Sampler
 ) -> pl.DataFrame:
-    """The errors of passages that follow one another, in the order of the text.
-
-    `utt` counts rows from 1, after `first` earlier ones.
-    """
+    """Return the errors of consecutive blocks, in the order of the text; `utt` counts from 1."""
     import polars as pl
 
-    tables = [_empty()]
-    for passage, drawn in passages:
-        tables.append(_table(passage, drawn, picker, first))
-        first += len(passage)
+    tables, first = [_empty()], 0
+    for block, corrupted in blocks:
+        tables.append(_block_table(block, corrupted.edits, sampler, first))
+        first += len(block)
     return pl.concat(tables)
 
 
-def _table(passage: Passage, drawn: Drawn, picker: Picker, first: int) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Errors:
+    """The errors of a block, as columns.
+
+    `word` is the edited word, or the word beside an insertion. `new` is the id of the new word, or
+    `DELETED`. `position` counts the words of a row from 1; an insertion has the position of the
+    word before it, 0 at the beginning of the row.
+    """
+
+    word: Ints
+    new: Ints
+    kind: Ints
+    position: Ints
+
+    @classmethod
+    def of(cls, block: TextBlock, edits: WordEdits) -> _Errors:
+        size, offsets, row_of = len(edits.words), block.offsets, block.row_of
+        edited = np.flatnonzero(edits.words != UNCHANGED)
+        gaps = np.flatnonzero(edits.insertions >= 0)
+        in_front = gaps >= size
+        beside = gaps.copy()
+        beside[in_front] = offsets[gaps[in_front] - size]
+        word = np.concatenate([edited, beside])
+        new = np.concatenate([edits.words[edited], edits.insertions[gaps]])
+        kind = np.full(len(word), INSERTION)
+        kind[: len(edited)] = np.where(edits.words[edited] == DELETED, DELETION, SUBSTITUTION)
+        position = word - offsets[row_of[word]] + 1 - int(block.labelled)
+        position[len(edited) :][in_front] = 0
+        order = np.lexsort((kind, position, row_of[word]))
+        return cls(word[order], new[order], kind[order], position[order])
+
+
+def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: int) -> pl.DataFrame:
+    """Return the errors of one block, which has `first` rows before it."""
     import polars as pl
 
-    size = len(drawn.heard)
-    hit = np.flatnonzero(drawn.heard != -1)
-    gaps = np.flatnonzero(drawn.inserted >= 0)
-    offsets = passage.offsets
-    row_of = passage.row_of
-    # A gap before the first word of a row stands where that word does.
-    front = gaps >= size
-    beside = gaps.copy()
-    beside[front] = offsets[gaps[front] - size]
-    words = np.concatenate([hit, beside])
-    heard = np.concatenate([drawn.heard[hit], drawn.inserted[gaps]])
-    kind = np.concatenate([np.where(drawn.heard[hit] == -2, 1, 0), np.full(len(gaps), 2)])
-    position = words - offsets[row_of[words]] + 1 - int(passage.labelled)
-    position[len(hit) :][front] = 0
-    order = np.lexsort((kind, position, row_of[words]))
-    words, heard, kind, position = words[order], heard[order], kind[order], position[order]
-    said = pl.Series("old", passage.vocabulary, pl.String).gather(passage.tokens.ids[words])
-    rows = picker.shapes(passage.vocabulary)[0][passage.tokens.ids[words]]
-    facts = np.full((3, len(words)), np.nan)
-    replaced = kind == 0
-    facts[:, replaced] = picker.facts(rows[replaced], heard[replaced])
-    added = kind == 2
-    facts[0, added] = picker.hearing.inserted[heard[added]]
-    known = pl.Series("new", list(picker.table.heard), pl.String)
-    new = known.gather(np.maximum(heard, 0)) if len(known) else pl.Series("new", [], pl.String)
+    errors = _Errors.of(block, edits)
+    substituted, inserted = errors.kind == SUBSTITUTION, errors.kind == INSERTION
+    token = block.tokens.ids[errors.word]
+    old = pl.Series("old", block.vocabulary, pl.String).gather(token)
+    rows = sampler.shapes(block.vocabulary)[0][token]
+    details = np.full((3, len(token)), np.nan)
+    details[:, substituted] = sampler.details(rows[substituted], errors.new[substituted])
+    details[0, inserted] = sampler.model.insertion_probability[errors.new[inserted]]
+    words = pl.Series("new", list(sampler.table.vocabulary), pl.String)
+    new = words.gather(np.maximum(errors.new, 0)) if len(words) else words
     columns = {
-        "utt": pl.Series(row_of[words] + 1 + first, dtype=pl.Int64),
-        "position": pl.Series(position, dtype=pl.Int64),
-        "kind": pl.Series(list(KINDS)).gather(kind),
-        "old": said.set(pl.Series(added), None),
-        "new": new.set(pl.Series(heard < 0), None),
+        "utt": pl.Series(block.row_of[errors.word] + 1 + first, dtype=pl.Int64),
+        "position": pl.Series(errors.position, dtype=pl.Int64),
+        "kind": pl.Series(list(KINDS)).gather(errors.kind),
+        "old": old.set(pl.Series(inserted), None),
+        "new": new.set(pl.Series(errors.new < 0), None),
     }
     names = ("probability", "phonological", "semantic")
-    columns |= {n: pl.Series(v).fill_nan(None) for n, v in zip(names, facts, strict=True)}
+    columns |= {n: pl.Series(v).fill_nan(None) for n, v in zip(names, details, strict=True)}
     return pl.DataFrame(columns, schema=_empty().schema)
 
 

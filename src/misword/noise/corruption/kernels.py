@@ -1,14 +1,20 @@
-"""Compiled copying of stretches of bytes. Imported only where the text is large."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled copying of byte ranges. Imported only where the text is large."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
 
 
 @compiled
-def copy_stretches(pool, starts, ends, target):
+def copy_ranges(
+    pool: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    target: NDArray[np.uint8],
+) -> None:
     """Copy `pool[starts[i]:ends[i]]` for each `i` into `target`, one after the other."""
     at = 0
     for i in range(len(starts)):

@@ -1,7 +1,4 @@
-"""A hearing made ready for drawing: which words can be hit, and what is heard for a random number.
-
-Everything here is a look-up for many words at once.
-"""
+"""Random words from an error model: substitutes and insertions, for many words at once."""
 
 from __future__ import annotations
 
@@ -12,157 +9,166 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Offsets
-from misword.noise.corruption.word_shape import Shape, forms, shape
-from misword.noise.hearing import Candidates, Hearing, Weights
+from misword.noise.candidates.table import CandidateTable, Weights
+from misword.noise.corruption.word_shape import case_forms, word_shape
+from misword.noise.error_model import ErrorModel
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """Every heard word in each case, with a space on both sides, in one piece of bytes."""
+class Spellings:
+    """The bytes of every word in each case, with a space on both sides.
+
+    The bytes of a word are `data[offsets[i]:offsets[i + 1]]`, where i = 3 x id + case.
+    """
 
     data: bytes
-    offsets: Offsets  # of word * 3 + case
+    offsets: Offsets
 
     @classmethod
-    def of(cls, heard: list[str]) -> Spelling:
-        """Write the words down."""
-        written = [f" {form} ".encode() for word in heard for form in forms(word)]
-        ends = np.cumsum([0, *map(len, written)], dtype=np.int64)
-        return cls(b"".join(written), ends)
+    def of(cls, words: list[str]) -> Spellings:
+        """Write the words in their three cases."""
+        forms = [f" {form} ".encode() for word in words for form in case_forms(word)]
+        return cls(b"".join(forms), np.cumsum([0, *map(len, forms)], dtype=np.int64))
 
 
 @dataclass(frozen=True)
-class Picker:
-    """What `hearing` says, by the row of a said word; row -1 is a word it does not know."""
+class Sampler:
+    """Draws words from an error model.
 
-    hearing: Hearing
+    A word is given by its row in the candidate table; row -1 is a word that is not in the table.
+    """
+
+    model: ErrorModel
+
+    @property
+    def table(self) -> CandidateTable:
+        """The candidates of the model."""
+        return self.model.candidates
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The row of each said word."""
-        return {word: row for row, word in enumerate(self.table.said)}
-
-    @property
-    def table(self) -> Candidates:
-        """The candidates."""
-        return self.hearing.candidates
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.table.words)}
 
     @cached_property
-    def spelling(self) -> Spelling:
-        """The heard words as they are written."""
-        return Spelling.of(list(self.table.heard))
+    def spellings(self) -> Spellings:
+        """The words of the vocabulary as they are written into a text."""
+        return Spellings.of(list(self.table.vocabulary))
 
     @cached_property
-    def substituted(self) -> Weights:
-        """How likely each row is to be substituted; 0 for the unknown word, which is last."""
-        return np.append(np.where(self.table.filled, self.hearing.substituted, 0.0), 0.0)
+    def substitution_weight(self) -> Weights:
+        """The substitution weight of each row; the last one, of row -1, is 0."""
+        weight = np.where(self.table.has_candidates, self.model.substitution_weight, 0.0)
+        return np.append(weight, 0.0)
 
     @cached_property
-    def deleted(self) -> Weights:
-        """How likely each row is to be deleted; 0 for the unknown word, which is last."""
-        return np.append(self.hearing.deleted, 0.0)
+    def deletion_weight(self) -> Weights:
+        """The deletion weight of each row; the last one, of row -1, is 0."""
+        return np.append(self.model.deletion_weight, 0.0)
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int, int, int]]:
         return {}
 
-    def shapes(self, vocabulary: list[str]) -> Ints:
-        """Row, bytes before the core, bytes of the core and case of each token, as columns."""
-        known, rows = self._shapes, self.rows
-        for token in vocabulary:
-            if token not in known:
-                found: Shape = shape(token)
-                known[token] = (rows.get(found.core, -1), found.before, found.size, found.case)
-        table = np.array([known[token] for token in vocabulary], np.int64)
+    def shapes(self, tokens: list[str]) -> Ints:
+        """Return four rows of an array: table row, bytes before and of the core, case, by token."""
+        shapes, rows = self._shapes, self.rows
+        for token in tokens:
+            if token not in shapes:
+                shape = word_shape(token)
+                row = rows.get(shape.core, -1)
+                shapes[token] = (row, shape.before, shape.size, shape.case)
+        table = np.array([shapes[token] for token in tokens], np.int64)
         return table.reshape(-1, 4).T
 
-    def pick(self, rows: Ints, random: Weights) -> Ints:
-        """What is heard for each said word, by one random number in [0, 1) each."""
-        shares = self.table.shares[rows]
-        common = random < shares
-        heard = np.empty(len(rows), np.int64)
-        own = ~common
-        if own.any():
-            rest = (random[own] - shares[own]) / (1 - shares[own])
-            at = np.searchsorted(self._sums, rows[own] + rest, side="right")
-            last = self.table.offsets[rows[own] + 1] - 1
-            heard[own] = self.table.ids[np.minimum(at, last)]
-        if common.any():
-            heard[common] = self._from_common(rows[common], random[common] / shares[common])
-        return heard
+    def substitutes(self, rows: Ints, random: Weights) -> Ints:
+        """Return the id of a substitute of each word, given a random number in [0, 1) for each."""
+        weight = self.table.background_weight[rows]
+        from_background = random < weight
+        ids = np.empty(len(rows), np.int64)
+        from_row = ~from_background
+        if from_row.any():
+            rest = (random[from_row] - weight[from_row]) / (1 - weight[from_row])
+            at = np.searchsorted(self._cumulative, rows[from_row] + rest, side="right")
+            last = self.table.offsets[rows[from_row] + 1] - 1
+            ids[from_row] = self.table.ids[np.minimum(at, last)]
+        if from_background.any():
+            ids[from_background] = self._background_substitutes(
+                rows[from_background], random[from_background] / weight[from_background]
+            )
+        return ids
 
-    def insert(self, random: Weights) -> Ints:
-        """Words that are heard where nothing was said."""
-        total = np.cumsum(self.hearing.inserted)
-        at = np.searchsorted(total, random * total[-1], side="right")
-        found: Ints = np.minimum(at, len(total) - 1)
-        return found
+    def insertions(self, random: Weights) -> Ints:
+        """Return the id of an inserted word for each random number in [0, 1)."""
+        cumulative = np.cumsum(self.model.insertion_probability)
+        at = np.searchsorted(cumulative, random * cumulative[-1], side="right")
+        ids: Ints = np.minimum(at, len(cumulative) - 1)
+        return ids
 
-    def facts(self, rows: Ints, heard: Ints) -> tuple[Weights, Weights, Weights]:
-        """Probability and both distances of said words and what was heard."""
+    def details(self, rows: Ints, ids: Ints) -> tuple[Weights, Weights, Weights]:
+        """Return probability, phonological and semantic distance of words and their substitutes."""
         table = self.table
-        order, keys = self._lookup
-        wanted = rows * len(table.heard) + heard
+        order, keys = self._entry_keys
+        wanted = rows * len(table.vocabulary) + ids
         at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        found = keys[at] == wanted if len(keys) else np.zeros(len(wanted), bool)
+        listed = keys[at] == wanted if len(keys) else np.zeros(len(wanted), bool)
         entry = order[at] if len(keys) else np.zeros(len(wanted), np.int64)
-        sides = []
-        for column, empty in (
-            (table.probability, 0.0), (table.phonological, np.nan), (table.semantic, np.nan),
-        ):  # fmt: skip
-            side = np.full(len(wanted), empty)
-            side[found] = column[entry[found]]
-            sides.append(side)
-        if len(table.common):
-            left = 1 - self._own_share[rows]
-            sides[0] += table.shares[rows] * table.common[heard] / left
-        return sides[0], sides[1], sides[2]
+
+        def values(column: NDArray[np.floating], missing: float) -> Weights:
+            found = np.full(len(wanted), missing)
+            found[listed] = column[entry[listed]]
+            return found
+
+        probability = values(table.probability, 0.0)
+        if len(table.background):
+            others = 1 - self._own_background[rows]
+            probability += table.background_weight[rows] * table.background[ids] / others
+        return probability, values(table.phonological, np.nan), values(table.semantic, np.nan)
 
     @cached_property
-    def _sums(self) -> Weights:
-        """Row number plus cumulative probability inside the row: one search finds a candidate."""
+    def _cumulative(self) -> Weights:
+        """Row number plus cumulative probability within the row: one search finds a candidate."""
         table = self.table
-        lengths = np.diff(table.offsets)
-        row = np.repeat(np.arange(len(lengths)), lengths)
+        row = table.entry_rows
         sums = np.cumsum(table.probability)
         before = np.concatenate([[0.0], sums])[table.offsets[:-1]]
-        totals = np.bincount(row, table.probability, len(lengths))
-        inside = (sums - before[row]) / totals[row]
-        found: Weights = row + np.minimum(inside, 1.0)
-        return found
+        totals = np.bincount(row, table.probability, len(table.words))
+        within = (sums - before[row]) / totals[row]
+        cumulative: Weights = row + np.minimum(within, 1.0)
+        return cumulative
 
     @cached_property
-    def _own(self) -> Ints:
-        return self.table.own()
+    def _own_background(self) -> Weights:
+        """The probability of each word itself in the background distribution."""
+        own = self.table.own_ids
+        if not len(self.table.background):
+            return np.zeros(len(own))
+        return np.where(own >= 0, self.table.background[own], 0.0)
+
+    def _background_substitutes(self, rows: Ints, random: Weights) -> Ints:
+        """Return ids drawn from the background distribution without the word itself.
+
+        A random number is scaled to the total without the word, and moved on by the probability of
+        the word if it is beyond the word's place.
+        """
+        cumulative = np.cumsum(self.table.background)
+        cumulative /= cumulative[-1]
+        own, own_share = self.table.own_ids[rows], self._own_background[rows]
+        begin = np.where(own > 0, cumulative[own - 1], 0.0)
+        at = random * (1 - own_share)
+        at = np.where((own >= 0) & (at >= begin), at + own_share, at)
+        ids = np.minimum(np.searchsorted(cumulative, at, side="right"), len(cumulative) - 1)
+        itself = ids == own  # by rounding
+        ids[itself] = (ids[itself] + 1) % len(cumulative)
+        return ids.astype(np.int64)
 
     @cached_property
-    def _own_share(self) -> Weights:
-        """What the common distribution gives each said word itself."""
-        if not len(self.table.common):
-            return np.zeros(len(self._own))
-        return np.where(self._own >= 0, self.table.common[self._own], 0.0)
-
-    def _from_common(self, rows: Ints, random: Weights) -> Ints:
-        """A word of the common distribution, any but the said one: its stretch is stepped over."""
-        sums = np.cumsum(self.table.common)
-        sums /= sums[-1]
-        own, mine = self._own[rows], self._own_share[rows]
-        begin = np.where(own > 0, sums[own - 1], 0.0)
-        at = random * (1 - mine)
-        at = np.where((own >= 0) & (at >= begin), at + mine, at)
-        heard = np.minimum(np.searchsorted(sums, at, side="right"), len(sums) - 1)
-        clash = heard == own  # rounding at the stretch's edge
-        heard[clash] = (heard[clash] + 1) % len(sums)
-        return heard.astype(np.int64)
-
-    @cached_property
-    def _lookup(self) -> tuple[Ints, Ints]:
-        """Places of the candidates in the order of (said, heard), and those numbers."""
+    def _entry_keys(self) -> tuple[Ints, Ints]:
+        """The entries of the table sorted by (row, id), and these keys as single numbers."""
         table = self.table
-        row = np.repeat(np.arange(len(table.offsets) - 1), np.diff(table.offsets))
-        keys = row * len(table.heard) + table.ids
+        keys = table.entry_rows * len(table.vocabulary) + table.ids
         order = np.argsort(keys, kind="stable")
         return order, keys[order]

@@ -2,53 +2,123 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
-from misword.noise.corruption.sampler import Flags, Ints, Spelling
-from misword.noise.corruption.text_block import Passage
+import numpy as np
+
+from misword.noise.corruption.sampler import Flags, Ints, Spellings
+from misword.noise.corruption.text_block import TextBlock
 from misword.noise.corruption.word_shape import LOWER, UPPER
 
+# Values of `WordEdits.words` that are no id, and of `WordEdits.insertions` where there is none.
+UNCHANGED, DELETED = -1, -2
+NO_INSERTION = -1
 
-def edits(
-    passage: Passage, shapes: Ints, heard: Ints, inserted: Ints, chosen: Flags, spelling: Spelling
+
+@dataclass(slots=True, eq=False)
+class WordEdits:
+    """The edits of all words of a text block.
+
+    `words` has the id of the substitute of each word, or `UNCHANGED`, or `DELETED`. `insertions`
+    has the id of the word that is inserted after each word, and then, for each row, the id of the
+    word that is inserted before its first word; `NO_INSERTION` where nothing is inserted.
+    """
+
+    words: Ints
+    insertions: Ints
+
+    @classmethod
+    def none(cls, block: TextBlock) -> WordEdits:
+        """Return edits that change nothing."""
+        size = len(block.tokens.ids)
+        return cls(
+            np.full(size, UNCHANGED, np.int64),
+            np.full(size + len(block), NO_INSERTION, np.int64),
+        )
+
+    @property
+    def after_words(self) -> Ints:
+        """The insertions after each word."""
+        return self.insertions[: len(self.words)]
+
+    @property
+    def before_rows(self) -> Ints:
+        """The insertions before the first word of each row."""
+        return self.insertions[len(self.words) :]
+
+
+def byte_edits(
+    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> tuple[Ints, Ints, Ints]:
-    """Which bytes are replaced by which piece of the spelling, in order, in the chosen rows."""
-    size, row_of, forms = len(heard), passage.row_of, spelling.offsets
-    _, before, length, case = shapes
-    ids = passage.tokens.ids
-    found: list[NDArray[np.int64]] = []
-    words = np.flatnonzero((heard >= 0) & chosen[row_of])
-    token = ids[words]
-    core = passage.starts[words] + before[token]
-    form = heard[words] * 3 + case[token]
-    found.append(np.stack([core, core + length[token], forms[form] + 1, forms[form + 1] - 1]))
-    found.append(deletions(passage, heard, chosen))
-    gaps = np.flatnonzero((inserted[:size] >= 0) & chosen[row_of])
-    form = inserted[gaps] * 3 + np.where(case[ids[gaps]] == UPPER, UPPER, LOWER)
-    at = passage.ends[gaps]
-    found.append(np.stack([at, at, forms[form], forms[form + 1] - 1]))  # with the space before
-    rows = np.flatnonzero((inserted[size:] >= 0) & chosen)
-    first = passage.offsets[rows]
-    form = inserted[size + rows] * 3 + np.where(case[ids[first]] == UPPER, UPPER, LOWER)
-    at = passage.starts[first]
-    found.append(np.stack([at, at, forms[form] + 1, forms[form + 1]]))  # with the space after
-    table = np.concatenate(found, axis=1)
+    """Return the edits in the chosen rows as bytes: begin, end, and the two ends of each new piece.
+
+    The bytes `begin:end` of the block are replaced by a piece of the spellings. Edits are sorted.
+    """
+    table = np.concatenate(
+        [
+            _substitutions(block, shapes, edits, rows, spellings),
+            _deletions(block, edits, rows),
+            _insertions_after_words(block, shapes, edits, rows, spellings),
+            _insertions_before_rows(block, shapes, edits, rows, spellings),
+        ],
+        axis=1,
+    )
     begin, end, low, high = table[:, np.lexsort((table[1], table[0]))]
     return begin, end, np.stack([low, high], axis=1)
 
 
-def deletions(passage: Passage, heard: Ints, chosen: Flags) -> NDArray[np.int64]:
-    """The bytes of deleted words, each with the white space before it, or after it at the front."""
-    gone = heard == -2
-    words = np.flatnonzero(gone & chosen[passage.row_of])
+def _substitutions(
+    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+) -> Ints:
+    """Replace the core of each substituted word, in the case of the word."""
+    _, before, length, case = shapes
+    words = np.flatnonzero((edits.words >= 0) & rows[block.row_of])
+    token = block.tokens.ids[words]
+    core = block.starts[words] + before[token]
+    form = edits.words[words] * 3 + case[token]
+    offsets = spellings.offsets
+    return np.stack([core, core + length[token], offsets[form] + 1, offsets[form + 1] - 1])
+
+
+def _deletions(block: TextBlock, edits: WordEdits, rows: Flags) -> Ints:
+    """Delete words with the white space before them, or after them at the beginning of a row."""
+    deleted = edits.words == DELETED
+    words = np.flatnonzero(deleted & rows[block.row_of])
     if not len(words):
         return np.zeros((4, 0), np.int64)
-    first = passage.offsets[passage.row_of[words]]
-    last = passage.offsets[passage.row_of[words] + 1] - 1
-    so_far = np.cumsum(gone)
-    whole = so_far[words] - so_far[first] + gone[first] == words - first + 1  # all so far are gone
-    following = passage.starts[np.minimum(words + 1, len(heard) - 1)]
-    begin = np.where(whole, passage.starts[words], passage.ends[np.maximum(words - 1, 0)])
-    end = np.where(whole & (words < last), following, passage.ends[words])
+    first = block.offsets[block.row_of[words]]
+    last = block.offsets[block.row_of[words] + 1] - 1
+    so_far = np.cumsum(deleted)
+    # Whether all words of the row up to this one are deleted.
+    leading = so_far[words] - so_far[first] + deleted[first] == words - first + 1
+    following = block.starts[np.minimum(words + 1, len(deleted) - 1)]
+    begin = np.where(leading, block.starts[words], block.ends[np.maximum(words - 1, 0)])
+    end = np.where(leading & (words < last), following, block.ends[words])
     return np.stack([begin, end, np.zeros_like(begin), np.zeros_like(begin)])
+
+
+def _insertions_after_words(
+    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+) -> Ints:
+    """Insert a space and a word; in capitals if the word before it is."""
+    words = np.flatnonzero((edits.after_words >= 0) & rows[block.row_of])
+    form = edits.after_words[words] * 3 + _inserted_case(block, shapes, words)
+    at = block.ends[words]
+    return np.stack([at, at, spellings.offsets[form], spellings.offsets[form + 1] - 1])
+
+
+def _insertions_before_rows(
+    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+) -> Ints:
+    """Insert a word and a space; in capitals if the word after it is."""
+    numbers = np.flatnonzero((edits.before_rows >= 0) & rows)
+    first = block.offsets[numbers]
+    form = edits.before_rows[numbers] * 3 + _inserted_case(block, shapes, first)
+    at = block.starts[first]
+    return np.stack([at, at, spellings.offsets[form] + 1, spellings.offsets[form + 1]])
+
+
+def _inserted_case(block: TextBlock, shapes: Ints, neighbours: Ints) -> Ints:
+    """Return the case of inserted words beside their neighbours: capitals beside capitals."""
+    case: Ints = shapes[3][block.tokens.ids[neighbours]]
+    return np.where(case == UPPER, UPPER, LOWER)

@@ -1,10 +1,11 @@
-"""A stretch of text, cut into words whose places in the bytes are known, and put together again.
+"""Blocks of rows of text as bytes, with the place of each word, so that words can be replaced.
 
-Whatever is not changed is copied byte by byte, white space included.
+All bytes that are not replaced are copied, white space included.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -33,16 +34,17 @@ WIDE_SPACES = tuple(
 )
 WIDE_FIRST = np.zeros(256, bool)
 WIDE_FIRST[[wide[0] for wide in WIDE_SPACES]] = True
-BYTES_A_WORD = 3  # at least, on both sides of an alignment together
+BYTES_PER_WORD = 3  # at least, on both sides of an alignment together
+BLOCK_ROWS = 1 << 16  # rows of text in a block
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class TextBlock:
     """Rows of text (joined by NUL) and their words.
 
-    Word `w` is `data[starts[w]:ends[w]]`; the words of row `r` are `offsets[r]:offsets[r + 1]`, and
-    its bytes `edges[r]:edges[r + 1]`, the NUL at their end included. `labelled`: the first word of
-    each row is an id, which stays and does not count.
+    Word `w` is `data[starts[w]:ends[w]]`. The words of row `r` are `offsets[r]:offsets[r + 1]`, and
+    its bytes are `edges[r]:edges[r + 1]`, with the NUL at their end. If `labelled` is set, the
+    first word of each row is an utterance id, which is never changed and does not count.
     """
 
     data: Bytes
@@ -54,32 +56,31 @@ class Passage:
 
     @classmethod
     def of(cls, data: bytes, rows: int, labelled: bool = False) -> Self:
-        """Find the words."""
-        tokens = words_of(data, rows)
-        singles = np.frombuffer(data + b"\0", np.uint8)
-        blank = spaces(data)
-        edge = np.diff(blank.astype(np.int8), prepend=1, append=1)
-        starts, ends = np.flatnonzero(edge == -1), np.flatnonzero(edge == 1)
-        nul = np.flatnonzero(singles == 0) + 1
-        edges = np.concatenate([[0], nul])[: rows + 1].astype(np.int64)
-        return cls(singles, edges, tokens, starts, ends, labelled)
+        """Find the words of rows that are joined by NUL."""
+        tokens = encode_rows(data, rows)
+        array = np.frombuffer(data + b"\0", np.uint8)
+        change = np.diff(is_space(data).astype(np.int8), prepend=1, append=1)
+        starts, ends = np.flatnonzero(change == -1), np.flatnonzero(change == 1)
+        after_nul = np.flatnonzero(array == 0) + 1
+        edges = np.concatenate([[0], after_nul])[: rows + 1].astype(np.int64)
+        return cls(array, edges, tokens, starts, ends, labelled)
 
     def __len__(self) -> int:
         return len(self.edges) - 1
 
     @property
     def offsets(self) -> Offsets:
-        """Where each row's words begin."""
+        """The first word of each row, and the number of all words."""
         return self.tokens.offsets
 
     @property
-    def large(self) -> bool:
-        """Whether compiled code is loaded to align it; then it is used for every part of it."""
+    def use_compiled(self) -> bool:
+        """Whether the block is large enough for compiled code; then all its rows are run by it."""
         return 2 * len(self.tokens.ids) >= engine.UNIT_KERNEL_FROM
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        """The distinct words."""
+        """The distinct tokens."""
         return list(self.tokens.vocabulary[:])
 
     @cached_property
@@ -89,90 +90,105 @@ class Passage:
 
     @property
     def word_ids(self) -> Ids:
-        """The words, ids of rows left out."""
+        """The token ids of all words, without the utterance ids."""
         return without_first(self.tokens).ids if self.labelled else self.tokens.ids
 
     @property
     def counts(self) -> Ints:
-        """Words in each row, ids left out."""
+        """The number of words in each row, without the utterance ids."""
         return np.maximum(self.tokens.lengths - self.labelled, 0)
 
-    def splice(self, rows: Ints, begin: Ints, end: Ints, pieces: Ints, more: bytes) -> bytes:
-        """The given rows, with the bytes `begin:end` of each edit replaced by one of `pieces`.
+    @property
+    def has_words(self) -> NDArray[np.bool_]:
+        """Which rows have words; an utterance id counts as one."""
+        flags: NDArray[np.bool_] = self.tokens.lengths > 0
+        return flags
 
-        Edits are in order and lie within `rows`, which are in order too; `pieces` has the two ends
-        of each in `more`.
+    def splice(self, rows: Ints, begin: Ints, end: Ints, pieces: Ints, source: bytes) -> bytes:
+        """Return the given rows with the bytes `begin:end` of each edit replaced by a piece.
+
+        `pieces` has the two ends of each edit's piece in `source`. The rows and the edits are in
+        rising order, and the edits are within the rows.
         """
         first, last = self.edges[rows], self.edges[rows + 1]
-        owner = np.searchsorted(last, begin, side="right")
-        before = np.searchsorted(owner, np.arange(len(rows)))  # edits in earlier rows
-        count = len(rows) + len(begin)
-        cut = np.zeros((count, 4), np.int64)  # a copied stretch, then a new piece, if any
-        edit = np.arange(len(begin)) + owner
-        cut[np.arange(len(rows)) + before, 0] = first
-        cut[edit + 1, 0] = end
-        cut[np.append(before[1:], len(begin)) + np.arange(len(rows)), 1] = last
-        cut[edit, 1] = begin
-        cut[edit, 2:] = pieces + len(self.data)
-        pool = np.concatenate([self.data, np.frombuffer(more, np.uint8)])
-        return gather(pool, cut[:, ::2].ravel(), cut[:, 1::2].ravel(), self.large)[:-1].tobytes()
+        edit_row = np.searchsorted(last, begin, side="right")
+        edits_before = np.searchsorted(edit_row, np.arange(len(rows)))  # in earlier rows
+        # One line for each copied range, with the piece after it (empty at the end of a row).
+        ranges = np.zeros((len(rows) + len(begin), 4), np.int64)
+        edit = np.arange(len(begin)) + edit_row
+        ranges[np.arange(len(rows)) + edits_before, 0] = first
+        ranges[edit + 1, 0] = end
+        ranges[np.append(edits_before[1:], len(begin)) + np.arange(len(rows)), 1] = last
+        ranges[edit, 1] = begin
+        ranges[edit, 2:] = pieces + len(self.data)
+        pool = np.concatenate([self.data, np.frombuffer(source, np.uint8)])
+        starts, ends = ranges[:, ::2].ravel(), ranges[:, 1::2].ravel()
+        return gather(pool, starts, ends, self.use_compiled)[:-1].tobytes()
 
-    def part(self, rows: Ints) -> bytes:
-        """The given rows as they are."""
+    def text(self, rows: Ints) -> bytes:
+        """Return the given rows unchanged."""
         first, last = self.edges[rows], self.edges[rows + 1]
-        return gather(self.data, first, last, self.large)[:-1].tobytes()
+        return gather(self.data, first, last, self.use_compiled)[:-1].tobytes()
 
-    def errors(self, rows: Ints, heard: bytes) -> Ints:
-        """Hits, substitutions, insertions and deletions of rows, as `misword score` counts them."""
+    def count_errors(self, rows: Ints, noisy: bytes) -> Ints:
+        """Return hits, substitutions, insertions and deletions of each row against its noisy text.
+
+        They are counted as `misword score` does.
+        """
         if not len(rows):
             return np.zeros((0, 4), np.int64)
         chain = normalizers("nfc")
-        sides = (Texts(self.part(rows), len(rows)), Texts(heard, len(rows)))
-        large = self.large
-        said, got = encode_words([normalize(side, chain) for side in sides], compiled=large)
-        if self.labelled:
-            said, got = without_first(said), without_first(got)
-        return align(said, got, operations=False, workers=1, compiled=large).counts
+        sides = (Texts(self.text(rows), len(rows)), Texts(noisy, len(rows)))
+        compiled = self.use_compiled
+        tokens = encode_words([normalize(side, chain) for side in sides], compiled=compiled)
+        reference, hypothesis = map(without_first, tokens) if self.labelled else tokens
+        return align(reference, hypothesis, operations=False, workers=1, compiled=compiled).counts
 
 
-def words_of(data: bytes, rows: int) -> Tokens:
-    """The words of rows, by compiled code where that is loaded to align them anyway."""
-    compiled = len(data) >= BYTES_A_WORD * engine.UNIT_KERNEL_FROM
+def blocks_of(pieces: Iterable[tuple[bytes, int]], labelled: bool = False) -> Iterator[TextBlock]:
+    """Yield a block for each piece: rows that are joined by NUL, and their number."""
+    for data, rows in pieces:
+        yield TextBlock.of(data, rows, labelled)
+
+
+def encode_rows(data: bytes, rows: int) -> Tokens:
+    """Return the tokens of rows; compiled code is used if it is also used to align them."""
+    compiled = len(data) >= BYTES_PER_WORD * engine.UNIT_KERNEL_FROM
     return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 
-def spaces(data: bytes) -> NDArray[np.bool_]:
-    """Which bytes are white space, as `str.split` has it, or end a row."""
-    blank: NDArray[np.bool_] = ASCII_SPACE[np.frombuffer(data, np.uint8)]
+def is_space(data: bytes) -> NDArray[np.bool_]:
+    """Return which bytes are white space, as `str.split` defines it, or the NUL between rows."""
+    flags: NDArray[np.bool_] = ASCII_SPACE[np.frombuffer(data, np.uint8)]
     if not data.isascii():
         padded = np.frombuffer(data + b"\0\0", np.uint8)
         first = np.flatnonzero(WIDE_FIRST[padded[:-2]])
         for wide in WIDE_SPACES:
-            found = first
-            for place, byte in enumerate(wide):
-                found = found[padded[found + place] == byte]
-            for place in range(len(wide)):
-                blank[found + place] = True
-    return blank
+            places = first
+            for offset, byte in enumerate(wide):
+                places = places[padded[places + offset] == byte]
+            for offset in range(len(wide)):
+                flags[places + offset] = True
+    return flags
 
 
 def gather(pool: Bytes, starts: Ints, ends: Ints, compiled: bool) -> Bytes:
-    """The stretches `starts:ends` of a pool, one after the other."""
+    """Return the byte ranges `starts:ends` of a pool, one after the other."""
     lengths = ends - starts
     if compiled:
-        from misword.noise.corruption.kernels import copy_stretches
+        from misword.noise.corruption.kernels import copy_ranges
 
         target = np.empty(int(lengths.sum()), np.uint8)
-        copy_stretches(pool, starts, ends, target)
+        copy_ranges(pool, starts, ends, target)
         return target
     offsets = np.cumsum(lengths) - lengths
     index = np.arange(int(lengths.sum())) + np.repeat(starts - offsets, lengths)
-    found: Bytes = np.take(pool, index)
-    return found
+    gathered: Bytes = np.take(pool, index)
+    return gathered
 
 
 def without_first(tokens: Tokens) -> Tokens:
-    """Each row without its first token."""
+    """Return the tokens of each row without the first one."""
     keep = np.ones(len(tokens.ids), bool)
     filled = tokens.lengths > 0
     keep[tokens.offsets[:-1][filled]] = False

@@ -1,8 +1,8 @@
-"""Words as they stand in a text and as channels know them: the core, what surrounds it, its case.
+"""The core, the surrounding punctuation and the letter case of a token.
 
-A word is what stands between white space. Its core is what a channel hears: without the punctuation
-around it, in lower case, in Unicode's composed form. A word that is replaced keeps its punctuation
-and its case.
+A token is what stands between white space. Its core is the word as channels know it: without the
+punctuation around it, in lower case, in Unicode's composed form (NFC). A token whose core is
+replaced keeps its punctuation and its case.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ QUOTES = frozenset("'’‘\"“”«»‹›`")
 LOWER, TITLE, UPPER = range(3)
 
 
-class Shape(NamedTuple):
-    """A token cut up: bytes before the core, bytes of the core, its case, and the core itself."""
+class WordShape(NamedTuple):
+    """Of a token: the bytes before the core, the bytes of the core, its case, and the core."""
 
     before: int
     size: int
@@ -25,32 +25,36 @@ class Shape(NamedTuple):
     core: str
 
 
-def shape(token: str) -> Shape:
-    """Cut a token. An apostrophe that ends it belongs to the core, unless the token is in quotes.
+def word_shape(token: str) -> WordShape:
+    """Cut a token into punctuation and core.
 
-    >>> shape("Syria,").core, shape("(NASA").case == UPPER, shape("qu'").core, shape("'no'").core
-    ('syria', True, "qu'", 'no')
-    >>> shape("--")
-    Shape(before=0, size=0, case=0, core='')
+    An apostrophe at the end belongs to the core, unless the token begins with a quotation mark.
+
+    >>> word_shape("Syria,").core, word_shape("(NASA").case == UPPER
+    ('syria', True)
+    >>> word_shape("qu'").core, word_shape("'no'").core
+    ("qu'", 'no')
+    >>> word_shape("--")
+    WordShape(before=0, size=0, case=0, core='')
     """
     start, end = 0, len(token)
-    while start < end and not _belongs(token[start]):
+    while start < end and not _in_core(token[start]):
         start += 1
-    while start < end and not _belongs(token[end - 1]):
+    while start < end and not _in_core(token[end - 1]):
         end -= 1
     if start == end:
-        return Shape(0, 0, LOWER, "")
+        return WordShape(0, 0, LOWER, "")
     if token[end : end + 1] in tuple(APOSTROPHES) and QUOTES.isdisjoint(token[:start]):
         end += 1
     inner = token[start:end]
     core = unicodedata.normalize("NFC", inner).lower()
-    return Shape(len(token[:start].encode()), len(inner.encode()), case_of(inner), core)
+    return WordShape(len(token[:start].encode()), len(inner.encode()), letter_case(inner), core)
 
 
-def case_of(word: str) -> int:
-    """Whether a word is written in capitals, begins with one, or neither.
+def letter_case(word: str) -> int:
+    """Return `UPPER` for a word in capitals, `TITLE` for one that begins with one, else `LOWER`.
 
-    >>> [case_of(word) for word in ("cat", "Cat", "CAT", "I", "iPod")]
+    >>> [letter_case(word) for word in ("cat", "Cat", "CAT", "I", "iPod")]
     [0, 1, 2, 1, 0]
     """
     letters = [c for c in word if c.isalpha()]
@@ -59,10 +63,10 @@ def case_of(word: str) -> int:
     return TITLE if word[:1].isupper() and word[1:] == word[1:].lower() else LOWER
 
 
-def forms(word: str) -> Iterator[str]:
-    """A word in each of the three cases.
+def case_forms(word: str) -> Iterator[str]:
+    """Yield a word in the cases `LOWER`, `TITLE` and `UPPER`.
 
-    >>> list(forms("d'or"))
+    >>> list(case_forms("d'or"))
     ["d'or", "D'or", "D'OR"]
     """
     yield word
@@ -70,10 +74,10 @@ def forms(word: str) -> Iterator[str]:
     yield word.upper()
 
 
-def cores(tokens: Iterable[str]) -> list[str]:
-    """The distinct cores of tokens, sorted; what has no letter and no digit has none."""
-    return sorted({shape(token).core for token in tokens} - {""})
+def distinct_cores(tokens: Iterable[str]) -> list[str]:
+    """Return the distinct cores of tokens, sorted; a token without letter or digit has none."""
+    return sorted({word_shape(token).core for token in tokens} - {""})
 
 
-def _belongs(character: str) -> bool:
+def _in_core(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"

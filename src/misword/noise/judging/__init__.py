@@ -1,1 +1,1 @@
-"""The parts of `misword.realism`: how likely real errors are under a channel."""
+"""How likely real errors are under a channel: what `misword realism` is made of."""

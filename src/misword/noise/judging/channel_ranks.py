@@ -1,61 +1,75 @@
-"""A channel asked for real errors: how likely it thinks them, and which rank they have."""
+"""The probabilities and ranks that a channel gives to real substitutions."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
+from misword.noise.candidates.table import CandidateTable, Weights
 from misword.noise.channels import Channel
-from misword.noise.hearing import Weights
-from misword.noise.learnt.observed import Ints, Observed
+from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
 
-class Asked:
-    """A channel's table, asked for the probability and the rank of errors."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ChannelRanks:
+    """Of each substitution: its probability, its rank, and whether the word has candidates.
 
-    def __init__(self, part: Channel, words: list[str], context: Context) -> None:
-        self.table = part.hear(words, context).candidates
-        self.rows = {word: row for row, word in enumerate(words)}
-        self.place = {word: at for at, word in enumerate(self.table.heard)}
-        self.own = self.table.own()
+    The rank is the place of the substitute among all words by falling probability, from 1. Equal
+    probabilities share their mean rank.
+    """
 
-    def about(
-        self, observed: Observed, said: Ints, heard: Ints, size: int
-    ) -> tuple[Weights, NDArray[np.bool_], Weights]:
-        """Probability, whether the said word has candidates, and rank, of each error.
+    probability: Weights
+    rank: Weights
+    has_candidates: NDArray[np.bool_]
 
-        Equals share their mean rank. What the channel gives nothing is after all it gives
-        something, anywhere among the rest of a vocabulary of `size` words.
+    @classmethod
+    def of(
+        cls,
+        channel: Channel,
+        words: list[str],
+        corpus: AlignedCorpus,
+        vocabulary_size: int,
+        context: Context,
+    ) -> Self:
+        """Look up the substitutions of a corpus in the table that a channel gives for `words`.
+
+        `words` must have all words that are substituted. A substitute of probability 0 ranks after
+        all words of a higher probability, with the mean rank of the rest of a vocabulary of
+        `vocabulary_size` words.
         """
-        vocabulary = observed.vocabulary
-        place = np.array([self.place.get(word, -1) for word in vocabulary], np.int64)
-        chance, rank = np.zeros(len(said)), np.zeros(len(said))
-        filled = np.zeros(len(said), bool)
-        order = np.argsort(said, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(said[order])) + 1)
-        for group in groups if len(said) else ():
-            row = self.rows[vocabulary[said[group[0]]]]
-            dense = self._dense(row)
-            got = place[heard[group]]
-            mine = np.where(got >= 0, dense[got], 0.0)
-            some = np.sort(dense[dense > 0])
-            greater = len(some) - np.searchsorted(some, mine, side="right")
-            equal = np.searchsorted(some, mine, side="right") - np.searchsorted(some, mine)
-            rest = max(size - len(some), 1)
-            chance[group], filled[group] = mine, len(some) > 0
-            rank[group] = np.where(mine > 0, greater + (equal + 1) / 2, len(some) + (rest + 1) / 2)
-        return chance, filled, rank
+        table = channel.error_model(words, context).candidates
+        table_row = {word: row for row, word in enumerate(words)}
+        substitute_id = _ids_in_table(corpus.vocabulary, table)
+        pairs = corpus.substitutions()
+        probability, rank = np.zeros(len(pairs)), np.zeros(len(pairs))
+        has_candidates = np.zeros(len(pairs), bool)
+        for group in _groups(pairs.reference):
+            row = table_row[corpus.vocabulary[pairs.reference[group[0]]]]
+            distribution = table.distribution(row)
+            ids = substitute_id[pairs.hypothesis[group]]
+            own = np.where(ids >= 0, distribution[ids], 0.0)
+            positive = np.sort(distribution[distribution > 0])
+            above = len(positive) - np.searchsorted(positive, own, side="right")
+            equal = len(positive) - above - np.searchsorted(positive, own)
+            rest = max(vocabulary_size - len(positive), 1)
+            probability[group], has_candidates[group] = own, len(positive) > 0
+            rank[group] = np.where(own > 0, above + (equal + 1) / 2, len(positive) + (rest + 1) / 2)
+        return cls(probability, rank, has_candidates)
 
-    def _dense(self, row: int) -> Weights:
-        """The probability of every heard word."""
-        table = self.table
-        found = np.zeros(len(table.heard))
-        if share := table.shares[row]:
-            found += table.common
-            if self.own[row] >= 0:
-                found[self.own[row]] = 0.0
-            found *= share / found.sum()
-        cut = slice(table.offsets[row], table.offsets[row + 1])
-        found[table.ids[cut]] += table.probability[cut]
-        return found
+
+def _ids_in_table(words: list[str], table: CandidateTable) -> NDArray[np.int64]:
+    """Return the id of each word in the vocabulary of a table, -1 if it is not there."""
+    ids = {word: number for number, word in enumerate(table.vocabulary)}
+    return np.array([ids.get(word, -1) for word in words], np.int64)
+
+
+def _groups(values: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the places of each distinct value."""
+    if not len(values):
+        return []
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1)

@@ -1,11 +1,12 @@
-"""A distribution that gives every word some probability, for channels that do not.
+"""The fallback distribution: it gives every possible word a probability above 0.
 
-It is made from the training half of real pairs alone and is the same for every channel. A word of
-the training half's vocabulary is as likely as every other (`uniform`), or as it is frequent in the
-hypotheses (`unigram`); what is said is never heard. Other words share the mass `unknown`, by their
-spelling: a model of pairs of letters, also learnt from the vocabulary, with the words of the
-vocabulary taken out. How large `unknown` is follows from how many substitutions of the training
-half have put in a word that is nowhere else in it.
+`misword realism` mixes it with each channel (there its name is "escape"). It is learnt from the
+training half of the pairs alone and is the same for every channel. The words of the training half
+are equally likely (`uniform`), or as likely as they are frequent in the hypotheses (`unigram`); a
+word is never substituted by itself. All other words share the probability `unknown`, by their
+spelling: a letter-bigram model that is learnt from the vocabulary, without the words of the
+vocabulary. `unknown` is estimated from the substitutions of the training half whose substitute is
+nowhere else in it.
 """
 
 from __future__ import annotations
@@ -19,69 +20,74 @@ from typing import Literal
 
 import numpy as np
 
-from misword.noise.hearing import Weights
-from misword.noise.learnt.observed import Ints, Observed
+from misword.noise.candidates.table import Weights
+from misword.noise.learnt.aligned_corpus import AlignedCorpus, Ints, Substitutions
 
-Shape = Literal["uniform", "unigram"]
+FallbackShape = Literal["uniform", "unigram"]
 EDGE = "\0"
 ALL_CHARACTERS = 0x110000
 
 
 @dataclass(frozen=True, eq=False)
-class Escape:
-    """The distribution, learnt from `train`, over words by their number in its vocabulary."""
+class FallbackDistribution:
+    """P(substitute | word) for all words, learnt from `train`; words are numbers of its vocabulary.
 
-    train: Observed
-    shape: Shape = "uniform"
+    The vocabulary of `train` may have words that are not in `train` itself: they are unknown.
+    """
+
+    train: AlignedCorpus
+    shape: FallbackShape = "uniform"
 
     @cached_property
     def counts(self) -> Ints:
-        """How often each word was said or heard; those that were not are unknown."""
-        return self.train.tally(self.train.said) + self.train.tally(self.train.heard)
+        """How often each word is in the training half; 0 for unknown words."""
+        return self.train.word_counts
 
     @property
     def size(self) -> int:
-        """Words of the vocabulary."""
+        """The number of known words."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def unknown(self) -> float:
-        """The mass of words outside the vocabulary."""
-        _, _, heard = self.train.substitutions()
-        return (int((self.counts[heard] == 1).sum()) + 1) / (len(heard) + 2)
+        """The probability of all unknown words together."""
+        substitutes = self.train.substitutions().hypothesis
+        return (int((self.counts[substitutes] == 1).sum()) + 1) / (len(substitutes) + 2)
 
     @cached_property
     def _weights(self) -> Weights:
-        """Weights of the known words; heard ones once more, so that none has nothing."""
+        """The weights of the known words; unigram counts have 1 added, so that none is 0."""
         if self.shape == "uniform":
             return (self.counts > 0).astype(np.float64)
-        heard = (self.train.tally(self.train.heard) + 1).astype(np.float64)
-        return np.where(self.counts > 0, heard, 0.0)
+        unigram = (self.train.count_words(self.train.hypothesis) + 1).astype(np.float64)
+        return np.where(self.counts > 0, unigram, 0.0)
 
     @cached_property
-    def spelling(self) -> Spelling:
-        """How words are spelt."""
+    def spelling(self) -> SpellingModel:
+        """The letter-bigram model of the known words."""
         known = [self.train.vocabulary[at] for at in np.flatnonzero(self.counts)]
-        return Spelling(tuple(known))
+        return SpellingModel(tuple(known))
 
-    def probability(self, said: Ints, heard: Ints) -> Weights:
-        """Of each heard word given what was said."""
-        weights = self._weights[heard]
-        total = self._weights.sum() - self._weights[said]
-        known = self.counts[heard] > 0
-        found = np.zeros(len(heard))
-        found[known] = (1 - self.unknown) * weights[known] / total[known]
+    def probability(self, pairs: Substitutions) -> Weights:
+        """Return the probability of each substitution."""
+        substitutes = pairs.hypothesis
+        weights = self._weights[substitutes]
+        total = self._weights.sum() - self._weights[pairs.reference]
+        known = self.counts[substitutes] > 0
+        probability = np.zeros(len(pairs))
+        probability[known] = (1 - self.unknown) * weights[known] / total[known]
+        unknown = substitutes[~known].tolist()
         words = self.train.vocabulary
-        spelt = {at: self.spelling.outside(words[at]) for at in set(heard[~known].tolist())}
-        found[~known] = [self.unknown * spelt[at] for at in heard[~known].tolist()]
-        return found
+        spelt = {word: self.spelling.probability(words[word]) for word in set(unknown)}
+        probability[~known] = [self.unknown * spelt[word] for word in unknown]
+        return probability
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """Pairs of neighbouring letters, each counted once more than seen, learnt from distinct words.
+class SpellingModel:
+    """A letter-bigram model with add-one smoothing, learnt from distinct words.
 
-    A character that no word has is one of all there are.
+    The probability of a character that is in no word is divided among all characters of Unicode.
     """
 
     words: tuple[str, ...]
@@ -91,38 +97,41 @@ class Spelling:
         return frozenset("".join(self.words))
 
     @cached_property
-    def _pairs(self) -> Counter[tuple[str, str]]:
-        return Counter(pair for word in self.words for pair in pairwise(self._cut(word)))
+    def _bigrams(self) -> Counter[tuple[str, str]]:
+        return Counter(pair for word in self.words for pair in pairwise(self._symbols(word)))
 
     @cached_property
-    def _firsts(self) -> Counter[str]:
-        firsts: Counter[str] = Counter()
-        for (first, _), count in self._pairs.items():
-            firsts[first] += count
-        return firsts
+    def _histories(self) -> Counter[str]:
+        """How often each symbol is the first of a bigram."""
+        counts: Counter[str] = Counter()
+        for (first, _), count in self._bigrams.items():
+            counts[first] += count
+        return counts
 
     @cached_property
-    def _inside(self) -> float:
-        """What the vocabulary's own words take."""
-        return sum(exp(self._log(word)) for word in self.words)
+    def _known_mass(self) -> float:
+        """The probability of all words of the vocabulary together."""
+        return sum(exp(self._log_probability(word)) for word in self.words)
 
-    def outside(self, word: str) -> float:
-        """The probability of a word, given that it is not one of the vocabulary.
+    def probability(self, word: str) -> float:
+        """Return the probability of a word, given that it is not in the vocabulary.
 
-        >>> Spelling(("ab",)).outside("b") > Spelling(("ab",)).outside("xx")
+        >>> model = SpellingModel(("ab",))
+        >>> model.probability("b") > model.probability("xx")
         True
         """
-        return exp(self._log(word)) / (1 - self._inside)
+        return exp(self._log_probability(word)) / (1 - self._known_mass)
 
-    def _cut(self, word: str) -> list[str]:
-        """Letters between edges; one that is not known is an empty string."""
+    def _symbols(self, word: str) -> list[str]:
+        """Return the letters of a word between two edges; an unknown letter is an empty string."""
         return [EDGE, *(c if c in self._letters else "" for c in word), EDGE]
 
-    def _log(self, word: str) -> float:
-        kinds = len(self._letters) + 2  # an edge, and whatever is unknown
-        letters = self._cut(word)
-        chances = (
-            (self._pairs[pair] + 1) / (self._firsts[pair[0]] + kinds) for pair in pairwise(letters)
+    def _log_probability(self, word: str) -> float:
+        kinds = len(self._letters) + 2  # with the edge and the unknown letter
+        symbols = self._symbols(word)
+        probabilities = (
+            (self._bigrams[pair] + 1) / (self._histories[pair[0]] + kinds)
+            for pair in pairwise(symbols)
         )
-        strange = letters.count("")
-        return sum(log(chance) for chance in chances) - strange * log(ALL_CHARACTERS)
+        unknown = symbols.count("")
+        return sum(log(p) for p in probabilities) - unknown * log(ALL_CHARACTERS)

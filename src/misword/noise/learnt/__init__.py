@@ -1,1 +1,1 @@
-"""A channel learnt from a recogniser's real errors."""
+"""A recogniser's real errors: alignment, counts of each kind of error, smoothing."""

@@ -1,4 +1,4 @@
-"""Small estimates: the share of one distribution beside another, and rates of rare events."""
+"""Small estimates: the mixing weight of two distributions, and the error rates of rare words."""
 
 from __future__ import annotations
 
@@ -6,53 +6,62 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from misword.noise.hearing import Weights
+from misword.noise.candidates.table import Weights
 
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-HALVINGS = 60
+BISECTIONS = 60
 
 
-def mixing_weight(one: Weights, other: Weights) -> float:
-    """The share of the first of two distributions under which events are most likely.
+def mixing_weight(first: Weights, second: Weights) -> float:
+    """Return the weight of the first of two distributions that makes events most likely.
 
-    `one` and `other` have the probability of each event. The likelihood has one peak, where its
-    slope is 0. Of n events, n / (n + 1) is the most: the next one may be another.
+    `first` and `second` have the probability of each event. The likelihood of the mixture has one
+    maximum, where its slope is 0; bisection finds it. The weight is at most n / (n + 1) for n
+    events, since the next event may be impossible under the first distribution.
 
     >>> round(mixing_weight(np.array([0.4, 0.4, 0.0]), np.array([0.1, 0.1, 0.1])), 3)
     0.556
     """
-    possible = (one > 0) | (other > 0)
-    one, other = one[possible], other[possible]
-    low, high = 0.0, len(one) / (len(one) + 1)
-    for _ in range(HALVINGS):
-        share = (low + high) / 2
-        rises = ((one - other) / (share * one + (1 - share) * other)).sum() > 0
-        low, high = (share, high) if rises else (low, share)
+    possible = (first > 0) | (second > 0)
+    first, second = first[possible], second[possible]
+    low, high = 0.0, len(first) / (len(first) + 1)
+    for _ in range(BISECTIONS):
+        weight = (low + high) / 2
+        rises = ((first - second) / (weight * first + (1 - weight) * second)).sum() > 0
+        low, high = (weight, high) if rises else (low, weight)
     return low
 
 
-def strength_of(seen: Mapping[str, int], hit: Mapping[str, int]) -> float:
-    """How strongly the rates of words are drawn to their mean: a beta-binomial distribution."""
+def prior_strength(occurrences: Mapping[str, int], errors: Mapping[str, int]) -> float:
+    """Return the strength of the beta prior under which the words' errors are most likely.
+
+    Each word has an error rate of its own, drawn from a beta distribution around the mean rate (a
+    beta-binomial model). The greater the strength, the nearer the rates are to the mean. The result
+    is one of `STRENGTHS`.
+    """
     from scipy.special import betaln
 
-    times = np.array(list(seen.values()), np.float64)
-    hits = np.minimum(np.array([hit.get(word, 0) for word in seen], np.float64), times)
-    mean = hits.sum() / times.sum()
+    total = np.array(list(occurrences.values()), np.float64)
+    wrong = np.minimum(np.array([errors.get(w, 0) for w in occurrences], np.float64), total)
+    mean = wrong.sum() / total.sum()
     if not 0 < mean < 1:
         return STRENGTHS[-1]
 
-    def value(strength: float) -> float:
+    def log_likelihood(strength: float) -> float:
         a, b = strength * mean, strength * (1 - mean)
-        return float((betaln(hits + a, times - hits + b) - betaln(a, b)).sum())
+        return float((betaln(wrong + a, total - wrong + b) - betaln(a, b)).sum())
 
-    return max(STRENGTHS, key=value)
+    return max(STRENGTHS, key=log_likelihood)
 
 
-def rates(
-    words: Sequence[str], seen: Mapping[str, int], hit: Mapping[str, int], strength: float
+def error_rates(
+    words: Sequence[str],
+    occurrences: Mapping[str, int],
+    errors: Mapping[str, int],
+    strength: float,
 ) -> Weights:
-    """How likely each word is to be hit."""
-    mean = sum(hit.values()) / max(sum(seen.values()), 1)
-    times = np.array([seen.get(word, 0) for word in words], np.float64)
-    hits = np.array([hit.get(word, 0) for word in words], np.float64)
-    return (hits + strength * mean) / np.maximum(times + strength, 1e-9)
+    """Return the error rate of each word, smoothed towards the mean rate by a beta prior."""
+    mean = sum(errors.values()) / max(sum(occurrences.values()), 1)
+    total = np.array([occurrences.get(word, 0) for word in words], np.float64)
+    wrong = np.array([errors.get(word, 0) for word in words], np.float64)
+    return (wrong + strength * mean) / np.maximum(total + strength, 1e-9)

@@ -1,1 +1,1 @@
-"""The parts of `misword.robust`: trials, similarities, tables."""
+"""Sentence encoders under noise: what `misword robust` is made of."""

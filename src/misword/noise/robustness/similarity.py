@@ -1,4 +1,4 @@
-"""How alike an encoder finds noisy sentences: to their clean selves, and to each other."""
+"""Similarities of noisy sentences under an encoder: with their clean forms, and within pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.embed.encoders import Encoder
-from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import SentenceVectors, pair_similarities
 from misword.noise.robustness.trials import Ints, Trials
 
@@ -17,63 +16,73 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
-    """What an encoder says of trials.
+class NoisySimilarities:
+    """The similarities of the sentences of all trials under one encoder.
 
-    `own[level, trial]` is the mean similarity of a sentence with what was heard of it;
-    `pairs[level, trial]` has the similarity of the two sentences of each pair, as heard.
-    `unknown` clean sentences are zero to the encoder: like nothing but themselves; `partial` ones
-    it does not take in whole.
+    `with_clean[level, trial]` is the mean similarity of the noisy sentences with their clean forms.
+    `within_pairs[level, trial]` has the similarity of the two noisy sentences of each pair.
+    `unknown` clean sentences have a zero vector: they are similar to nothing but themselves.
+    `partial` clean sentences are encoded in part only.
     """
 
-    own: Numbers
-    pairs: Numbers
+    with_clean: Numbers
+    within_pairs: Numbers
     unknown: int
     partial: int
 
 
-def likeness(encoder: Encoder, trials: Trials, context: Context, *, refit: bool) -> Likeness:
-    """Ask an encoder, fitted on the clean sentences, or with `refit` on each noisy corpus."""
-    said = np.unique(trials.said)
-    partial = encoder.partial(trials.written(said), context)
-    own, pairs = np.empty(trials.heard.shape[:2]), np.empty(_pairs_shape(trials))
-    learns = refit and encoder.fitted
-    rows = _rows(encoder, trials.texts[: len(said)] if learns else trials.texts, trials, context)
-    for level, trial in np.ndindex(own.shape):
-        numbers, these = trials.heard[level, trial], rows
-        if learns and level:
-            numbers, these = _refitted(encoder, trials, numbers, rows, context)
-        own[level, trial] = _alike(encoder, these, trials.said, numbers).mean()
-        pairs[level, trial] = _alike(encoder, these, *np.split(numbers, 2))
-    counted = np.bincount(trials.said, minlength=len(said))
-    zero = np.count_nonzero(rows[: len(said)], axis=1) == 0
-    return Likeness(own, pairs, int(counted[zero].sum()), int(counted[partial].sum()))
+def noisy_similarities(
+    encoder: Encoder, trials: Trials, context: Context, *, refit: bool
+) -> NoisySimilarities:
+    """Compute the similarities of all trials.
+
+    The encoder is fitted on the clean sentences, or with `refit` on the sentences of each trial.
+    """
+    distinct = np.unique(trials.clean)
+    partial = encoder.partial(trials.texts_of(distinct), context)
+    levels, times, size = trials.sentences.shape
+    with_clean = np.empty((levels, times))
+    within_pairs = np.empty((levels, times, size // 2))
+    refits = refit and encoder.fitted
+    texts = trials.texts[: len(distinct)] if refits else trials.texts
+    clean_fit = _encode(encoder, texts, trials, context)
+    for level, trial in np.ndindex(with_clean.shape):
+        numbers, rows = trials.sentences[level, trial], clean_fit
+        if refits and level:
+            numbers, rows = _refit(encoder, trials, numbers, clean_fit, context)
+        with_clean[level, trial] = _similarities(encoder, rows, trials.clean, numbers).mean()
+        within_pairs[level, trial] = _similarities(encoder, rows, *np.split(numbers, 2))
+    occurrences = np.bincount(trials.clean, minlength=len(distinct))
+    zero = np.count_nonzero(clean_fit[: len(distinct)], axis=1) == 0
+    return NoisySimilarities(
+        with_clean, within_pairs, int(occurrences[zero].sum()), int(occurrences[partial].sum())
+    )
 
 
-def _pairs_shape(trials: Trials) -> tuple[int, int, int]:
-    levels, times, size = trials.heard.shape
-    return levels, times, size // 2
+def _encode(
+    encoder: Encoder, texts: list[str], trials: Trials, context: Context
+) -> SentenceVectors:
+    """Return the vectors of texts by the encoder fitted on the clean sentences."""
+    return sentence_vectors(encoder, texts, trials.clean_texts, context)
 
 
-def _rows(encoder: Encoder, texts: list[str], trials: Trials, context: Context) -> SentenceVectors:
-    """Each distinct text once, the encoder fitted on the clean ones."""
-    return sentence_vectors(encoder, texts, trials.corpus, context)
-
-
-def _refitted(
-    encoder: Encoder, trials: Trials, numbers: Ints, clean: SentenceVectors, context: Context
+def _refit(
+    encoder: Encoder, trials: Trials, numbers: Ints, clean_fit: SentenceVectors, context: Context
 ) -> tuple[Ints, SentenceVectors]:
-    """Noisy sentences by an encoder that was fitted on them, their rows after the clean ones."""
+    """Return the sentences of a trial encoded by an encoder that is fitted on them.
+
+    Their vectors come after the clean ones; the first result has their row numbers.
+    """
     distinct, places = np.unique(numbers, return_inverse=True)
-    encode = encoder.fit(trials.written(numbers), context)
-    noisy = encode(trials.written(distinct))
-    return places + len(clean), np.concatenate([clean, noisy])
+    encode = encoder.fit(trials.texts_of(numbers), context)
+    noisy = encode(trials.texts_of(distinct))
+    return places + len(clean_fit), np.concatenate([clean_fit, noisy])
 
 
-def _alike(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Numbers:
-    """Similarities of pairs of rows; a row is like itself, even if it is zero."""
-    found = np.ones(len(left))
-    other = np.flatnonzero(left != right)
-    alike = pair_similarities(encoder.similarity, rows, left[other], right[other])
-    found[other] = np.minimum(alike, 1)
-    return found
+def _similarities(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Numbers:
+    """Return the similarity of each pair of rows; 1 for a row with itself, even if it is zero."""
+    similarities = np.ones(len(left))
+    differ = np.flatnonzero(left != right)
+    values = pair_similarities(encoder.similarity, rows, left[differ], right[differ])
+    similarities[differ] = np.minimum(values, 1)
+    return similarities

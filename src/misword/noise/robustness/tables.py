@@ -1,16 +1,15 @@
-"""The tables of a robustness study: each trial's numbers, means over trials, lines."""
+"""The tables of a robustness study: each trial, means over trials, regression lines, examples."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.signature import Signature
-from misword.noise.robustness.similarity import Likeness
+from misword.noise.robustness.similarity import NoisySimilarities
 from misword.noise.robustness.trials import Trials
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import correlation, pearson_resamples
@@ -19,32 +18,27 @@ from misword.stat.trials import Mean, line_through, mean_of
 if TYPE_CHECKING:
     import polars as pl
 
-Numbers = NDArray[np.float64]
+EXAMPLES = 8  # sentences that are shown at each WER
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How intervals are made: resamples of the pairs (none: 0), the confidence, the seed."""
-
-    times: int
-    confidence: float
-    seed: int
-
-
-def trials_table(found: Mapping[str, Likeness], drawn: Trials, gold: Numbers) -> pl.DataFrame:
-    """A row for each encoder, rate and trial; at rate 0 all trials are one."""
+def trials_table(
+    similarities: Mapping[str, NoisySimilarities], trials: Trials, gold: NDArray[np.float64]
+) -> pl.DataFrame:
+    """Return a row for each encoder, WER and trial; at WER 0 all trials are the same."""
     import polars as pl
 
     rows = []
-    for label, made in found.items():
-        for level, rate in enumerate(drawn.rates):
-            for trial in range(made.own.shape[1] if level else 1):
-                with_gold = correlation(made.pairs[level, trial], gold, Bootstrap(times=0))
+    for label, encoder in similarities.items():
+        for level, target_wer in enumerate(trials.target_wers):
+            for trial in range(encoder.with_clean.shape[1] if level else 1):
+                with_gold = correlation(
+                    encoder.within_pairs[level, trial], gold, Bootstrap(times=0)
+                )
                 rows.append(
                     {
-                        **{"encoder": label, "wer": rate, "trial": trial + 1},
-                        "realised": float(drawn.realised[level, trial]),
-                        "similarity": float(made.own[level, trial]),
+                        **{"encoder": label, "wer": target_wer, "trial": trial + 1},
+                        "realised": float(trials.realised[level, trial]),
+                        "similarity": float(encoder.with_clean[level, trial]),
                         "pearson": with_gold.pearson.value,
                         "spearman": with_gold.spearman.value,
                     }
@@ -54,27 +48,27 @@ def trials_table(found: Mapping[str, Likeness], drawn: Trials, gold: Numbers) ->
 
 def levels_table(
     trials: pl.DataFrame,
-    found: Mapping[str, Likeness],
-    gold: Numbers,
+    similarities: Mapping[str, NoisySimilarities],
+    gold: NDArray[np.float64],
     signatures: Mapping[str, Signature],
-    how: Resampling,
+    bootstrap: Bootstrap,
 ) -> pl.DataFrame:
-    """A row for each encoder and rate: means over trials, intervals over trials and over pairs."""
+    """Return a row for each encoder and WER: means, intervals over trials and over pairs."""
     import polars as pl
 
     rows = []
-    for label, made in found.items():
-        mine = trials.filter(encoder=label)
-        clean = mine.filter(trial=1).row(0, named=True)
-        drawn = _resampled(made, gold, how)
-        for level, ((rate,), part) in enumerate(mine.group_by("wer", maintain_order=True)):
-            row: dict[str, Any] = {"encoder": label, "wer": rate, "trials": len(part)}
+    for label, encoder in similarities.items():
+        own = trials.filter(encoder=label)
+        clean = own.filter(trial=1).row(0, named=True)
+        resampled = _pearson_resamples(encoder, gold, bootstrap)
+        for level, ((target_wer,), part) in enumerate(own.group_by("wer", maintain_order=True)):
+            row: dict[str, Any] = {"encoder": label, "wer": target_wer, "trials": len(part)}
             row["realised"] = part["realised"].mean()
             with np.errstate(divide="ignore", invalid="ignore"):
-                ratios = drawn[:, level] / drawn[:, 0]
-            over_pairs = {"pearson": drawn[:, level], "ratio": ratios}
+                ratios = resampled[:, level] / resampled[:, 0]
+            over_pairs = {"pearson": resampled[:, level], "ratio": ratios}
             means = {
-                name: _mean(part[name], how.confidence, level)
+                name: _mean(part[name], bootstrap.confidence, level)
                 for name in ("similarity", "pearson", "spearman")
             }
             means["ratio"] = means["pearson"].over(clean["pearson"])
@@ -82,8 +76,10 @@ def levels_table(
             for name, mean in means.items():
                 row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
                 if name in over_pairs:
-                    ends = _span(over_pairs[name], how.confidence)
-                    row |= dict(zip((f"{name}_pairs_low", f"{name}_pairs_high"), ends, strict=True))
+                    values = over_pairs[name]
+                    finite = np.where(np.isfinite(values), values, np.nan)
+                    low, high = bootstrap.percentiles(finite)
+                    row |= {f"{name}_pairs_low": low, f"{name}_pairs_high": high}
             rows.append({**row, "pairs": len(gold), "signature": str(signatures[label])})
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
@@ -91,51 +87,63 @@ def levels_table(
 def lines_table(
     trials: pl.DataFrame, signatures: Mapping[str, Signature], *, confidence: float
 ) -> pl.DataFrame:
-    """For each encoder the line through its mean similarities over the realised rates.
+    """Return for each encoder the regression line of mean similarity over realised WER.
 
-    The interval is over the slopes of the trials, each with a line of its own.
+    The interval is over the slopes of the trials, each of which has a line of its own.
     """
     import polars as pl
 
     rows = []
     for label, signature in signatures.items():
-        mine = trials.filter(encoder=label)
-        means = mine.group_by("wer", maintain_order=True).agg(
+        own = trials.filter(encoder=label)
+        means = own.group_by("wer", maintain_order=True).agg(
             pl.col("realised", "similarity").mean()
         )
         line = line_through(means["realised"], means["similarity"])
-        clean = mine.filter(wer=0.0)
+        clean = own.filter(wer=0.0)
         slopes = []
-        for number in range(1, int(mine["trial"].max()) + 1):  # type: ignore[arg-type]
-            own = pl.concat([clean, mine.filter((pl.col("trial") == number) & (pl.col("wer") > 0))])
-            slopes.append(line_through(own["realised"], own["similarity"]).slope)
-        inside = mean_of(slopes, confidence)
-        row: dict[str, Any] = {"encoder": label, "slope": line.slope, "slope_low": inside.low}
-        row |= {"slope_high": inside.high, "intercept": line.intercept, "r2": line.r2}
+        for number in range(1, int(own["trial"].max()) + 1):  # type: ignore[arg-type]
+            noisy = own.filter((pl.col("trial") == number) & (pl.col("wer") > 0))
+            points = pl.concat([clean, noisy])
+            slopes.append(line_through(points["realised"], points["similarity"]).slope)
+        slope = mean_of(slopes, confidence)
+        row: dict[str, Any] = {"encoder": label, "slope": line.slope, "slope_low": slope.low}
+        row |= {"slope_high": slope.high, "intercept": line.intercept, "r2": line.r2}
         rows.append({**row, "signature": str(signature)})
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
 
+def examples_table(trials: Trials) -> pl.DataFrame:
+    """Return some clean sentences with their noisy forms in the first trial."""
+    import polars as pl
+
+    some = np.unique(trials.clean, return_index=True)[1][:EXAMPLES]
+    rows = [
+        {
+            "sentence": trials.texts[trials.clean[at]],
+            "wer": target_wer,
+            "heard": trials.texts[trials.sentences[level, 0, at]],
+        }
+        for at in some.tolist()
+        for level, target_wer in enumerate(trials.target_wers)
+        if level
+    ]
+    schema = {"sentence": pl.String, "wer": pl.Float64, "heard": pl.String}
+    return pl.DataFrame(rows, schema)
+
+
 def _mean(values: pl.Series, confidence: float, level: int) -> Mean:
-    """Over trials; without noise there is nothing that trials could move."""
+    """Return the mean over trials; at level 0 all trials are the same and have no spread."""
     if not level:
         return Mean(values[0], values[0], values[0])
     return mean_of(values.to_numpy(), confidence)
 
 
-def _resampled(made: Likeness, gold: Numbers, how: Resampling) -> Numbers:
-    """Pearson's coefficient at each level, the mean over trials, in resamples of the pairs."""
-    levels, trials, size = made.pairs.shape
-    columns = made.pairs.reshape(levels * trials, size).T
-    drawn = pearson_resamples(gold, columns, Bootstrap(how.times, seed=how.seed))
-    return np.asarray(drawn.reshape(how.times, levels, trials).mean(axis=2))
-
-
-def _span(drawn: Numbers, confidence: float) -> tuple[float, float]:
-    """A percentile interval of what is defined."""
-    known = drawn[np.isfinite(drawn)]
-    tail = (1 - confidence) / 2
-    if not len(known):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [tail, 1 - tail])
-    return float(low), float(high)
+def _pearson_resamples(
+    encoder: NoisySimilarities, gold: NDArray[np.float64], bootstrap: Bootstrap
+) -> NDArray[np.float64]:
+    """Return Pearson's coefficient in resamples of the pairs, at each level, mean over trials."""
+    levels, trials, size = encoder.within_pairs.shape
+    columns = encoder.within_pairs.reshape(levels * trials, size).T
+    drawn = pearson_resamples(gold, columns, bootstrap)
+    return np.asarray(drawn.reshape(bootstrap.times, levels, trials).mean(axis=2))

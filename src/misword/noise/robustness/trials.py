@@ -1,4 +1,4 @@
-"""Clean sentences and what was heard of them: several rates, several times each."""
+"""Clean sentences and their noisy forms: several word error rates, several trials of each."""
 
 from __future__ import annotations
 
@@ -10,79 +10,82 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 from misword.noise.corrupt import draw_all
-from misword.noise.corruption.targets import Census
-from misword.noise.hearing import Hearing, Mix
+from misword.noise.corruption.targets import ErrorCapacity
+from misword.noise.error_model import ErrorModel, Mix
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trials:
-    """The sentences of pairs, first all first ones, then all second ones, as numbers of `texts`.
+    """The sentences of pairs in all trials, as numbers of `texts`.
 
-    `heard[level, trial]` has what is heard of each; level 0 is what was said. `rates` are the asked
-    word error rates, `realised` those that came out (level, trial). `texts` has each distinct text
-    once, clean ones first. Of all `words` the channel cannot substitute those it has `left_alone`.
+    The first sentences of all pairs come first, then all second ones. `sentences[level, trial]` has
+    the sentences as they are in a trial; level 0 is without noise. `target_wers` are the word error
+    rates of the levels, `realised` those that were reached (level, trial). `texts` has each
+    distinct text once, clean ones first. Of all `words` the channel cannot substitute `left_alone`.
     """
 
     texts: list[str]
-    heard: Ints
-    rates: tuple[float, ...]
+    sentences: Ints
+    target_wers: tuple[float, ...]
     realised: NDArray[np.float64]
     words: int = 0
     left_alone: int = 0
 
     @property
-    def said(self) -> Ints:
-        """The clean sentences."""
-        found: Ints = self.heard[0, 0]
-        return found
+    def clean(self) -> Ints:
+        """The clean sentences, as numbers of `texts`."""
+        numbers: Ints = self.sentences[0, 0]
+        return numbers
 
     @property
-    def corpus(self) -> list[str]:
-        """The clean texts, equal ones each."""
-        return self.written(self.said)
+    def clean_texts(self) -> list[str]:
+        """The texts of the clean sentences; equal sentences are repeated."""
+        return self.texts_of(self.clean)
 
-    def written(self, numbers: Ints) -> list[str]:
-        """Texts by their numbers."""
-        return [self.texts[at] for at in numbers.tolist()]
+    def texts_of(self, numbers: Ints) -> list[str]:
+        """Return the texts with these numbers."""
+        return [self.texts[number] for number in numbers.tolist()]
 
 
 def draw_trials(
-    said: Sequence[str],
-    hearing: Hearing,
-    rates: Sequence[float],
+    sentences: Sequence[str],
+    model: ErrorModel,
+    target_wers: Sequence[float],
     trials: int,
     *,
     mix: Mix | None,
     seed: int,
     workers: int | None,
 ) -> Trials:
-    """Corrupt all sentences, each occurrence for itself, at each rate (the first is 0)."""
-    known: dict[str, int] = {}
-    heard = np.empty((len(rates), trials, len(said)), np.int64)
-    realised = np.zeros((len(rates), trials))
-    heard[0] = _numbers(said, known)
-    census = Census()
-    if len(rates) > 1:
+    """Corrupt all sentences, each occurrence on its own, at each WER (the first one is 0)."""
+    numbers: dict[str, int] = {}
+    noisy = np.empty((len(target_wers), trials, len(sentences)), np.int64)
+    realised = np.zeros((len(target_wers), trials))
+    noisy[0] = _number_texts(sentences, numbers)
+    capacity = ErrorCapacity()
+    if len(target_wers) > 1:
         with progress("corrupting", trials) as step:
             for trial in range(trials):
-                own = trial_seed(seed, trial)
-                drawn = draw_all(said, hearing, rates[1:], mix=mix, seed=own, workers=workers)
-                for level, found in enumerate(drawn, start=1):
-                    heard[level, trial] = _numbers(found.texts, known)
-                    realised[level, trial] = found.realised.wer or 0.0
-                    census = found.realised.level.census
+                levels = draw_all(
+                    sentences, model, target_wers[1:], mix=mix, seed=trial_seed(seed, trial),
+                    workers=workers,
+                )  # fmt: skip
+                for number, level in enumerate(levels, start=1):
+                    noisy[number, trial] = _number_texts(level.texts, numbers)
+                    realised[number, trial] = level.realised.wer or 0.0
+                    capacity = level.realised.target.capacity
                 step(1)
-    alone = census.words - census.substitutable
-    return Trials(list(known), heard, tuple(rates), realised, census.words, alone)
+    counts = capacity.words, capacity.left_alone
+    return Trials(list(numbers), noisy, tuple(target_wers), realised, *counts)
 
 
 def trial_seed(seed: int, trial: int) -> int:
-    """A seed for each trial, far from those of other seeds."""
+    """Return the seed of a trial, which is far from the seeds of other trials."""
     return int(np.random.SeedSequence((seed, trial)).generate_state(1, np.uint64)[0] >> 1)
 
 
-def _numbers(texts: Sequence[str], known: dict[str, int]) -> list[int]:
-    """The number of each text; new ones get the next."""
-    return [known.setdefault(" ".join(text.split()), len(known)) for text in texts]
+def _number_texts(texts: Sequence[str], numbers: dict[str, int]) -> list[int]:
+    """Return the number of each text; a new text gets the next number."""
+    return [numbers.setdefault(" ".join(text.split()), len(numbers)) for text in texts]

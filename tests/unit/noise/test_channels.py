@@ -13,13 +13,14 @@ from wordfreq import get_frequency_dict
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
-from misword.noise import hearing_cache
-from misword.noise.channels import choose, create
-from misword.noise.channels.candidate_table import likelihood
-from misword.noise.channels.mixture import Mixture, mix
+from misword.noise import error_model_cache
+from misword.noise.candidates.probabilities import distance_probabilities
+from misword.noise.candidates.table import CandidateTable
+from misword.noise.candidates.wordlists import is_word
+from misword.noise.channels.mixture import Mixture, mix_models
+from misword.noise.channels.specs import choose_channel, create_channel
 from misword.noise.channels.voleti import Voleti
-from misword.noise.channels.wordlists import is_word
-from misword.noise.hearing import Candidates, Hearing, Mix
+from misword.noise.error_model import ErrorModel, Mix
 
 Row = dict[str, float]
 
@@ -35,12 +36,12 @@ def context(*words: str, **others: list[float]) -> Context:
     return Context.of("en", vectors(*words, **others))
 
 
-def heard(hearing: Hearing, word: str) -> Row:
+def heard(hearing: ErrorModel, word: str) -> Row:
     """What a word is heard as, in order, and how likely."""
     table = hearing.candidates
-    row = list(table.said).index(word)
+    row = list(table.words).index(word)
     cut = slice(table.offsets[row], table.offsets[row + 1])
-    named = [table.heard[i] for i in table.ids[cut]]
+    named = [table.vocabulary[i] for i in table.ids[cut]]
     return dict(zip(named, table.probability[cut].tolist(), strict=True))
 
 
@@ -48,16 +49,18 @@ def heard(hearing: Hearing, word: str) -> Row:
 
 
 def test_a_sum_has_weights() -> None:
-    made = create("0.6*uniform+0.2*voleti:n=5,kernel=paper")
+    made = create_channel("0.6*uniform+0.2*voleti:n=5,kernel=paper")
     assert isinstance(made, Mixture)
     assert made.weights == pytest.approx((0.75, 0.25))
     assert made.channels[1] == Voleti(n=5, kernel="paper")
-    assert create(" 1 * uniform + 1e-1*uniform ").weights == pytest.approx((1 / 1.1, 0.1 / 1.1))  # type: ignore[attr-defined]
-    assert create(".5*uniform").channels == (create("uniform"),)  # type: ignore[attr-defined]
+    spaced: Any = create_channel(" 1 * uniform + 1e-1*uniform ")
+    assert spaced.weights == pytest.approx((1 / 1.1, 0.1 / 1.1))
+    alone: Any = create_channel(".5*uniform")
+    assert alone.channels == (create_channel("uniform"),)
 
 
 def test_a_file_may_have_a_plus() -> None:
-    made: Any = create("0.5*uniform:vocabulary=a+b.txt+0.5*voleti")
+    made: Any = create_channel("0.5*uniform:vocabulary=a+b.txt+0.5*voleti")
     assert [part.name for part in made.channels] == ["uniform", "voleti"]
     assert made.channels[0].vocabulary == "a+b.txt"
 
@@ -65,52 +68,52 @@ def test_a_file_may_have_a_plus() -> None:
 @pytest.mark.parametrize("spec", ["voleti+uniform", "uniform+0.3*voleti", "0.3*voleti+uniform"])
 def test_a_channel_of_a_sum_without_a_weight_is_refused(spec: str) -> None:
     with pytest.raises(OptionError, match="weight"):
-        create(spec)
+        create_channel(spec)
 
 
 def test_weights_of_nothing_and_unknown_channels_are_refused() -> None:
     with pytest.raises(OptionError, match="add up to 0"):
-        create("0*uniform+0*voleti")
+        create_channel("0*uniform+0*voleti")
     with pytest.raises(OptionError, match="did you mean"):
-        create("0.5*unifrom+0.5*voleti")
+        create_channel("0.5*unifrom+0.5*voleti")
     with pytest.raises(OptionError, match="no option"):
-        create("voleti:most=3,typo=1")
+        create_channel("voleti:most=3,typo=1")
 
 
 # Uniform.
 
 
 def test_uniform_is_one_over_the_others() -> None:
-    hearing = create("uniform").hear(["b", "a", "d", "c"], Context())
+    hearing = create_channel("uniform").error_model(["b", "a", "d", "c"], Context())
     for row in range(4):
-        found = hearing.candidates.row(row)
+        found = hearing.candidates.distribution(row)
         assert sorted(found) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
-        assert found[hearing.candidates.own()[row]] == 0
-    assert hearing.substituted.tolist() == [1, 1, 1, 1]
-    assert hearing.inserted == pytest.approx([0.25] * 4)
+        assert found[hearing.candidates.own_ids[row]] == 0
+    assert hearing.substitution_weight.tolist() == [1, 1, 1, 1]
+    assert hearing.insertion_probability == pytest.approx([0.25] * 4)
 
 
 def test_uniform_over_a_file_and_alone(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("One\ntwo\n\none\n", encoding="utf-8")
-    made = create(f"uniform:vocabulary={tmp_path / 'list.txt'}")
-    hearing = made.hear(["one", "cat"], Context())
-    assert list(hearing.candidates.heard) == ["one", "two"]
-    assert hearing.candidates.row(0).tolist() == [0, 1]
-    assert hearing.candidates.row(1).tolist() == [0.5, 0.5]
-    alone = create("uniform").hear(["one"], Context())
-    assert alone.candidates.filled.tolist() == [False]
-    assert alone.substituted.tolist() == [0]
+    made = create_channel(f"uniform:vocabulary={tmp_path / 'list.txt'}")
+    hearing = made.error_model(["one", "cat"], Context())
+    assert list(hearing.candidates.vocabulary) == ["one", "two"]
+    assert hearing.candidates.distribution(0).tolist() == [0, 1]
+    assert hearing.candidates.distribution(1).tolist() == [0.5, 0.5]
+    alone = create_channel("uniform").error_model(["one"], Context())
+    assert alone.candidates.has_candidates.tolist() == [False]
+    assert alone.substitution_weight.tolist() == [0]
 
 
 def test_lists_that_are_not_there_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such list"):
-        create("uniform:vocabulary=nowhere.txt").check(Context())
+        create_channel("uniform:vocabulary=nowhere.txt").check(Context())
     with pytest.raises(OptionError, match="English"):
-        create("phonetic:vocabulary=cmudict").check(Context.of("fr"))
+        create_channel("phonetic:vocabulary=cmudict").check(Context.of("fr"))
     with pytest.raises(OptionError, match="language"):
-        create("phonetic").check(Context())
+        create_channel("phonetic").check(Context())
     with pytest.raises(OptionError, match="vectors"):
-        create("0.5*voleti+0.5*uniform").check(Context.of("en"))
+        create_channel("0.5*voleti+0.5*uniform").check(Context.of("en"))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +121,7 @@ def test_lists_that_are_not_there_are_refused(tmp_path: Path) -> None:
 )
 def test_numbers_that_make_no_sense_are_refused(spec: str) -> None:
     with pytest.raises(OptionError, match="number from 1"):
-        create(spec).check(context("cat"))
+        create_channel(spec).check(context("cat"))
 
 
 # Voleti.
@@ -127,7 +130,7 @@ def test_numbers_that_make_no_sense_are_refused(spec: str) -> None:
 def test_voleti_by_hand() -> None:
     """cat: cad is 1 away, cap 2.75; dog is out of the threshold, mat not among the n nearest."""
     around = context("cap", "cat", "cad", "dog", "mat")
-    hearing = Voleti(n=3, threshold=8).hear(["cat", "dog"], around)
+    hearing = Voleti(n=3, threshold=8).error_model(["cat", "dog"], around)
     sigma = (1 + 2.75) / 2
     weights = np.exp(-(np.array([1, 2.75]) ** 2) / (2 * sigma**2))
     found = heard(hearing, "cat")
@@ -137,60 +140,66 @@ def test_voleti_by_hand() -> None:
     apart = 1 - np.cos(0.1)
     assert hearing.candidates.semantic[:2] == pytest.approx([apart, apart], abs=1e-6)
     assert heard(hearing, "dog") == {}
-    assert hearing.substituted.tolist() == [1, 0]
+    assert hearing.substitution_weight.tolist() == [1, 0]
 
 
 def test_voleti_keeps_most_and_all() -> None:
     words = ("cap", "cat", "cad", "mat", "bat")
-    found = [heard(Voleti(most=most).hear(["cat"], context(*words)), "cat") for most in (2, 0)]
+    found = [
+        heard(Voleti(most=most).error_model(["cat"], context(*words)), "cat") for most in (2, 0)
+    ]
     assert [len(row) for row in found] == [2, 4]
     assert list(found[0]) == list(found[1])[:2]
 
 
 def test_voleti_n_counts_without_the_word_itself() -> None:
     around = context("cat", "cad", "cap", "mat")
-    assert len(heard(Voleti(n=2).hear(["cat"], around), "cat")) == 2
+    assert len(heard(Voleti(n=2).error_model(["cat"], around), "cat")) == 2
     # A word that is not among those that can be heard has as many.
-    assert len(heard(Voleti(n=2, size=3).hear(["mat"], around), "mat")) == 2
+    assert len(heard(Voleti(n=2, size=3).error_model(["mat"], around), "mat")) == 2
 
 
 def test_what_is_heard_looks_like_words() -> None:
     around = context("Cat", "cat", ",", "c4t", "...", "Cad", "cap's", "ωω", zero=[0, 0])
-    hearing = Voleti(threshold=100).hear(["cat", "zero", "ωω", ",", "c4t"], around)
+    hearing = Voleti(threshold=100).error_model(["cat", "zero", "ωω", ",", "c4t"], around)
     assert set(heard(hearing, "cat")) == {"cad", "cap's"}
-    assert hearing.candidates.filled.tolist() == [True, False, False, False, False]
+    assert hearing.candidates.has_candidates.tolist() == [True, False, False, False, False]
 
 
 def test_words_are_found_in_cased_vectors() -> None:
-    assert set(heard(Voleti().hear(["syria"], context("Syria", "Korea")), "syria")) == {"korea"}
+    assert set(heard(Voleti().error_model(["syria"], context("Syria", "Korea")), "syria")) == {
+        "korea"
+    }
 
 
 def test_homophones_alone_are_equally_likely() -> None:
     around = context("rite", "right", "write", "wright")
-    assert heard(Voleti().hear(["right"], around), "right") == pytest.approx(
+    assert heard(Voleti().error_model(["right"], around), "right") == pytest.approx(
         {"rite": 1 / 3, "wright": 1 / 3, "write": 1 / 3}
     )
 
 
 def test_insertions_follow_the_order_of_the_vectors() -> None:
-    hearing = Voleti().hear(["cat"], context("cap", "cat", "cad"))
-    first, second = hearing.inserted[[hearing.candidates.heard.index(w) for w in ("cap", "cad")]]
+    hearing = Voleti().error_model(["cat"], context("cap", "cat", "cad"))
+    first, second = hearing.insertion_probability[
+        [hearing.candidates.vocabulary.index(w) for w in ("cap", "cad")]
+    ]
     assert first / second == pytest.approx((3 + 2.7) / (1 + 2.7))
 
 
 def test_likelihood_has_no_rows_and_no_candidates() -> None:
-    assert likelihood(np.zeros((0, 3)), "paper").shape == (0, 3)
-    assert likelihood(np.zeros((2, 0)), "gaussian").shape == (2, 0)
-    assert likelihood(np.array([[np.inf, np.inf]]), "gaussian").tolist() == [[0, 0]]
-    far = likelihood(np.array([[4000.0, 0.5] + [0.0] * 98]), "gaussian")
+    assert distance_probabilities(np.zeros((0, 3)), "paper").shape == (0, 3)
+    assert distance_probabilities(np.zeros((2, 0)), "gaussian").shape == (2, 0)
+    assert distance_probabilities(np.array([[np.inf, np.inf]]), "gaussian").tolist() == [[0, 0]]
+    far = distance_probabilities(np.array([[4000.0, 0.5] + [0.0] * 98]), "gaussian")
     assert far.sum() == pytest.approx(1)
 
 
 def test_french(shared: Path) -> None:
     around = Context.of("fr", shared / "vectors" / "fr.vec.gz", max_words=3000)
-    hearing = Voleti(n=500).hear(["chat", "maison", "xqzt", "1"], around)
+    hearing = Voleti(n=500).error_model(["chat", "maison", "xqzt", "1"], around)
     assert "maisons" in heard(hearing, "maison")
-    assert hearing.candidates.filled.tolist() == [True, True, False, False]
+    assert hearing.candidates.has_candidates.tolist() == [True, True, False, False]
 
 
 # Phonetic.
@@ -198,29 +207,32 @@ def test_french(shared: Path) -> None:
 
 def test_phonetic_by_hand(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("cat\ncad\ncap\ncats\ndog\n", encoding="utf-8")
-    made = create(f"phonetic:vocabulary={tmp_path / 'list.txt'},threshold=5,reach=3")
-    hearing = made.hear(["kat", "cat", "2"], Context.of("en"))
+    made = create_channel(f"phonetic:vocabulary={tmp_path / 'list.txt'},threshold=5,reach=3")
+    hearing = made.error_model(["kat", "cat", "2"], Context.of("en"))
     weights = np.exp(-np.array([1, 2.75]) / 3)
     assert heard(hearing, "cat") == pytest.approx(
         dict(zip(["cad", "cap"], weights / weights.sum(), strict=True))
     )
     assert list(heard(hearing, "kat")) == ["cat", "cad", "cap"]
-    assert hearing.candidates.filled.tolist() == [True, True, False]
+    assert hearing.candidates.has_candidates.tolist() == [True, True, False]
     assert np.isnan(hearing.candidates.semantic).all()
 
 
 def test_phonetic_among_frequent_words() -> None:
-    hearing = create("phonetic:size=2000").hear(["there", "night"], Context.of("en"))
+    hearing = create_channel("phonetic:size=2000").error_model(["there", "night"], Context.of("en"))
     assert next(iter(heard(hearing, "there"))) == "their"
     assert "light" in heard(hearing, "night")
-    words = list(hearing.candidates.heard)
-    assert hearing.inserted[words.index("the")] == hearing.inserted.max()
+    words = list(hearing.candidates.vocabulary)
+    assert hearing.insertion_probability[words.index("the")] == hearing.insertion_probability.max()
 
 
 def test_frequent_words_are_heard_rather() -> None:
     """They sound alike, and night is more frequent; how much that counts is an option."""
     plain, usual = (
-        heard(create(f"phonetic:frequency={g}").hear(["knight"], Context.of("en")), "knight")
+        heard(
+            create_channel(f"phonetic:frequency={g}").error_model(["knight"], Context.of("en")),
+            "knight",
+        )
         for g in (0, 0.5)
     )
     assert plain["night"] == plain["nite"]
@@ -240,18 +252,18 @@ def test_marks_belong_to_letters() -> None:
 )
 def test_options_that_make_no_sense_are_refused(option: str) -> None:
     with pytest.raises(OptionError, match=option.partition("=")[0]):
-        create(f"phonetic:{option}").check(Context.of("en"))
+        create_channel(f"phonetic:{option}").check(Context.of("en"))
 
 
 # Sums.
 
 
-def made(said: list[str], rows: list[Row], distance: float = np.nan, **more: Any) -> Hearing:
+def made(said: list[str], rows: list[Row], distance: float = np.nan, **more: Any) -> ErrorModel:
     """A hearing by its rows."""
     names = sorted({word for row in rows for word in row})
     flat = [pair for row in rows for pair in row.items()]
     apart = np.full(len(flat), distance, np.float32)
-    table = Candidates(
+    table = CandidateTable(
         said,
         names,
         np.cumsum([0, *map(len, rows)]),
@@ -260,67 +272,80 @@ def made(said: list[str], rows: list[Row], distance: float = np.nan, **more: Any
         apart,
         apart,
     )
-    even = Hearing.even(table)
-    hit = more.get("substituted", even.substituted)
-    return Hearing(table, np.asarray(hit), even.deleted, even.inserted, more.get("mix", Mix()))
+    even = ErrorModel.unweighted(table)
+    hit = more.get("substituted", even.substitution_weight)
+    return ErrorModel(
+        table,
+        np.asarray(hit),
+        even.deletion_weight,
+        even.insertion_probability,
+        more.get("mix", Mix()),
+    )
 
 
 def test_a_sum_is_the_weighted_mean_of_rows() -> None:
     left = made(["a", "b", "c"], [{"x": 0.5, "y": 0.5}, {"x": 1.0}, {}], 3.0)
     right = made(["a", "b", "c"], [{"y": 0.25, "z": 0.75}, {}, {}], 4.0)
-    found = mix([left, right], [0.8, 0.2])
+    found = mix_models([left, right], [0.8, 0.2])
     assert heard(found, "a") == pytest.approx({"y": 0.45, "x": 0.4, "z": 0.15})
     assert heard(found, "b") == {"x": 1.0}
     assert heard(found, "c") == {}
     assert found.candidates.phonological.tolist() == [3, 3, 4, 3]
-    assert found.substituted.tolist() == [1, 1, 0]
-    assert found.inserted == pytest.approx([0.4, 0.5, 0.1])
+    assert found.substitution_weight.tolist() == [1, 1, 0]
+    assert found.insertion_probability == pytest.approx([0.4, 0.5, 0.1])
 
 
 def test_the_first_known_distance_counts() -> None:
     left, right = made(["a"], [{"x": 1.0}]), made(["a"], [{"x": 1.0}], 2.0)
-    assert mix([left, right], [0.5, 0.5]).candidates.phonological.tolist() == [2]
+    assert mix_models([left, right], [0.5, 0.5]).candidates.phonological.tolist() == [2]
 
 
 def test_a_sum_scales_how_likely_words_are_hit() -> None:
     """Rates of a learned channel and the ones of another are made comparable first."""
     rows: list[Row] = [{"x": 1.0}, {"x": 1.0}]
     left, right = made(["a", "b"], rows), made(["a", "b"], rows, substituted=[0.01, 0.03])
-    assert mix([left, right], [0.5, 0.5]).substituted == pytest.approx([0.75, 1.25])
+    assert mix_models([left, right], [0.5, 0.5]).substitution_weight == pytest.approx([0.75, 1.25])
 
 
 def test_a_sum_mixes_kinds_of_errors() -> None:
     left, right = made(["a"], [{}]), made(["a"], [{}], mix=Mix(0.5, 0.3, 0.2))
-    found = mix([left, right], [0.5, 0.5]).mix
+    found = mix_models([left, right], [0.5, 0.5]).mix
     assert astuple(found) == pytest.approx((0.75, 0.15, 0.1))
 
 
 def test_a_sum_with_uniform_is_exact() -> None:
     around = context("cap", "cat", "cad", "dog")
     words = ["cat", "cap", "2"]
-    parts = [create(spec).hear(words, around).candidates for spec in ("voleti", "uniform")]
-    found = create("0.7*voleti+0.3*uniform").hear(words, around).candidates
+    parts = [
+        create_channel(spec).error_model(words, around).candidates for spec in ("voleti", "uniform")
+    ]
+    found = create_channel("0.7*voleti+0.3*uniform").error_model(words, around).candidates
     for row, word in enumerate(words):
-        shares = [0.7, 0.3] if parts[0].filled[row] else [0, 1]
-        for place, name in enumerate(found.heard):
+        shares = [0.7, 0.3] if parts[0].has_candidates[row] else [0, 1]
+        for place, name in enumerate(found.vocabulary):
             known = [
-                part.row(row)[part.heard.index(name)] if name in part.heard else 0.0
+                part.distribution(row)[part.vocabulary.index(name)]
+                if name in part.vocabulary
+                else 0.0
                 for part in parts
             ]
-            assert found.row(row)[place] == pytest.approx(np.dot(shares, known)), (word, name)
-        assert found.row(row).sum() == pytest.approx(1)
+            assert found.distribution(row)[place] == pytest.approx(np.dot(shares, known)), (
+                word,
+                name,
+            )
+        assert found.distribution(row).sum() == pytest.approx(1)
 
 
 def test_a_sum_of_two_whole_vocabularies_is_refused() -> None:
     with pytest.raises(OptionError, match="whole vocabulary"):
-        create("0.5*uniform+0.5*uniform:size=3").hear(["a", "b"], Context())
+        create_channel("0.5*uniform+0.5*uniform:size=3").error_model(["a", "b"], Context())
 
 
 def test_what_a_sum_wants() -> None:
-    assert create("0.5*phonetic+0.5*uniform").wants == "lang"
-    both = create("0.5*phonetic+0.5*voleti")
-    assert (both.wants, both.heeds) == ("vectors", ("lang",))
-    settings = create("3*uniform+1*uniform").settings(Context())
+    assert create_channel("0.5*phonetic+0.5*uniform").needs == ("lang",)
+    both = create_channel("0.5*phonetic+0.5*voleti")
+    assert (both.needs, both.uses) == (("vectors",), ("lang",))
+    settings = create_channel("3*uniform+1*uniform").settings(Context())
     assert settings[0] == ("weight.1", "0.75")
     assert ("channel.2", "uniform") in settings
 
@@ -334,47 +359,47 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "hearing"
 
 
-def rows_of(hearing: Hearing) -> list[Row]:
-    return [heard(hearing, word) for word in hearing.candidates.said]
+def rows_of(hearing: ErrorModel) -> list[Row]:
+    return [heard(hearing, word) for word in hearing.candidates.words]
 
 
 def test_a_table_is_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     around, words = context("cap", "cat", "cad", "mat"), ["cat", "mat", "cap"]
-    first = Voleti().hear(words, around)
+    first = Voleti().error_model(words, around)
     assert len(list(folder.iterdir())) == 1
     monkeypatch.setattr(Voleti, "_build", None)
-    again = Voleti().hear(words[::-1], around)
+    again = Voleti().error_model(words[::-1], around)
     assert rows_of(again)[::-1] == rows_of(first)
-    assert (again.inserted == first.inserted).all()
+    assert (again.insertion_probability == first.insertion_probability).all()
     for other in (Voleti(n=2), Voleti(kernel="paper"), Voleti(edits="single")):
         with pytest.raises(TypeError):
-            other.hear(words, around)
+            other.error_model(words, around)
     with pytest.raises(TypeError):
-        Voleti().hear(words, context("cap", "cat", "cad", "bat"))
+        Voleti().error_model(words, context("cap", "cat", "cad", "bat"))
     with pytest.raises(TypeError):
-        Voleti().hear(words[:2], around)
+        Voleti().error_model(words[:2], around)
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-200], lambda b: b"", lambda b: b"x" * len(b)])
 def test_a_damaged_entry_is_made_again(folder: Path, damage: Any) -> None:
     around = context("cap", "cat", "cad")
-    first = rows_of(Voleti().hear(["cat"], around))
+    first = rows_of(Voleti().error_model(["cat"], around))
     (entry,) = folder.iterdir()
     whole = entry.read_bytes()
     entry.write_bytes(damage(whole))
-    assert rows_of(Voleti().hear(["cat"], around)) == first
+    assert rows_of(Voleti().error_model(["cat"], around)) == first
     assert entry.read_bytes()[-200:] == whole[-200:]
     assert list(folder.iterdir()) == [entry]
 
 
 def test_a_changed_byte_is_noticed(folder: Path) -> None:
     around = context("cap", "cat", "cad")
-    first = rows_of(Voleti().hear(["cat"], around))
+    first = rows_of(Voleti().error_model(["cat"], around))
     (entry,) = folder.iterdir()
     whole = entry.read_bytes()
     place = whole.index(b"cad")
     entry.write_bytes(whole[:place] + b"bad" + whole[place + 3 :])
-    assert rows_of(Voleti().hear(["cat"], around)) == first
+    assert rows_of(Voleti().error_model(["cat"], around)) == first
 
 
 def test_without_a_place_to_write_nothing_is_kept(
@@ -382,22 +407,22 @@ def test_without_a_place_to_write_nothing_is_kept(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "file"))
-    assert heard(Voleti().hear(["cat"], context("cat", "cad")), "cat") == {"cad": 1.0}
+    assert heard(Voleti().error_model(["cat"], context("cat", "cad")), "cat") == {"cad": 1.0}
 
 
 def test_code_that_changes_makes_tables_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Voleti().hear(["cat"], context("cat", "cad"))
-    monkeypatch.setattr(hearing_cache, "VERSION", hearing_cache.VERSION + 1)
-    Voleti().hear(["cat"], context("cat", "cad"))
+    Voleti().error_model(["cat"], context("cat", "cad"))
+    monkeypatch.setattr(error_model_cache, "VERSION", error_model_cache.VERSION + 1)
+    Voleti().error_model(["cat"], context("cat", "cad"))
     assert len(list(folder.iterdir())) == 2
 
 
 def test_the_usual_channel_follows_from_the_context() -> None:
     vectors = WordVectors.of(["cat", "hat"], [[1, 0], [0, 1]])
-    assert choose("auto", Context("en")).name == "phonetic"
-    assert choose("auto", Context("en", vectors)).name == "voleti"
-    assert choose("uniform", Context("en", vectors)).name == "uniform"
+    assert choose_channel("auto", Context("en")).name == "phonetic"
+    assert choose_channel("auto", Context("en", vectors)).name == "voleti"
+    assert choose_channel("uniform", Context("en", vectors)).name == "uniform"
     with pytest.raises(OptionError, match="the language is needed"):
-        choose("auto", Context())
+        choose_channel("auto", Context())

@@ -1,0 +1,1 @@
+"""Candidate words for substitutions: word lists, phonological distances, probabilities, tables."""

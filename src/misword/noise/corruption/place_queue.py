@@ -1,0 +1,89 @@
+"""The random order in which places of a text block are chosen for errors.
+
+Random numbers come from Philox, a counter-based generator, keyed by seed, target WER and block.
+They do not depend on which thread draws which block, or when.
+
+Reference: P. S. Efraimidis, P. G. Spirakis, Weighted random sampling with a reservoir, 2006;
+J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from misword.noise.candidates.table import Weights
+from misword.noise.corruption.sampler import Flags, Ints
+
+WER_UNIT = 10**9  # a target WER enters the random key as a whole number of these parts
+
+
+def uniform_numbers(seed: int, target_wer: float, block: int, turn: int, count: int) -> Weights:
+    """Return random numbers in (0, 1), which are the same on every machine."""
+    key = np.random.SeedSequence([seed, round(target_wer * WER_UNIT), block, turn])
+    raw = np.random.Philox(key).random_raw(count)
+    return ((raw >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+
+
+def divide(count: int, shares: Sequence[float]) -> list[int]:
+    """Divide a whole number in proportion to shares, by largest remainders.
+
+    >>> divide(10, (0.7, 0.2, 0.1)), divide(1, (1, 1, 0))
+    ([7, 2, 1], [1, 0, 0])
+    """
+    exact = [count * share / sum(shares) for share in shares]
+    whole = [int(part) for part in exact]
+    by_remainder = sorted(range(len(whole)), key=lambda kind: (whole[kind] - exact[kind], kind))
+    for kind in by_remainder[: count - sum(whole)]:
+        whole[kind] += 1
+    return whole
+
+
+@dataclass(slots=True)
+class PlaceQueue:
+    """Places in the order in which errors are drawn there.
+
+    `ordered` is sorted; `rest` comes after it and is sorted by `keys` only when it is needed.
+    """
+
+    ordered: Ints
+    rest: Ints
+    keys: Weights
+    position: int = 0
+
+    @classmethod
+    def of(cls, random: Weights, weights: Weights, first: int) -> PlaceQueue:
+        """Sort places by -log(random number) / weight; a place of weight 0 is left out.
+
+        About `first` places are sorted at once.
+        """
+        places = np.flatnonzero(weights > 0)
+        keys = -np.log(random[places]) / weights[places]
+        first = min(first + first // 8 + 64, len(places))
+        if first < len(places):
+            parts = np.argpartition(keys, first)
+            near, far = parts[:first], parts[first:]
+        else:
+            near, far = np.arange(first), np.arange(0)
+        return cls(places[near[np.argsort(keys[near])]], places[far], keys[far])
+
+    @property
+    def empty(self) -> bool:
+        """Whether all places were taken."""
+        return self.position >= len(self.ordered) + len(self.rest)
+
+    def take(self, count: int, barred: Flags) -> Ints:
+        """Return the next `count` places that are not barred; fewer where the queue ends."""
+        taken: list[Ints] = []
+        while count > 0 and not self.empty:
+            if self.position == len(self.ordered):
+                self.ordered = np.concatenate([self.ordered, self.rest[np.argsort(self.keys)]])
+                self.rest, self.keys = self.rest[:0], self.keys[:0]
+            ahead = self.ordered[self.position : self.position + count]
+            self.position += len(ahead)
+            free = ahead[~barred[ahead]]
+            taken.append(free)
+            count -= len(free)
+        return np.concatenate(taken) if taken else np.zeros(0, np.int64)
