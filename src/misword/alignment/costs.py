@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.core import kernel_thresholds
+
 Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
 Units = NDArray[np.float32]
@@ -28,8 +30,6 @@ LEAST = 1e-6
 COMPONENT_STEPS = float(1 << 26)
 # Pairs that are priced at once: what numpy needs in between stays within some megabytes.
 BLOCK = 4096
-# Components from which on compiled code wins even if it must be loaded.
-COSINES_KERNEL_FROM = 50_000_000
 
 NO_INDEX = np.zeros(0, np.int64)
 NO_TABLE = np.zeros((0, 0), np.float64)
@@ -168,7 +168,7 @@ class Costs:
     def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Dot products of the vectors of pairs of ids; 0 where one has none."""
         found = np.empty(len(reference))
-        if found.size * self.units.shape[1] >= COSINES_KERNEL_FROM:
+        if found.size * self.units.shape[1] >= kernel_thresholds.PAIR_COSINES:
             from misword.alignment.weighted_kernels import cosines
 
             cosines(self.units, reference, hypothesis, found)

@@ -17,12 +17,9 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.alignment.engine import check
 from misword.alignment.plain import weighted_pair
+from misword.core import kernel_thresholds
 from misword.core.types import Tokens
 from misword.core.workers import run
-
-# Cells, and pairs, from which on compiled code wins even if it must be loaded.
-DISTANCES_KERNEL_FROM = 1_000_000
-CLOSEST_KERNEL_FROM = 20_000
 
 Distances = NDArray[np.float64]
 
@@ -54,7 +51,7 @@ def distances(
     """
     check(reference, hypothesis, "misword", costs)
     work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
-    if work.sum() < DISTANCES_KERNEL_FROM:
+    if work.sum() < kernel_thresholds.SEQUENCE_DISTANCES:
         left, right = _lists(reference), _lists(hypothesis)
         found = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
         return np.fromiter(found, np.float64, len(pairs))
@@ -99,7 +96,7 @@ def closest(
     shape = len(reference), min(k, len(hypothesis))
     found = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
     search = Search(reference, hypothesis, costs, limit, own)
-    if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
+    if len(reference) * len(hypothesis) < kernel_thresholds.NEAREST_SEQUENCES:
         search.plain(found)
     elif shape[1]:
         search.compiled(found, workers)

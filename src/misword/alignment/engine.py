@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.plain import unit_pair, weighted_pair
+from misword.core import kernel_thresholds
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
@@ -33,10 +34,6 @@ Ties = Literal["misword", "jiwer", "kaldialign"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 OPS = np.uint8
 Priced = tuple[float, list[int] | NDArray[OPS]]  # a pair's cost and operations
-
-# Above this much work (tokens and cells, roughly) compiled code wins even if it must be loaded.
-UNIT_KERNEL_FROM = 400_000
-WEIGHTED_KERNEL_FROM = 1_000_000
 
 # rapidfuzz 3 cuts a pair in two where its bit matrices would pass one MiB.
 RAPIDFUZZ_WHOLE_BITS = (1 << 20) * 8 // 2
@@ -108,7 +105,7 @@ class Job:
         work = heard * (1 + said // 256) + said
         if ties == "jiwer" and (divided := said * heard >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
-        if not compiled and work.sum() < UNIT_KERNEL_FROM:
+        if not compiled and work.sum() < kernel_thresholds.UNIT_ALIGNMENT:
             return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
         from misword.alignment import kernels
 
@@ -118,7 +115,7 @@ class Job:
     def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
         """With any costs."""
         work = self.sizes.prod(axis=1)
-        if work.sum() < WEIGHTED_KERNEL_FROM:
+        if work.sum() < kernel_thresholds.WEIGHTED_ALIGNMENT:
             return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
         from misword.alignment import weighted_kernels
 

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
 from misword.core.types import Alignment, Ids, Offsets, Op, Tokens
 from misword.core.workers import run
-
-# Operations from which on compiled code wins even if it must be loaded.
-STEPS_KERNEL_FROM = 1_000_000
 
 
 class Substitutions(NamedTuple):
@@ -56,7 +54,7 @@ def substitutions(
 ) -> Substitutions:
     """Only the substituted tokens."""
     ops = alignment.all_operations
-    if len(ops) < STEPS_KERNEL_FROM:
+    if len(ops) < kernel_thresholds.SUBSTITUTIONS:
         laid = steps(alignment, reference, hypothesis, pairs)
         chosen = laid.ops == Op.SUBSTITUTION
         return Substitutions(laid.pair[chosen], laid.reference[chosen], laid.hypothesis[chosen])

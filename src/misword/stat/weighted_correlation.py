@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
+
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-# From this many rows on, compiled code counts Kendall's pairs.
-KERNEL_FROM = 400
 # A variance this small beside the mean square is that of one value, but for rounding.
 CONSTANT = 1e-12
 
@@ -120,7 +120,7 @@ def _ranks(counts: Numbers, total: Numbers) -> Numbers:
 
 def _concordance(left: Column, right: Column, weights: Weights) -> Numbers:
     """Concordant less discordant pairs of rows, in each resample."""
-    if len(left.places) < KERNEL_FROM:
+    if len(left.places) < kernel_thresholds.CONCORDANCE:
         signs = [np.sign(c.places[:, None] - c.places).astype(np.float32) for c in (left, right)]
         # Sums of some hundred small numbers: exact in single precision.
         single = weights.astype(np.float32) @ (signs[0] * signs[1])

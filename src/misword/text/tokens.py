@@ -16,11 +16,9 @@ from typing import overload
 
 import numpy as np
 
+from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.texts import Texts
-
-# Below this many bytes, loading the compiler costs more than it saves.
-KERNEL_FROM = 4_000_000
 
 
 class Slices(Sequence[str]):
@@ -51,7 +49,7 @@ def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[To
 
     `compiled`: whatever the size, for whoever has loaded the compiled code anyway.
     """
-    if not compiled and _size(columns) < KERNEL_FROM:
+    if not compiled and _size(columns) < kernel_thresholds.TOKENIZATION:
         return _cut(encode_lists([row.split() for row in _rows(columns)]), columns)
     from misword.text.kernels import split_words
 
@@ -62,7 +60,7 @@ def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[To
 
 def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[Tokens]:
     """Split each column into characters; all columns share one vocabulary."""
-    if _size(columns) < KERNEL_FROM:
+    if _size(columns) < kernel_thresholds.TOKENIZATION:
         glue = " " if spaces else ""
         return _cut(encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns)
     from misword.text.kernels import split_characters

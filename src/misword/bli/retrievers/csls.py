@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from misword.bli.retrievers import Matrix, Neighbors, Rows
 from misword.bli.search.backends import Backend, check, nearest_by
-from misword.bli.search.hubness import mean, terms
-from misword.bli.search.hubness_bounds import lower_terms
-from misword.bli.search.pruned_hubness import Shadow
+from misword.bli.search.hubness import hubness_terms, row_means
+from misword.bli.search.hubness_bounds import lower_bounds
+from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.bli.search.ranking import Ranked, cosines, ranked
 from misword.bli.search.tiles import with_vectors
 from misword.core.errors import OptionError
@@ -73,7 +73,7 @@ class CSLS:
     ) -> tuple[Rows, Matrix]:
         """All terms, by another backend: half of each is one more dimension of the vectors."""
         own, off = (
-            mean(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
+            row_means(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
             for rows, others in ((asked, target), (target, source))
         )
         queries = np.column_stack([asked, np.full(len(asked), -0.5, np.float32)])
@@ -95,7 +95,7 @@ class _Search:
         self.neighbors, self.workers = neighbors, workers
         self.half = np.full(len(target), np.nan, np.float32)  # of the terms that are known
         self.bars = self.half  # what the last of a target's neighbours has at least
-        self.shadow: Shadow | None = None
+        self.shadow: PrunedHubness | None = None
 
     def best(self, k: int) -> tuple[Rows, Matrix]:
         """The best targets of all queries, and their scores."""
@@ -143,13 +143,13 @@ class _Search:
         if self.shadow:
             found = self.shadow.terms(rows, self.bars[new], self.neighbors, self.workers)
         else:
-            found = terms(rows, self.source, self.neighbors, self.workers)
+            found = hubness_terms(rows, self.source, self.neighbors, self.workers)
         self.half[new] = found / 2
 
     def _bounds(self) -> Matrix:
         """Half of the least that the terms can be."""
-        bounds, self.bars = lower_terms(self.target, self.source, self.neighbors, self.workers)
-        self.shadow = Shadow(self.target, self.source)
+        bounds, self.bars = lower_bounds(self.target, self.source, self.neighbors, self.workers)
+        self.shadow = PrunedHubness(self.target, self.source)
         return bounds * np.float32(0.5)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
 from misword.core.progress import progress
 from misword.core.workers import pieces
 
@@ -16,7 +17,6 @@ Best = tuple[NDArray[np.int64], Matrix]
 
 ROWS = 8192  # of targets at a time
 QUERIES = 256
-KERNEL_FROM = 1 << 17  # products in a tile from which compiled code is worth loading
 EMPTY = np.uint64(0xFF800000FFFFFFFF)  # the key of minus infinity
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(32)
 
@@ -73,7 +73,7 @@ def merge(products: Matrix, first: int, best: Keys) -> None:
     for almost all. The first products are taken in steps that grow, so that there is a bar soon.
     """
     k, width = best.shape[1], products.shape[1]
-    if products.size < KERNEL_FROM:
+    if products.size < kernel_thresholds.NEAREST_VECTORS:
         keys = np.concatenate([best, encoded(products, first)], axis=1)
         keys.partition(k - 1, axis=1)
         best[:] = keys[:, :k]

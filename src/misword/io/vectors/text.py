@@ -10,14 +10,13 @@ from typing import BinaryIO, ClassVar
 
 import numpy as np
 
+from misword.core import kernel_thresholds
 from misword.core.errors import InputError
 from misword.io.vectors import Found
 from misword.io.vectors.collecting import Collector
 from misword.io.vectors.lines import BLANK, FIELD, NUMBER, parse_compiled, parse_plain, take
 from misword.io.vectors.streams import BLOCK, HEAD, Stream
 
-# Below this many bytes, loading the compiler costs more than it saves.
-KERNEL_FROM = 20_000_000
 PACKED = 3  # how many times smaller compressed vectors are, about
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
@@ -130,7 +129,7 @@ def read_lines(
 ) -> Found:
     """Read all lines after the header, if there is one (`count` then says how many words)."""
     found = Collector(stream.shown, rows, dimension, "line")
-    large = stream.size * (PACKED if stream.packing else 1) >= KERNEL_FROM
+    large = stream.size * (PACKED if stream.packing else 1) >= kernel_thresholds.VECTOR_FILE
     parse = parse_compiled if large else parse_plain
     number, last = 1, b""
     for block in blocks(stream, max_words, header=count is not None):

@@ -12,7 +12,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import align, engine
+from misword.alignment import align
+from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
@@ -75,7 +76,7 @@ class Passage:
     @property
     def large(self) -> bool:
         """Whether compiled code is loaded to align it; then it is used for every part of it."""
-        return 2 * len(self.tokens.ids) >= engine.UNIT_KERNEL_FROM
+        return 2 * len(self.tokens.ids) >= kernel_thresholds.UNIT_ALIGNMENT
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -137,7 +138,7 @@ class Passage:
 
 def words_of(data: bytes, rows: int) -> Tokens:
     """The words of rows, by compiled code where that is loaded to align them anyway."""
-    compiled = len(data) >= BYTES_A_WORD * engine.UNIT_KERNEL_FROM
+    compiled = len(data) >= BYTES_A_WORD * kernel_thresholds.UNIT_ALIGNMENT
     return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 
