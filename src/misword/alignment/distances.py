@@ -154,7 +154,10 @@ def _tree(tokens: Tokens) -> tuple[NDArray[Any], ...]:
     order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
     nodes = [np.empty(len(tokens.ids) + 1, np.int64) for _ in range(6)]
     ends = np.empty(len(rows), np.int64)
-    size = plant(tokens.ids, tokens.offsets, order, *nodes, ends)
+    depth, token, skip, first, shortest, longest = nodes
+    size = plant(
+        tokens.ids, tokens.offsets, order, depth, token, skip, first, shortest, longest, ends
+    )
     return *(column[:size] for column in nodes), order, ends
 
 

@@ -63,7 +63,7 @@ def substitutions(
     counts = alignment.counts[:, Op.SUBSTITUTION]
     starts: Offsets = np.concatenate([[0], np.cumsum(counts)])
     found = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
-    sides: tuple[Ids | Offsets, ...] = (
+    sides: tuple[Ids, Offsets, Ids, Offsets] = (
         reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
     )  # fmt: skip
 

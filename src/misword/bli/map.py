@@ -168,7 +168,7 @@ def prepare(
     """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
     chosen = create_method(method, lexicon is not None)
     train_lexicon, valid_lexicon = (
-        None if pairs is None else _open_lexicon(pairs) for pairs in (lexicon, valid)
+        None if words is None else _open_lexicon(words) for words in (lexicon, valid)
     )
     left, right = (_open_vectors(side, max_words, vector_format) for side in (source, target))
     if left.dimension != right.dimension:
@@ -177,11 +177,12 @@ def prepare(
             where=left.name,
             fix="vectors of two languages must have the same number of dimensions",
         )
-    spaces = [Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right)]
-    seeds, notes = _seed_pairs(chosen, train_lexicon, *spaces)
+    first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
+    seeds, notes = _seed_pairs(chosen, train_lexicon, first, second)
     validation = None
     if valid_lexicon is not None:
-        validation = Validation.of(*spaces, from_lexicon(valid_lexicon, *spaces)[0])
+        pairs, _ = from_lexicon(valid_lexicon, first, second)
+        validation = Validation.of(first, second, pairs)
         notes += (f"{valid_lexicon.name}: hit@1 is of {len(validation.queries):,} words",)
     signature = Signature(
         chosen.name,
@@ -189,16 +190,16 @@ def prepare(
             *chosen.settings(Context()),
             ("seed", str(seed)),
             ("max_words", str(max_words or "all")),
-            ("source", spaces[0].digest[:16]),
-            ("target", spaces[1].digest[:16]),
+            ("source", first.digest[:16]),
+            ("target", second.digest[:16]),
             ("lexicon", train_lexicon.digest[:16] if train_lexicon else chosen.seeding),
             ("valid", valid_lexicon.digest[:16] if valid_lexicon else "none"),
             ("v", __version__),
         ),
     )
-    space_notes = (note for space in spaces for note in _space_notes(space, max_words))
+    space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
-        chosen, spaces[0], spaces[1], seeds, validation, max_words, vector_format, seed, signature,
+        chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
         (*space_notes, *notes),
     )  # fmt: skip
 

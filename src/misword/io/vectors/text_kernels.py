@@ -25,7 +25,7 @@ SMALL_E, LARGE_E = 101, 69
 
 @compiled
 def scaled(
-    whole: int, exponent: int, exact: bool, powers: NDArray[np.float64]
+    whole: int | np.uint64, exponent: int, exact: bool, powers: NDArray[np.float64]
 ) -> tuple[np.float32, bool]:
     """`whole` times ten to the `exponent` as float32, and whether that is certain."""
     if exact and whole <= EXACT_WHOLE and -EXACT_POWER <= exponent <= EXACT_POWER:
