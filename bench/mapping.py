@@ -32,11 +32,10 @@ import numpy as np
 from misword.bli.export import export
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import SIDES, Mapping
-from misword.bli.methods.linear import cross, orthogonal
+from misword.bli.methods.linear import cross_product, nearest_orthogonal, times_matrix
 from misword.bli.methods.vecmap.induction import induce
-from misword.bli.methods.vecmap.self_learning import turned
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.search.tiles import Store
+from misword.bli.search.tiles import TileMemory
 from misword.io.lexicons import read_lexicon
 from timing import machine
 
@@ -164,11 +163,13 @@ def iteration(cutoff: int = 20_000) -> dict[str, Any]:
     x, z = task.source.rows[:cutoff], task.target.rows[:cutoff]
     count = min(len(x), len(z))
     pairs = np.column_stack([np.arange(2 * count) % count] * 2)
-    best, store = {"cpu": np.inf, "wall": np.inf}, Store()
+    best, store = {"cpu": np.inf, "wall": np.inf}, TileMemory()
     for turn in range(3):  # the first also compiles
         cpu, wall = time.process_time(), time.perf_counter()
-        matrix = orthogonal(cross(x, z, pairs)).astype(np.float32)
-        induce(turned(x, matrix, None), z, csls=10, keep=0.1, seed=0, turn=turn, store=store)
+        matrix = nearest_orthogonal(cross_product(x, z, pairs)).astype(np.float32)
+        induce(
+            times_matrix(x, matrix), z, csls=10, keep=0.1, seed=0, iteration=turn, tile_memory=store
+        )
         best["cpu"] = min(best["cpu"], time.process_time() - cpu)
         best["wall"] = min(best["wall"], time.perf_counter() - wall)
     found = {**best, "mb": peak()}

@@ -23,7 +23,7 @@ from misword.bli.retrievers.inverted_nn import InvertedNN
 from misword.bli.retrievers.inverted_softmax import InvertedSoftmax
 from misword.bli.retrievers.nn import NN
 from misword.bli.search.hubness import hubness
-from misword.bli.search.tiles import Store
+from misword.bli.search.tiles import TileMemory
 from misword.bli.spaces import Space
 from misword.core.workers import one_blas_thread
 from misword.embed.vectors.neighbors import blocks, nearest
@@ -145,7 +145,7 @@ def of_neighbors(case: Case) -> str:
 
 
 def of_induction(case: Case) -> str:
-    (source, target, _), store = case, Store()
+    (source, target, _), store = case, TileMemory()
     timings = [
         plain("one bare sgemm", lambda: sgemm(source, target)),
         clock("hubness of both sides", "", lambda: hubness(source, target, 10), 2),
@@ -154,11 +154,14 @@ def of_induction(case: Case) -> str:
         clock(
             "induce, keep = 0.1, again",
             "both ways",
-            lambda: induce(source, target, keep=0.1, store=store),
+            lambda: induce(source, target, keep=0.1, tile_memory=store),
             3,
         ),
         clock(
-            "induce, keep = 1, again", "both ways", lambda: induce(source, target, store=store), 2
+            "induce, keep = 1, again",
+            "both ways",
+            lambda: induce(source, target, tile_memory=store),
+            2,
         ),
         plain("numpy, keep = 0.1", lambda: one_way(source, target, 0.1), "one way"),
     ]

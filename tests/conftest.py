@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -10,10 +9,7 @@ import pytest
 from hypothesis import settings
 
 from extras import reason_to_skip
-from misword.alignment import costs, distances, engine, steps
-from misword.embed.vectors import neighbors, words
-from misword.io.vectors import text
-from misword.text import tokens
+from kernel_switch import use_kernels
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -47,17 +43,7 @@ def skipping_without_extras() -> Generator[None, object, object]:
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
     """Run a test with either implementation of every kernel, whatever the input's size."""
     with pytest.MonkeyPatch.context() as patch:
-        size = 0 if request.param == "compiled" else sys.maxsize
-        patch.setattr(engine, "UNIT_KERNEL_FROM", size)
-        patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
-        patch.setattr(distances, "DISTANCES_KERNEL_FROM", size)
-        patch.setattr(distances, "CLOSEST_KERNEL_FROM", size)
-        patch.setattr(costs, "COSINES_KERNEL_FROM", size)
-        patch.setattr(steps, "STEPS_KERNEL_FROM", size)
-        patch.setattr(text, "KERNEL_FROM", size)
-        patch.setattr(words, "UNITS_KERNEL_FROM", size)
-        patch.setattr(neighbors, "KERNEL_FROM", size)
-        patch.setattr(tokens, "KERNEL_FROM", size)
+        use_kernels(patch, compiled=request.param == "compiled")
         yield request.param
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
+from kernel_switch import use_kernels
 from misword.asr.metrics import METRICS
 
 Law = Callable[[str], None]
@@ -89,14 +90,9 @@ def shards_add_up(name: str, left: list[tuple[str, str]], right: list[tuple[str,
 def size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]) -> None:
     """The plain and the compiled way give the same statistics."""
     tables = []
-    for size in (0, 1 << 60):
+    for compiled in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("misword.alignment.engine.UNIT_KERNEL_FROM", size)
-            patch.setattr("misword.alignment.engine.WEIGHTED_KERNEL_FROM", size)
-            patch.setattr("misword.alignment.steps.STEPS_KERNEL_FROM", size)
-            patch.setattr("misword.alignment.costs.COSINES_KERNEL_FROM", size)
-            patch.setattr("misword.embed.vectors.words.UNITS_KERNEL_FROM", size)
-            patch.setattr("misword.text.tokens.KERNEL_FROM", size)
+            use_kernels(patch, compiled=compiled)
             tables.append(score(*columns(pairs), name).table)
     assert tables[0].equals(tables[1])
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from misword.cli.commands.parts import REGISTRIES
+from misword.cli.registries import REGISTRIES, registry
 from misword.core.part import Part
 from misword.core.registry import Registry
 
@@ -39,24 +38,23 @@ def updated(page: str) -> str:
 
 def tables() -> str:
     """Return a Markdown table for each registry."""
-    return "\n".join(line for registry in REGISTRIES.values() for line in _table(registry))
+    return "\n".join(line for kind in REGISTRIES for line in _table(registry(kind)))
 
 
-def _table(registry: Registry[Any]) -> Iterator[str]:
+def _table(parts: Registry[Part]) -> Iterator[str]:
     """Yield the lines of one table: heading, header, and a row for each of misword's own parts."""
-    title = TITLES.get(registry.kind, registry.kind.capitalize())
+    title = TITLES.get(parts.kind, parts.kind.capitalize())
     yield from (f"### {title}", "", "| name | title | family | what it is |", "|:--|:--|:--|:--|")
-    for name, entry in sorted(registry.entries().items()):
+    for name, entry in sorted(parts.entries().items()):
         if entry.target.startswith("misword."):  # a part of another package is not on our page
-            yield _row(name, registry.load(name))
+            yield _row(name, parts.load(name))
     yield ""
 
 
-def _row(name: str, part: Any) -> str:
+def _row(name: str, part: type[Part]) -> str:
     """Return the row of one part."""
-    title, family = (part.title, part.family) if issubclass(part, Part) else ("", "")
     definition = (part.__doc__ or "").strip().partition("\n")[0]
-    cells = (f"`{name}`", title or name, family, definition)
+    cells = (f"`{name}`", part.title or name, part.family, definition)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

@@ -10,7 +10,7 @@ import pytest
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import Mapping, Record
 from misword.bli.methods import METHODS
-from misword.bli.training import part_of
+from misword.bli.training import state_file_of
 from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
 
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_file_on_any_workers(
         learn(name, noisy, file, workers=workers)
     first, *others = (file.read_bytes() for file in files)
     assert others == [first, first]
-    assert not part_of(files[0]).exists()
+    assert not state_file_of(files[0]).exists()
 
 
 @pytest.mark.parametrize("name", SUPERVISED)
@@ -111,17 +111,17 @@ def test_an_interrupted_training_goes_on_to_the_same_file(
     steps = len(task.train(whole).trace)
     seen: list[Record] = []
 
-    def tell(record: Record) -> None:
+    def interrupt(record: Record) -> None:
         seen.append(record)
         if len(seen) == min(stop, steps):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        task.train(broken, tell=tell)
+        task.train(broken, on_iteration=interrupt)
     assert not broken.exists()
-    kept = part_of(broken).exists()
+    kept = state_file_of(broken).exists()
     later: list[Record] = []
-    task.train(broken, resume=True, tell=later.append)
+    task.train(broken, resume=True, on_iteration=later.append)
     assert broken.read_bytes() == whole.read_bytes()
-    assert not part_of(broken).exists()
+    assert not state_file_of(broken).exists()
     assert len(later) < steps if kept else len(later) == steps

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernel_switch import use_kernels
 from misword.bli.retrievers import (
     RETRIEVERS,
     Neighbors,
@@ -24,7 +25,6 @@ from misword.bli.search import backends, ranking
 from misword.bli.search import hubness_bounds as bounds
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.embed.vectors import neighbors
 
 NAMES = RETRIEVERS.names()
 BACKENDS = [f"{name}:backend={other}" for name in ("nn", "csls") for other in ("faiss", "torch")]
@@ -36,7 +36,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
     """As small inputs are treated, and as large ones are: compiled, in many tiles, by bounds."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "large":
-            patch.setattr(neighbors, "KERNEL_FROM", 0)
+            use_kernels(patch, compiled=True)
             patch.setattr(csls, "BOUNDS_FROM", 0)
             patch.setattr(csls, "SPARE_CANDIDATES", 0)
             patch.setattr(bounds, "PROBES", 2)

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from misword.cli.commands.parts import REGISTRIES
+from misword.cli.registries import REGISTRIES, registry
 from misword.core.errors import MissingExtraError
 from misword.core.registry import Entry
 
@@ -20,10 +20,10 @@ PAGE = ROOT / "docs" / "glossary.md"
 @pytest.fixture
 def tool() -> ModuleType:
     """The tool that writes the tables; skipped where a part's package is not installed."""
-    for registry in REGISTRIES.values():
-        for name in registry.names():
+    for kind in REGISTRIES:
+        for name in registry(kind).names():
             try:
-                registry.load(name)
+                registry(kind).load(name)
             except MissingExtraError as error:
                 pytest.skip(str(error))
     spec = spec_from_file_location("make_glossary", ROOT / "tools" / "make_glossary.py")
@@ -42,7 +42,7 @@ def test_the_tables_of_parts_are_up_to_date(tool: ModuleType) -> None:
 
 def test_a_new_part_appears_in_its_table(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line in the registry is enough; a part of another package is left out."""
-    retrievers = REGISTRIES["retrievers"]
+    retrievers = registry("retrievers")
     more = {
         "new": Entry("misword.bli.retrievers.csls:CSLS"),
         "other": Entry("elsewhere.retrievers:Other"),

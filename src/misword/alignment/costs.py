@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.core import kernel_thresholds
+
 Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
 Units = NDArray[np.float32]
@@ -32,8 +34,6 @@ LEAST = 1e-6
 COMPONENT_STEPS = float(1 << 26)
 # Number of pairs that are priced at once, to limit the memory of intermediate arrays.
 BLOCK = 4096
-# Components from which on compiled code wins even if it must be loaded.
-COSINES_KERNEL_FROM = 50_000_000
 
 NO_INDEX = np.zeros(0, np.int64)
 NO_TABLE = np.zeros((0, 0), np.float64)
@@ -183,7 +183,7 @@ class Costs:
     def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Return the dot product of the vectors of each pair of ids; 0 if one has no vector."""
         products = np.empty(len(reference))
-        if products.size * self.units.shape[1] >= COSINES_KERNEL_FROM:
+        if products.size * self.units.shape[1] >= kernel_thresholds.PAIR_COSINES:
             from misword.alignment.price_kernels import cosines
 
             cosines(self.units, reference, hypothesis, products)

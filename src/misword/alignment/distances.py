@@ -17,15 +17,12 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.alignment.engine import check
 from misword.alignment.plain import weighted_pair
+from misword.core import kernel_thresholds
 from misword.core.types import Tokens
 from misword.core.workers import run
 
 if TYPE_CHECKING:
     from misword.alignment.distance_kernels import Tree
-
-# Cells, and pairs, from which on compiled code wins even if it must be loaded.
-DISTANCES_KERNEL_FROM = 1_000_000
-CLOSEST_KERNEL_FROM = 20_000
 
 Distances = NDArray[np.float64]
 
@@ -61,7 +58,7 @@ def distances(
     """
     check(reference, hypothesis, "misword", costs)
     work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
-    if work.sum() < DISTANCES_KERNEL_FROM:
+    if work.sum() < kernel_thresholds.SEQUENCE_DISTANCES:
         left, right = _lists(reference), _lists(hypothesis)
         totals = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
         return np.fromiter(totals, np.float64, len(pairs))
@@ -106,7 +103,7 @@ def closest(
     shape = len(reference), min(k, len(hypothesis))
     nearest = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
     search = Search(reference, hypothesis, costs, limit, own)
-    if len(reference) * len(hypothesis) < CLOSEST_KERNEL_FROM:
+    if len(reference) * len(hypothesis) < kernel_thresholds.NEAREST_SEQUENCES:
         search.plain(nearest)
     elif shape[1]:
         search.compiled(nearest, workers)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.plain import unit_pair, weighted_pair
+from misword.core import kernel_thresholds
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
@@ -35,10 +36,6 @@ Ties = Literal["misword", "jiwer", "kaldialign"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 OPS = np.uint8
 CostAndOperations = tuple[float, list[int] | NDArray[OPS]]
-
-# Above this much work (tokens and cells, roughly) compiled code wins even if it must be loaded.
-UNIT_KERNEL_FROM = 400_000
-WEIGHTED_KERNEL_FROM = 1_000_000
 
 # rapidfuzz 3 divides a pair if its bit matrices would be larger than one MiB.
 RAPIDFUZZ_WHOLE_BITS = (1 << 20) * 8 // 2
@@ -111,7 +108,7 @@ class Job:
         work = hyp * (1 + ref // 256) + ref
         if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
-        if not compiled and work.sum() < UNIT_KERNEL_FROM:
+        if not compiled and work.sum() < kernel_thresholds.UNIT_ALIGNMENT:
             return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
         from misword.alignment import kernels
 
@@ -121,7 +118,7 @@ class Job:
     def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
         """Align with any costs."""
         work = self.sizes.prod(axis=1)
-        if work.sum() < WEIGHTED_KERNEL_FROM:
+        if work.sum() < kernel_thresholds.WEIGHTED_ALIGNMENT:
             return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
         from misword.alignment import weighted_kernels
 

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
 from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
-
-# Operations from which on compiled code wins even if it must be loaded.
-STEPS_KERNEL_FROM = 1_000_000
 
 
 class Substitutions(NamedTuple):
@@ -56,7 +54,7 @@ def substitutions(
 ) -> Substitutions:
     """Return the substituted tokens of all alignments."""
     ops = alignment.all_operations
-    if len(ops) < STEPS_KERNEL_FROM:
+    if len(ops) < kernel_thresholds.SUBSTITUTIONS:
         every = steps(alignment, reference, hypothesis, pairs)
         chosen = every.ops == Op.SUBSTITUTION
         return Substitutions(every.pair[chosen], every.reference[chosen], every.hypothesis[chosen])

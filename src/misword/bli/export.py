@@ -1,4 +1,4 @@
-"""Mapped vectors as a file that any tool reads: word2vec's text."""
+"""Mapped vectors as a text file in word2vec's format, which most tools read."""
 
 from __future__ import annotations
 
@@ -6,40 +6,41 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.mapping import Mapped
-from misword.bli.spaces import Matrix
 from misword.core.progress import progress
 from misword.io.files.sources import PathLike, counted
 from misword.io.files.writing import whole_files
 
-BLOCK = 8192
+BLOCK = 8192  # rows written at a time
 
 
 def export(mapped: Mapped, path: PathLike) -> tuple[str, ...]:
-    """Write words and unit vectors in the common space; gives notes on what was left out.
+    """Write words and unit vectors in the common space; returns notes on what was left out.
 
-    The numbers are as short as they can be and still come back as they were. Words with white
-    space cannot be written in this format.
+    Each number is written with as few digits as are needed to read back the same float32. Words
+    with white space cannot be written in this format.
     """
     words = mapped.words[: len(mapped)]
     rows = np.array([i for i, word in enumerate(words) if word.split() == [word]], np.int64)
     with whole_files([path]) as (file,):
         _write(file, words, mapped.rows, rows)
-    left = len(words) - len(rows)
-    return (f"{counted(left, 'word')} with white space left out of {path}",) if left else ()
+    left_out = len(words) - len(rows)
+    if not left_out:
+        return ()
+    return (f"{counted(left_out, 'word')} with white space left out of {path}",)
 
 
-def _write(file: BinaryIO, words: Sequence[str], matrix: Matrix, rows: NDArray[np.int64]) -> None:
+def _write(file: BinaryIO, words: Sequence[str], vectors: Float32Array, rows: RowNumbers) -> None:
     import polars as pl
 
-    names = [str(i) for i in range(matrix.shape[1])]
-    file.write(f"{len(rows)} {matrix.shape[1]}\n".encode())
+    names = [str(i) for i in range(vectors.shape[1])]
+    file.write(f"{len(rows)} {vectors.shape[1]}\n".encode())
     with progress("writing vectors", len(rows)) as step:
         for lo in range(0, len(rows), BLOCK):
-            some = rows[lo : lo + BLOCK]
-            frame = pl.DataFrame(matrix[some], schema=names, orient="row")
-            frame.insert_column(0, pl.Series("word", [words[i] for i in some.tolist()]))
+            block = rows[lo : lo + BLOCK]
+            frame = pl.DataFrame(vectors[block], schema=names, orient="row")
+            frame.insert_column(0, pl.Series("word", [words[i] for i in block.tolist()]))
             frame.write_csv(file, include_header=False, separator=" ", quote_style="never")
-            step(len(some))
+            step(len(block))

@@ -8,37 +8,94 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.mapping import Mapping, Record, Side, open_vectors
-from misword.bli.methods import METHODS, Matrix, Method, Pairs
-from misword.bli.search.threads import one_blas_thread
+from misword.bli.methods import METHODS, Method
 from misword.bli.seeds import from_lexicon, identical
 from misword.bli.spaces import Space
-from misword.bli.training import Training, Validation, part_of
+from misword.bli.training import Training, Validation, check_interrupted, state_file_of
+from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.version import __version__
+from misword.core.workers import one_blas_thread
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
+from misword.io.files.writing import check_path
 from misword.io.lexicons import Lexicon, read_lexicon
 
 MAX_WORDS = 200_000
 DEFAULT_METHOD = "vecmap-s"
+TRAINING = "training"  # the name under which the training is announced to `core.progress`
 
-Vectors = WordVectors | PathLike
-Words = Lexicon | PathLike | Iterable[tuple[str, str]]
+VectorsOrPath = WordVectors | PathLike
+LexiconOrPath = Lexicon | PathLike | Iterable[tuple[str, str]]
+
+
+def map_vectors(
+    source: VectorsOrPath,
+    target: VectorsOrPath,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    lexicon: LexiconOrPath | None = None,
+    valid: LexiconOrPath | None = None,
+    max_words: int | None = MAX_WORDS,
+    seed: int = 0,
+    vector_format: str | None = None,
+    workers: int | None = None,
+    out: PathLike | None = None,
+    resume: bool = False,
+    on_note: Callable[[str], None] | None = None,
+    on_iteration: Callable[[Record], None] | None = None,
+) -> Mapping:
+    """Learn a mapping of two files of vectors, or of vectors in memory.
+
+    `lexicon`: pairs that supervised methods learn from; `valid`: pairs on which hit@1 is measured
+    during the training; `max_words`: only the first words of each file (None: all). `out`: a file
+    to write the mapping to. While the training lasts, a file beside it (`out` with `.part`) has its
+    state; if it is interrupted, `resume` continues from there. The result does not depend on the
+    number of `workers`.
+
+    `on_note` is called with each note (pairs that were left out, ...) as soon as it is known; all
+    notes are also on the mapping. `on_iteration` is called with the record of each iteration.
+
+    Raises an error before anything is read if an option is wrong, if `out` cannot be written, if it
+    is one of the inputs, or if it exists and is not a mapping.
+    """
+    note = on_note or (lambda text: None)
+    if out is not None:
+        check_output(out, [path for path in (source, target, lexicon, valid) if _is_path(path)])
+    chosen = create_method(method, lexicon is not None)
+    if out is not None:
+        state_file = state_file_of(out)
+        check_interrupted(state_file, resume=resume)
+        if resume and not state_file.exists():
+            note(f"there is no {state_file}: the training begins anew")
+    task = prepare(
+        source, target, chosen, lexicon=lexicon, valid=valid, max_words=max_words, seed=seed,
+        vector_format=vector_format,
+    )  # fmt: skip
+    for text in task.notes:
+        note(text)
+    mapping = task.train(out, resume=resume, workers=workers, on_iteration=on_iteration)
+    for text in mapping.notes[len(task.notes) :]:
+        note(text)
+    return mapping
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """All that decides a mapping, read and checked: `train` does the work."""
+    """A training that is ready to start: everything that decides the mapping, read and checked."""
 
     method: Method
     source: Space
     target: Space
-    seeds: Pairs
+    seeds: RowPairs
     validation: Validation | None
     max_words: int | None
     vector_format: str | None
@@ -52,26 +109,39 @@ class Task:
         *,
         resume: bool = False,
         workers: int | None = None,
-        tell: Callable[[Record], None] | None = None,
+        on_iteration: Callable[[Record], None] | None = None,
     ) -> Mapping:
-        """Learn the mapping; write it to `out`, and beside it states to resume from.
+        """Learn the mapping; the arguments are those of `map_vectors`."""
+        with progress(TRAINING):
+            return self._train(out, resume, workers, on_iteration)
 
-        `tell` hears of every iteration. The number of `workers` changes nothing in the result.
-        """
-        part = part_of(out) if out is not None else None
-        training = Training(self.signature, self.seed, workers, self.validation, part, tell)
+    def _train(
+        self,
+        out: PathLike | None,
+        resume: bool,
+        workers: int | None,
+        on_iteration: Callable[[Record], None] | None,
+    ) -> Mapping:
+        state_file = state_file_of(out) if out is not None else None
+        training = Training(
+            self.signature, self.seed, workers, self.validation, state_file, on_iteration
+        )
         training.open(resume=resume)
         with one_blas_thread(), training.interruptible():
-            made = self.method.train(self.source, self.target, self.seeds, training)
-        sides = self._side(self.source, made.source), self._side(self.target, made.target)
-        told = getattr(self.method, "notes", lambda trace: ())(training.trace)
-        mapping = Mapping(*sides, self.signature, tuple(training.trace), (*self.notes, *told))
+            matrices = self.method.train(self.source, self.target, self.seeds, training)
+        mapping = Mapping(
+            self._side(self.source, matrices.source),
+            self._side(self.target, matrices.target),
+            self.signature,
+            tuple(training.trace),
+            (*self.notes, *self.method.notes(training.trace)),
+        )
         if out is not None:
             mapping.write(out)
-            part_of(out).unlink(missing_ok=True)
+            state_file_of(out).unlink(missing_ok=True)
         return mapping
 
-    def _side(self, space: Space, matrix: Matrix) -> Side:
+    def _side(self, space: Space, matrix: Float32Array) -> Side:
         if not np.isfinite(matrix).all():
             raise InputError(
                 f"{self.method.name} came to no numbers (nan)",
@@ -84,48 +154,23 @@ class Task:
         )  # fmt: skip
 
 
-def map_vectors(
-    source: Vectors,
-    target: Vectors,
-    method: str | Method = DEFAULT_METHOD,
-    *,
-    lexicon: Words | None = None,
-    valid: Words | None = None,
-    max_words: int | None = MAX_WORDS,
-    seed: int = 0,
-    vector_format: str | None = None,
-    workers: int | None = None,
-    out: PathLike | None = None,
-    resume: bool = False,
-) -> Mapping:
-    """Learn a mapping of two files of vectors, or of vectors in memory.
-
-    `lexicon`: pairs that supervised methods learn from; `valid`: pairs that the progress is
-    measured on; `max_words`: only the first so many words of each (None: all); `out`: a file to
-    write, with what is needed to `resume` beside it while the training lasts.
-    """
-    task = prepare(
-        source, target, method, lexicon=lexicon, valid=valid, max_words=max_words, seed=seed,
-        vector_format=vector_format,
-    )  # fmt: skip
-    return task.train(out, resume=resume, workers=workers)
-
-
 def prepare(
-    source: Vectors,
-    target: Vectors,
+    source: VectorsOrPath,
+    target: VectorsOrPath,
     method: str | Method = DEFAULT_METHOD,
     *,
-    lexicon: Words | None = None,
-    valid: Words | None = None,
+    lexicon: LexiconOrPath | None = None,
+    valid: LexiconOrPath | None = None,
     max_words: int | None = MAX_WORDS,
     seed: int = 0,
     vector_format: str | None = None,
 ) -> Task:
-    """Read and check everything that a training needs; what can be refused is refused here."""
-    chosen = choose(method, lexicon is not None)
-    lexicons = [words if words is None else _lexicon(words) for words in (lexicon, valid)]
-    left, right = (_opened(vectors, max_words, vector_format) for vectors in (source, target))
+    """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
+    chosen = create_method(method, lexicon is not None)
+    train_lexicon, valid_lexicon = (
+        None if words is None else _open_lexicon(words) for words in (lexicon, valid)
+    )
+    left, right = (_open_vectors(side, max_words, vector_format) for side in (source, target))
     if left.dimension != right.dimension:
         raise MismatchError(
             f"{left.dimension} dimensions, but {right.dimension} in {right.name}",
@@ -133,34 +178,36 @@ def prepare(
             fix="vectors of two languages must have the same number of dimensions",
         )
     first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
-    seeds, notes = _seeds(chosen, lexicons[0], first, second)
+    seeds, notes = _seed_pairs(chosen, train_lexicon, first, second)
     validation = None
-    if lexicons[1] is not None:
-        validation = Validation.of(first, second, from_lexicon(lexicons[1], first, second)[0])
-        notes += (f"{lexicons[1].name}: hit@1 is of {len(validation.queries):,} words",)
+    if valid_lexicon is not None:
+        pairs, _ = from_lexicon(valid_lexicon, first, second)
+        validation = Validation.of(first, second, pairs)
+        notes += (f"{valid_lexicon.name}: hit@1 is of {len(validation.queries):,} words",)
     signature = Signature(
         chosen.name,
         (
-            *chosen.settings(),
+            *chosen.settings(Context()),
             ("seed", str(seed)),
             ("max_words", str(max_words or "all")),
             ("source", first.digest[:16]),
             ("target", second.digest[:16]),
-            ("lexicon", lexicons[0].digest[:16] if lexicons[0] else chosen.seeding),
-            ("valid", lexicons[1].digest[:16] if lexicons[1] else "none"),
+            ("lexicon", train_lexicon.digest[:16] if train_lexicon else chosen.seeding),
+            ("valid", valid_lexicon.digest[:16] if valid_lexicon else "none"),
             ("v", __version__),
         ),
     )
+    space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
         chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
-        (*_said(first, max_words), *_said(second, max_words), *notes),
+        (*space_notes, *notes),
     )  # fmt: skip
 
 
-def choose(method: str | Method, has_lexicon: bool) -> Method:
-    """The method, if all is there that it needs."""
+def create_method(method: str | Method, has_lexicon: bool) -> Method:
+    """Return the method, with its options checked; raise if it lacks a lexicon or takes none."""
     chosen = METHODS.create(method) if isinstance(method, str) else method
-    chosen.check()
+    chosen.check(Context())
     if chosen.seeding == "lexicon" and not has_lexicon:
         raise OptionError(
             f"{chosen.name} learns from a lexicon",
@@ -175,9 +222,30 @@ def choose(method: str | Method, has_lexicon: bool) -> Method:
     return chosen
 
 
-def _seeds(
+def check_output(out: PathLike, inputs: Iterable[object]) -> None:
+    """Raise an error if a mapping cannot be written to `out` without losing another file."""
+    check_no_input(out, inputs)
+    if Path(out).exists():
+        try:
+            Mapping.read(out)
+        except InputError:
+            raise OptionError(
+                "it exists and is no mapping", where=os.fspath(out), fix="name another file"
+            ) from None
+
+
+def check_no_input(out: PathLike, inputs: Iterable[object]) -> None:
+    """Raise an error if a file cannot be written, or if it is one of the inputs."""
+    check_path(out, "en-fr.map")
+    paths = {Path(str(path)).absolute().resolve() for path in inputs if path not in (None, "-")}
+    if Path(out).absolute().resolve() in paths:
+        raise OptionError("this is an input", where=os.fspath(out), fix="name another file")
+
+
+def _seed_pairs(
     method: Method, lexicon: Lexicon | None, source: Space, target: Space
-) -> tuple[Pairs, tuple[str, ...]]:
+) -> tuple[RowPairs, tuple[str, ...]]:
+    """Return the pairs that the method starts from, and notes on them."""
     if lexicon is not None:
         pairs, notes = from_lexicon(lexicon, source, target)
         if len(pairs) < source.dimension:
@@ -190,21 +258,25 @@ def _seeds(
     return pairs, (f"{len(pairs):,} tokens are in both vocabularies",)
 
 
-def _said(space: Space, max_words: int | None) -> Iterator[str]:
-    """What there is to know of a space."""
-    for said in space.notes:
-        yield f"{space.name}: {said}"
+def _space_notes(space: Space, max_words: int | None) -> Iterator[str]:
+    """Yield notes on problems of a file of vectors, and on words that were left out."""
+    for note in space.notes:
+        yield f"{space.name}: {note}"
     if len(space) == max_words:
         yield f"{space.name}: words beyond the first {max_words:,} are left out (--max-words)"
 
 
-def _lexicon(words: Words) -> Lexicon:
-    if isinstance(words, Lexicon):
-        return words
-    return read_lexicon(words) if isinstance(words, str | os.PathLike) else Lexicon.of(words)
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | os.PathLike)
 
 
-def _opened(vectors: Vectors, max_words: int | None, format: str | None) -> WordVectors:
+def _open_lexicon(pairs: LexiconOrPath) -> Lexicon:
+    if isinstance(pairs, Lexicon):
+        return pairs
+    return read_lexicon(pairs) if isinstance(pairs, str | os.PathLike) else Lexicon.of(pairs)
+
+
+def _open_vectors(vectors: VectorsOrPath, max_words: int | None, format: str | None) -> WordVectors:
     if isinstance(vectors, WordVectors):
         return vectors
     return open_vectors(vectors, max_words, format)

@@ -1,9 +1,11 @@
-"""A mapping: two matrices that bring two languages into one space, and all that decided them."""
+"""A mapping: a matrix for each of two languages, and the record of how they were learnt.
+
+Both matrices lead into one common space, in which words of the two languages can be compared.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +14,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.spaces import Matrix, apply_steps, to_unit
+from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.spaces import apply_steps, scale_to_unit
 from misword.core.errors import InputError, MismatchError
 from misword.core.signature import Signature
+from misword.core.workers import row_blocks
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import Case, WordVectors
 from misword.io.files.archives import read_archive, write_archive
@@ -22,19 +26,21 @@ from misword.io.files.sources import PathLike
 
 KIND = "misword-mapping"
 VERSION = 1
-BLOCK = 4096  # rows at a time, whatever the number of workers: the same bits
+BLOCK = 4096  # rows at a time, the same for any number of workers: the same bits
 
-Which: TypeAlias = Literal["source", "target"]
-SIDES: tuple[Which, Which] = ("source", "target")
+SideName: TypeAlias = Literal["source", "target"]
+SIDES: tuple[SideName, SideName] = ("source", "target")
 Record = dict[str, float | int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One language: which vectors, what was done to them, and the matrix they are multiplied by.
+    """One language of a mapping: its vectors, their normalisation, and its matrix.
 
-    `name` is the path as it was given and `digest` says what was in the file; `max_words` and
-    `format` are what was asked for when it was read.
+    `name` is the path of the vectors as it was given, `digest` the SHA-256 of their content;
+    `max_words` and `format` are the options they were read with. `words` is their number. `steps`
+    and `means` are the normalisation (see `misword.bli.spaces.Space`), after which vectors are
+    multiplied by `matrix`.
     """
 
     name: str
@@ -43,26 +49,24 @@ class Side:
     words: int
     max_words: int | None
     steps: tuple[str, ...]
-    means: tuple[Matrix, ...]
-    matrix: Matrix
+    means: tuple[Float32Array, ...]
+    matrix: Float32Array
 
-    def bring(self, rows: NDArray[np.floating[Any]], workers: int | None = None) -> Matrix:
-        """Vectors as they are in the file, brought into the common space, of length one.
+    def bring(self, rows: NDArray[np.floating[Any]], workers: int | None = None) -> Float32Array:
+        """Return vectors as a file has them, mapped into the common space, scaled to length one.
 
-        Any vectors of the same model will do: those of words that were not there in training too.
+        Vectors of the same model may also be of words that were not in the training.
         """
-        from misword.bli.search.threads import by_rows
-
-        made = np.empty((len(rows), self.matrix.shape[1]), np.float32)
+        mapped = np.empty((len(rows), self.matrix.shape[1]), np.float32)
 
         def work(lo: int, hi: int) -> None:
             block = np.array(rows[lo:hi], np.float32)
             apply_steps(block, self.steps, self.means)
-            np.matmul(block, self.matrix, out=made[lo:hi])
-            to_unit(made[lo:hi])
+            np.matmul(block, self.matrix, out=mapped[lo:hi])
+            scale_to_unit(mapped[lo:hi])
 
-        by_rows(work, len(rows), BLOCK, workers)
-        return made
+        row_blocks(work, len(rows), BLOCK, workers)
+        return mapped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +76,7 @@ class Mapped:
     side: Side
     vectors: WordVectors
     vocabulary: Vocabulary
-    rows: Matrix
+    rows: Float32Array
 
     @property
     def words(self) -> Sequence[str]:
@@ -82,26 +86,30 @@ class Mapped:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """The row of each word, -1 where there is none."""
+    def find(self, words: Sequence[str]) -> RowNumbers:
+        """Return the row of each word, -1 where there is none."""
         return self.vocabulary.find(words)
 
     def others(
         self, words: Sequence[str], case: Case = "exact"
-    ) -> tuple[Matrix, NDArray[np.bool_]]:
-        """Unit rows of any words, from n-grams where the model has them, and which have one."""
-        found, known = self.vectors.raw(words, case)
-        rows = self.side.bring(found)
-        rows[~known] = 0
-        return rows, known
+    ) -> tuple[Float32Array, NDArray[np.bool_]]:
+        """Return mapped vectors of any words, and which words have one; the others are zero.
+
+        Words that are not listed get a vector from their n-grams, where the model has n-grams.
+        """
+        vectors, has_vector = self.vectors.raw(words, case)
+        rows = self.side.bring(vectors)
+        rows[~has_vector] = 0
+        return rows, has_vector
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """What `misword map` makes: both sides, the signature, and the trace of the training.
+    """The result of `misword map`: both sides, the signature, and the trace of the training.
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
-    lexicon was given); `notes` say what was left out. `folder` is where the file was read from.
+    lexicon was given); `notes` say what was left out. `folder` is the folder of the file that the
+    mapping was read from.
     """
 
     source: Side
@@ -111,20 +119,21 @@ class Mapping:
     notes: tuple[str, ...] = ()
     folder: Path | None = None
 
-    def side(self, which: Which) -> Side:
-        """One of the two."""
+    def side(self, which: SideName) -> Side:
+        """Return the source side or the target side."""
         return self.source if which == "source" else self.target
 
     def mapped(
         self,
-        which: Which,
+        which: SideName,
         vectors: WordVectors | PathLike | None = None,
         workers: int | None = None,
     ) -> Mapped:
-        """The whole vocabulary of one side in the common space.
+        """Return the whole vocabulary of one side in the common space.
 
-        The vectors are opened again from the path that was recorded (also looked for beside the
-        mapping), or from `vectors` where the file was moved; they must be the same vectors.
+        The vectors are opened again from their recorded path, which is also tried relative to the
+        folder of the mapping. If the file was moved, pass `vectors`. An error is raised if they are
+        not the vectors that the mapping was made from.
         """
         side = self.side(which)
         opened = vectors if isinstance(vectors, WordVectors) else self._open(which, vectors)
@@ -136,24 +145,26 @@ class Mapping:
                 fix=f"name the same file with --{which}, or make the mapping again",
             )
         vocabulary = opened.vocabulary.first(side.words)
-        raw = opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
-        rows = side.bring(raw[: side.words], workers)
+        vectors_of_file = (
+            opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
+        )
+        rows = side.bring(vectors_of_file[: side.words], workers)
         return Mapped(side, opened, vocabulary, rows)
 
-    def _open(self, which: Which, path: PathLike | None) -> WordVectors:
+    def _open(self, which: SideName, path: PathLike | None) -> WordVectors:
         side = self.side(which)
         places = [Path(side.name), *([self.folder / side.name] if self.folder else [])]
-        found = path or next((place for place in places if place.exists()), None)
-        if found is None:
+        file = path or next((place for place in places if place.exists()), None)
+        if file is None:
             raise InputError(
                 f"the {which} vectors are not there",
                 where=side.name,
                 fix=f"say where they are now: --{which} FILE",
             )
-        return open_vectors(found, side.max_words, side.format)
+        return open_vectors(file, side.max_words, side.format)
 
     def write(self, path: PathLike) -> None:
-        """Write one file, as a whole or not at all; the same mapping gives the same bytes."""
+        """Write one file, completely or not at all; the same mapping gives the same bytes."""
         header: dict[str, Any] = {
             "version": VERSION,
             "signature": str(self.signature),
@@ -171,7 +182,7 @@ class Mapping:
 
     @classmethod
     def read(cls, path: PathLike) -> Mapping:
-        """Read what `write` wrote."""
+        """Read a file that `write` wrote."""
         header, arrays = read_archive(path, KIND, "mapping", VERSION)
         try:
             source, target = (_side(header[which], arrays, which) for which in SIDES)
@@ -185,7 +196,7 @@ class Mapping:
 FACTS = ("name", "digest", "format", "words", "max_words")
 
 
-def _side(header: Dict[str, Any], arrays: Dict[str, NDArray[Any]], which: str) -> Side:
+def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:
     facts = {name: header[name] for name in FACTS}
     steps, means = tuple(header["steps"]), tuple(arrays[f"{which}.means"])
     return Side(**facts, steps=steps, means=means, matrix=arrays[f"{which}.matrix"])
@@ -194,7 +205,10 @@ def _side(header: Dict[str, Any], arrays: Dict[str, NDArray[Any]], which: str) -
 def open_vectors(
     path: PathLike, max_words: int | None = None, format: str | None = None
 ) -> WordVectors:
-    """Open vectors; a converted folder is opened as a whole, and cut later."""
+    """Open vectors.
+
+    A converted folder is opened with all its words; its users take the first `max_words`.
+    """
     if Path(path).is_dir():
         return WordVectors.open(path)
     return WordVectors.open(path, format=format, max_words=max_words)

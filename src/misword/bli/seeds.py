@@ -1,31 +1,34 @@
-"""Pairs of words as pairs of rows: of a lexicon, or of the tokens that two languages share."""
+"""Seed pairs: the rows of the word pairs that a method learns from.
+
+They come from a lexicon, or from the words that both vocabularies have.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from misword.bli.arrays import RowNumbers, RowPairs
 from misword.bli.spaces import Space
 from misword.core.errors import InputError
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
 
-Pairs = NDArray[np.int64]
 
-
-def from_lexicon(lexicon: Lexicon, source: Space, target: Space) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs whose words both have a row, each once, and notes on what was left out.
+def from_lexicon(
+    lexicon: Lexicon, source: Space, target: Space
+) -> tuple[RowPairs, tuple[str, ...]]:
+    """Return the pairs whose words both have a row, each once, and notes on what was left out.
 
     A word is looked up as it is written and, failing that, in lower case.
     """
     left, right = find(source, lexicon.source), find(target, lexicon.target)
     both = (left >= 0) & (right >= 0)
     if not both.any():
-        raise _none(lexicon, source, target)
-    found = np.column_stack([left[both], right[both]])
-    pairs = distinct(found)
+        raise _no_pairs(lexicon, source, target)
+    covered = np.column_stack([left[both], right[both]])
+    pairs = _distinct(covered)
     notes = [*lexicon.notes, f"{lexicon.name}: {len(pairs):,} of {len(lexicon):,} pairs are used"]
     for side, rows, words in (
         ("source", left, lexicon.source),
@@ -33,16 +36,16 @@ def from_lexicon(lexicon: Lexicon, source: Space, target: Space) -> tuple[Pairs,
     ):
         missing = len({words[i] for i in np.flatnonzero(rows < 0).tolist()})
         if missing:
-            known = f"{missing:,} of its {len(set(words)):,} {side} words"
-            notes.append(f"{lexicon.name}: no vector for {known}")
-    if len(pairs) < len(found):
-        doubled = counted(len(found) - len(pairs), "pair")
+            share = f"{missing:,} of its {len(set(words)):,} {side} words"
+            notes.append(f"{lexicon.name}: no vector for {share}")
+    if len(pairs) < len(covered):
+        doubled = counted(len(covered) - len(pairs), "pair")
         notes.append(f"{lexicon.name}: {doubled} doubled in another case: each counts once")
     return pairs, tuple(notes)
 
 
-def identical(source: Space, target: Space) -> Pairs:
-    """Every token that is in both vocabularies."""
+def identical(source: Space, target: Space) -> RowPairs:
+    """Return a pair for every token that is in both vocabularies."""
     rows = target.find(source.words[: len(source)])
     shared = np.flatnonzero(rows >= 0)
     if not len(shared):
@@ -54,29 +57,31 @@ def identical(source: Space, target: Space) -> Pairs:
     return np.column_stack([shared, rows[shared]])
 
 
-def find(space: Space, words: Sequence[str]) -> Pairs:
-    """The row of each word, as it is written or in lower case; -1 where there is none."""
+def find(space: Space, words: Sequence[str]) -> RowNumbers:
+    """Return the row of each word, as it is written or in lower case; -1 where there is none."""
     rows = space.find(words)
     missing = np.flatnonzero(rows < 0)
     rows[missing] = space.find([words[i].lower() for i in missing.tolist()])
     return rows
 
 
-def distinct(pairs: Pairs) -> Pairs:
-    """Each pair once, in the order of the first."""
+def _distinct(pairs: RowPairs) -> RowPairs:
+    """Return each pair once, in the order in which the pairs first occur."""
     _, first = np.unique(pairs, axis=0, return_index=True)
     return pairs[np.sort(first)]
 
 
-def _none(lexicon: Lexicon, source: Space, target: Space) -> InputError:
-    def known(space: Space, words: Sequence[str]) -> str:
-        some = list(dict.fromkeys(words))
-        return f"{np.count_nonzero(find(space, some) >= 0):,} of its {len(some):,}"
+def _no_pairs(lexicon: Lexicon, source: Space, target: Space) -> InputError:
+    """Return the error for a lexicon of which no pair is covered, with the likely reason."""
+
+    def coverage(space: Space, words: Sequence[str]) -> str:
+        different = list(dict.fromkeys(words))
+        return f"{np.count_nonzero(find(space, different) >= 0):,} of its {len(different):,}"
 
     swapped = (find(source, lexicon.target) >= 0) & (find(target, lexicon.source) >= 0)
     return InputError(
-        f"no pair of it is in the vocabularies: {known(source, lexicon.source)} source words and "
-        f"{known(target, lexicon.target)} target words have a vector",
+        f"no pair of it is in the vocabularies: {coverage(source, lexicon.source)} source words "
+        f"and {coverage(target, lexicon.target)} target words have a vector",
         where=lexicon.name,
         fix="its columns are the other way round: swap the two files of vectors"
         if swapped.any()

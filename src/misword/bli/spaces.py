@@ -1,4 +1,4 @@
-"""The vectors of one language as a mapping takes them: the first so many words, normalised."""
+"""The vectors of one language as a mapping method takes them: the first words, normalised."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.arrays import Float32Array, RowNumbers
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import counted
 
 STEPS = ("unit", "center")
-Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
     """Words and their normalised vectors, in the order of the file (most frequent first).
 
-    `means` has what each `center` among the `steps` took off, so that vectors of other words can be
-    brought to the same place.
+    `steps` are the normalisation steps that were applied. `means` has the mean vector that each
+    `center` among the steps subtracted, so that vectors of other words can be normalised alike.
     """
 
     vocabulary: Vocabulary
-    rows: Matrix
+    rows: Float32Array
     steps: tuple[str, ...]
-    means: tuple[Matrix, ...]
+    means: tuple[Float32Array, ...]
     name: str = "memory"
     digest: str = ""
     notes: tuple[str, ...] = ()
@@ -40,19 +40,21 @@ class Space:
         normalize: str = "unit+center+unit",
         max_words: int | None = None,
     ) -> Space:
-        """Normalise the vectors of all words, or of the first so many; refuse what has none."""
-        steps = steps_of(normalize)
+        """Normalise the vectors of all words, or of the first `max_words`.
+
+        Raises an error if a vector is not finite, or if there is nothing to learn from.
+        """
+        steps = parse_steps(normalize)
         count = min(len(vectors), max_words or len(vectors))
         rows = np.require(vectors.rows(np.arange(count)), np.float32, ["C", "W"])
-        _refuse(rows, vectors)
+        _check_vectors(rows, vectors)
         zero = count - int(np.count_nonzero(rows.any(axis=1)))
-        said = f"{counted(zero, 'word')} with a vector of zeros: no neighbours"
-        notes = (said,) if zero else ()
-        means = normalized(rows, steps)
+        note = f"{counted(zero, 'word')} with a vector of zeros: no neighbours"
+        means = normalize_rows(rows, steps)
         rows.flags.writeable = False
         return cls(
             vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
-            (*vectors.notes, *notes),
+            (*vectors.notes, *((note,) if zero else ())),
         )  # fmt: skip
 
     @property
@@ -62,21 +64,21 @@ class Space:
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The number of components of a vector."""
         return int(self.rows.shape[1])
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """The row of each word, -1 where there is none."""
+    def find(self, words: Sequence[str]) -> RowNumbers:
+        """Return the row of each word, -1 where there is none."""
         return self.vocabulary.find(words)
 
 
-def steps_of(normalize: str) -> tuple[str, ...]:
-    """The steps that an option names.
+def parse_steps(normalize: str) -> tuple[str, ...]:
+    """Return the normalisation steps that an option names, or raise if one does not exist.
 
-    >>> steps_of("unit+center+unit")
+    >>> parse_steps("unit+center+unit")
     ('unit', 'center', 'unit')
     """
     steps = tuple(step for step in normalize.replace("+", ",").split(",") if step != "none")
@@ -86,13 +88,13 @@ def steps_of(normalize: str) -> tuple[str, ...]:
     return steps
 
 
-def _refuse(rows: Matrix, vectors: WordVectors) -> None:
-    """Refuse vectors that no mapping can be learnt from."""
-    odd = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    if len(odd):
-        words = ", ".join(repr(vectors.words[i]) for i in odd[:3].tolist())
+def _check_vectors(rows: Float32Array, vectors: WordVectors) -> None:
+    """Raise an error if no mapping can be learnt from these vectors."""
+    not_finite = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(not_finite):
+        words = ", ".join(repr(vectors.words[i]) for i in not_finite[:3].tolist())
         raise InputError(
-            f"{counted(len(odd), 'vector')} with nan or infinity: {words}",
+            f"{counted(len(not_finite), 'vector')} with nan or infinity: {words}",
             where=vectors.name,
             fix="take these words out of the file",
         )
@@ -104,44 +106,53 @@ def _refuse(rows: Matrix, vectors: WordVectors) -> None:
         raise InputError("all vectors are zero", where=vectors.name, fix="check the file")
 
 
-def normalized(rows: Matrix, steps: Sequence[str]) -> tuple[Matrix, ...]:
-    """Change rows in place, step by step; gives the mean that each `center` took off.
+def normalize_rows(rows: Float32Array, steps: Sequence[str]) -> tuple[Float32Array, ...]:
+    """Apply normalisation steps in place; returns the mean that each `center` subtracted.
 
-    Rows of zeros are no vectors: they stay as they are, and out of the mean.
+    Rows of zeros are words without a vector: they stay zero and do not count in the mean.
     """
-    means: list[Matrix] = []
-    some = _filled(rows)
+    means: list[Float32Array] = []
+    has_vector = _has_vector(rows)
     for step in steps:
         if step == "center":
-            mean = rows.sum(axis=0, dtype=np.float64) / max(np.count_nonzero(some), 1)
+            mean = rows.sum(axis=0, dtype=np.float64) / max(np.count_nonzero(has_vector), 1)
             means.append(mean.astype(np.float32))
-            _take_off(rows, means[-1], some)
+            _subtract(rows, means[-1], has_vector)
         else:
-            to_unit(rows)
+            scale_to_unit(rows)
     return tuple(means)
 
 
-def apply_steps(rows: Matrix, steps: Sequence[str], means: Sequence[Matrix]) -> None:
-    """Change rows in place as others were changed, whose means these are."""
-    some, left = _filled(rows), iter(means)
+def apply_steps(rows: Float32Array, steps: Sequence[str], means: Sequence[Float32Array]) -> None:
+    """Apply normalisation steps in place, with the means that other rows were normalised by."""
+    has_vector, remaining = _has_vector(rows), iter(means)
     for step in steps:
         if step == "center":
-            _take_off(rows, next(left), some)
+            _subtract(rows, next(remaining), has_vector)
         else:
-            to_unit(rows)
+            scale_to_unit(rows)
 
 
-def _filled(rows: Matrix) -> NDArray[np.bool_]:
+def _has_vector(rows: Float32Array) -> NDArray[np.bool_]:
     return np.asarray(rows.any(axis=1))
 
 
-def _take_off(rows: Matrix, mean: Matrix, some: NDArray[np.bool_]) -> None:
+def _subtract(rows: Float32Array, mean: Float32Array, has_vector: NDArray[np.bool_]) -> None:
     rows -= mean
-    rows[~some] = 0
+    rows[~has_vector] = 0
 
 
-def to_unit(rows: Matrix) -> None:
-    """Scale rows to length one, in place; zero stays zero."""
+def scale_to_unit(rows: Float32Array) -> None:
+    """Scale rows to length one, in place; a row of zeros stays zero."""
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     norms[norms == 0] = 1
     rows /= norms[:, None].astype(np.float32)
+
+
+def unit_rows(rows: Float32Array, steps: Sequence[str]) -> Float32Array:
+    """Return rows of length one: the rows themselves if `unit` was their last step."""
+    if steps[-1:] == ("unit",):
+        return rows
+    scaled = rows.copy()
+    scale_to_unit(scaled)
+    return scaled

@@ -1,35 +1,43 @@
-"""Functions compiled on first use, kept on disk where a folder can be written."""
+"""Decorators that compile a function with numba when it is first called.
+
+The machine code is cached on disk, where numba finds a folder that it can write to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
 
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile without the interpreter lock; without a cache where none can be kept.
+
+def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile a function that runs without the interpreter lock, so that threads run in parallel.
 
     numba refuses to cache where neither the package's folder nor the user's can be written, as in
-    some containers: then every process compiles for itself.
+    some containers. The function is then compiled again in every process.
     """
     return _compile(function)
 
 
-def reordered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile as `compiled` does, and let sums be taken in any order.
+def reordered(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile as `compiled` does, and let the compiler add floating-point numbers in any order.
 
-    Only for sums that are exact in every order, so that the order cannot be seen in the result, or
-    of which no more is said than of BLAS: the last bits may differ on another machine.
+    Use it only where every order gives the same sum, or where the last bits may differ between
+    machines, as those of BLAS do.
     """
     return _compile(function, fastmath={"reassoc", "contract"})
 
 
-def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    made: Callable[..., Any]
+def _compile(
+    function: Callable[Parameters, Result], **options: Any
+) -> Callable[Parameters, Result]:
+    dispatcher: Callable[Parameters, Result]
     try:
-        made = njit(nogil=True, cache=True, **options)(function)
+        dispatcher = njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:
-        made = njit(nogil=True, **options)(function)
-    return made
+        dispatcher = njit(nogil=True, **options)(function)
+    return dispatcher

@@ -1,4 +1,4 @@
-"""How far a long piece of work has come, told to whoever listens; nobody does by default."""
+"""Progress of long work, reported to a function that a caller sets; by default to none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _REPORTER: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Step]:
-    """Name a piece of work; call what this yields with how much more of `total` is done.
+    """Announce a piece of work; yields the function to call with each amount of it that is done.
+
+    `what` names the work and `total` is its amount, None if that is not known.
 
     >>> with progress("reading", 2) as step:
     ...     step(1)
@@ -22,7 +24,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Step]:
     """
     reporter = _REPORTER.get()
     if reporter is None:
-        yield _silent
+        yield _ignore
         return
     with reporter(what, total) as step:
         yield step
@@ -30,7 +32,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Step]:
 
 @contextmanager
 def reporting(reporter: Reporter) -> Iterator[None]:
-    """Within this context, tell `reporter` of all work."""
+    """Within this context, report all work to `reporter`."""
     token = _REPORTER.set(reporter)
     try:
         yield
@@ -38,5 +40,5 @@ def reporting(reporter: Reporter) -> Iterator[None]:
         _REPORTER.reset(token)
 
 
-def _silent(done: int) -> None:
-    """Nobody listens."""
+def _ignore(done: int) -> None:
+    """Do nothing: no reporter is set."""

@@ -23,8 +23,9 @@ from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from misword.core.errors import MissingExtraError, OptionError
+from misword.core.part import Part
 
-PartT = TypeVar("PartT")
+PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -82,6 +83,12 @@ class Registry(Generic[PartT]):
             raise MissingExtraError(
                 f"{name!r} needs the package {error.name!r}", fix=f"pip install {package}"
             ) from error
+        if not (isinstance(part, type) and issubclass(part, Part)):
+            raise OptionError(
+                f"{name!r} of the {self.kind} is not a part",
+                where=entry.target,
+                fix="derive its class from the base class in the folder of the registry",
+            )
         return part
 
     def create(self, spec: str) -> PartT:

@@ -1,7 +1,11 @@
-"""Split a corpus into chunks of equal work and run them on threads.
+"""Run work on several threads, with a result that does not depend on their number.
 
-The compiled kernels release the interpreter lock, so plain threads use every core and share the
-arrays. Chunks write to disjoint slices: the result does not depend on the number of workers.
+The compiled kernels and BLAS release the interpreter lock, so plain threads use every core and
+share the arrays. Each piece of work writes to a slice of its own.
+
+BLAS rounds differently when it uses more threads or gets matrices of another shape. Where matrices
+are multiplied, each thread therefore has one BLAS thread, and the pieces do not depend on the
+number of workers: the result is the same to the last bit.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def cores() -> int:
-    """Cores this process may use (its affinity mask where the system has one)."""
+    """Return the number of cores this process may use (its affinity mask, where there is one)."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -44,15 +48,18 @@ def split(weights: NDArray[np.int64], parts: int) -> list[tuple[int, int]]:
 def run(
     work: Callable[[int, int], None], weights: NDArray[np.int64], workers: int | None = None
 ) -> None:
-    """Call `work(lo, hi)` over all of `range(len(weights))`, side by side."""
+    """Call `work(lo, hi)` on threads, over runs of about equal weight of `range(len(weights))`.
+
+    Only for work whose result does not depend on where the runs are cut.
+    """
     chunks = split(weights, workers or cores())
     if len(chunks) <= 1:
         for lo, hi in chunks:
             work(lo, hi)
         return
     with ThreadPoolExecutor(len(chunks)) as pool:
-        for done in [pool.submit(work, lo, hi) for lo, hi in chunks]:
-            done.result()
+        for future in [pool.submit(work, lo, hi) for lo, hi in chunks]:
+            future.result()
 
 
 def pieces(
@@ -61,24 +68,24 @@ def pieces(
     workers: int | None = None,
     what: str = "",
 ) -> None:
-    """Hand out the numbers below `count` to threads that multiply matrices, one BLAS thread each.
+    """Process pieces of work, numbered from 0 to `count` - 1, on threads with one BLAS thread each.
 
-    Each thread calls `start` once, for what it keeps to itself, and gets the function that takes
-    the numbers. How often BLAS splits a product decides its last bits: with one thread each, the
-    result depends on the pieces alone, not on the workers. Progress is told as `what`, if given.
+    Each thread calls `start` once, to set up its own memory, and calls the function that `start`
+    returned with the number of each piece. `what` names the work in the progress bar; without it
+    there is none.
     """
-    numbers, turn = iter(range(count)), Lock()
+    numbers, lock = iter(range(count)), Lock()
 
-    def draw(done: int) -> int | None:
-        with turn:
-            step(done)
+    def next_piece(finished: int) -> int | None:
+        with lock:
+            step(finished)
             return next(numbers, None)
 
     def work() -> None:
-        piece, number = start(), draw(0)
+        piece, number = start(), next_piece(0)
         while number is not None:
             piece(number)
-            number = draw(1)
+            number = next_piece(1)
 
     threads = max(1, min(workers or cores(), count))
     with one_blas_thread(), progress(what, count) if what else nullcontext(int) as step:
@@ -86,19 +93,33 @@ def pieces(
             work()
             return
         with ThreadPoolExecutor(threads) as pool:
-            for done in [pool.submit(work) for _ in range(threads)]:
-                done.result()
+            for future in [pool.submit(work) for _ in range(threads)]:
+                future.result()
+
+
+def row_blocks(
+    work: Callable[[int, int], None], count: int, block: int, workers: int | None = None
+) -> None:
+    """Call `work(lo, hi)` on threads, as `pieces` does, for each block of rows of `range(count)`.
+
+    All blocks have `block` rows, the last one perhaps fewer.
+    """
+
+    def start() -> Callable[[int], None]:
+        return lambda number: work(number * block, min((number + 1) * block, count))
+
+    pieces(start, -(-count // block), workers)
 
 
 def one_blas_thread() -> AbstractContextManager[object]:
-    """Within this context each product of matrices is the work of the thread that asks for it."""
+    """Within this context, BLAS and LAPACK run in the calling thread alone."""
     limited: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
     return limited
 
 
 @cache
 def _blas() -> ThreadpoolController:
-    """The linear algebra that is loaded; looking for it takes milliseconds."""
+    """Return the controller of the BLAS that numpy loaded; finding it takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Part, Settings, describe
+from misword.core.part import Settings, describe
 from misword.core.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
@@ -246,11 +246,7 @@ class Study:
 
     def _parts(self) -> dict[str, Any]:
         """Return title, family and citations of the encoders and of the channel, by label."""
-        encoders = {
-            label: describe(encoder)
-            for label, encoder in self.encoders.items()
-            if isinstance(encoder, Part)
-        }
+        encoders = {label: describe(encoder) for label, encoder in self.encoders.items()}
         return {**encoders, self.channel_label: self.channel.description()}
 
     def _signature(self, encoder: Encoder, trials: Trials, noise: Settings) -> Signature:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
+
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-# Number of rows from which on compiled code counts Kendall's pairs.
-KERNEL_FROM = 400
 # A variance below this share of the mean square is rounding error: the column is constant.
 CONSTANT = 1e-12
 
@@ -123,7 +123,7 @@ def _ranks(counts: Numbers, total: Numbers) -> Numbers:
 
 def _concordance(left: Column, right: Column, weights: Weights) -> Numbers:
     """Count concordant minus discordant pairs of rows, in each resample."""
-    if len(left.places) < KERNEL_FROM:
+    if len(left.places) < kernel_thresholds.CONCORDANCE:
         signs = [np.sign(c.places[:, None] - c.places).astype(np.float32) for c in (left, right)]
         # Single precision is exact for sums of some hundred small integers.
         single = weights.astype(np.float32) @ (signs[0] * signs[1])

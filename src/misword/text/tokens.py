@@ -16,11 +16,9 @@ from typing import overload
 
 import numpy as np
 
+from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.texts import Texts
-
-# Below this many bytes, loading the compiler costs more than it saves.
-KERNEL_FROM = 4_000_000
 
 
 class ByteVocabulary(Sequence[str]):
@@ -52,7 +50,7 @@ def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[To
     With `compiled`, compiled code is used for any size: callers that have already loaded it pass
     True.
     """
-    if not compiled and _size(columns) < KERNEL_FROM:
+    if not compiled and _size(columns) < kernel_thresholds.TOKENIZATION:
         return _split_by_column(encode_lists([row.split() for row in _rows(columns)]), columns)
     from misword.text.kernels import split_words
 
@@ -63,7 +61,7 @@ def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[To
 
 def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[Tokens]:
     """Return the characters of each column; all columns share one vocabulary."""
-    if _size(columns) < KERNEL_FROM:
+    if _size(columns) < kernel_thresholds.TOKENIZATION:
         glue = " " if spaces else ""
         return _split_by_column(
             encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brute import backtrace, matrix, tokens
+from kernel_switch import use_kernels
 from misword.alignment import TIES, Costs, align, engine
 from misword.alignment.engine import Ties
 from misword.core.errors import OptionError
@@ -23,8 +24,7 @@ pairs = rows.flatmap(
 
 
 def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "UNIT_KERNEL_FROM", 0)
-    monkeypatch.setattr(engine, "WEIGHTED_KERNEL_FROM", 0)
+    use_kernels(monkeypatch, compiled=True)
 
 
 def check_consistent(alignment: Alignment, refs: list[list[int]], hyps: list[list[int]]) -> None:
@@ -212,7 +212,7 @@ def test_compiled_segments_of_long_pairs(ties: Ties, monkeypatch: pytest.MonkeyP
     compiled(monkeypatch)
     monkeypatch.setattr(engine, "RAPIDFUZZ_WHOLE_BITS", 1 << 60)
     kernel = align(*sides, ties=ties)
-    monkeypatch.setattr(engine, "UNIT_KERNEL_FROM", 1 << 60)
+    use_kernels(monkeypatch, compiled=False)
     plain = align(*sides, ties=ties)
     assert (plain.all_operations == kernel.all_operations).all()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -12,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.alignment import Costs, align, costs, engine, steps
+from kernel_switch import use_kernels
+from misword.alignment import Costs, align, costs, engine
 from misword.alignment.steps import substitutions
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.tokens import encode_flat
@@ -26,11 +26,7 @@ seeds = st.integers(0, 1 << 30)
 @contextmanager
 def compiled(yes: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        size = 0 if yes else sys.maxsize
-        patch.setattr(engine, "UNIT_KERNEL_FROM", size)
-        patch.setattr(engine, "WEIGHTED_KERNEL_FROM", size)
-        patch.setattr(costs, "COSINES_KERNEL_FROM", size)
-        patch.setattr(steps, "STEPS_KERNEL_FROM", size)
+        use_kernels(patch, compiled=yes)
         yield
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from misword.bli.arrays import Float32Array as Matrix
 from misword.bli.retrievers import csls
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.search.pruned_hubness import Shadow
-from misword.bli.search.tiles import Matrix
+from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.bli.spaces import Space
 from misword.embed.vectors.words import WordVectors
 
@@ -53,16 +53,16 @@ def test_ranks_of_the_full_computation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     learnt = list[int]()
-    whole = Shadow.terms
+    whole = PrunedHubness.terms
 
     def counted(
-        shadow: Shadow, rows: Matrix, bars: Matrix, k: int, workers: int | None = None
+        shadow: PrunedHubness, rows: Matrix, bars: Matrix, k: int, workers: int | None = None
     ) -> Matrix:
         learnt.append(len(rows))
         return whole(shadow, rows, bars, k, workers)
 
     monkeypatch.setattr(csls, "BOUNDS_FROM", 0)
-    monkeypatch.setattr(Shadow, "terms", counted)
+    monkeypatch.setattr(PrunedHubness, "terms", counted)
     found = CSLS().retrieve(QUERIES, *sides, k)
     best = np.argsort(-scores, axis=1)[:, :k]
     exact = np.take_along_axis(scores, best, 1)

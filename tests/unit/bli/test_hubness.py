@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from misword.bli.search import hubness as module
-from misword.bli.search import tiles as products
-from misword.bli.search.hubness import Hubness, hubness, terms
-from misword.bli.search.hubness_bounds import lower_terms
-from misword.bli.search.pruned_hubness import Shadow
-from misword.bli.search.tiles import Matrix
+from kernel_switch import use_kernels
+from misword.bli.arrays import Float32Array
+from misword.bli.search import tiles
+from misword.bli.search.hubness import Hubness, hubness, hubness_terms
+from misword.bli.search.hubness_bounds import lower_bounds
+from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.bli.spaces import Space
 from misword.embed.vectors.words import WordVectors
 
@@ -28,13 +27,13 @@ Doubles = NDArray[np.float64]
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
     """Small tiles, so that there are many; plain or compiled, whatever the size."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "KERNEL_FROM", 0 if request.param == "compiled" else sys.maxsize)
-        patch.setattr(products, "ROWS", 16)
-        patch.setattr(products, "COLUMNS", 37)
+        use_kernels(patch, compiled=request.param == "compiled")
+        patch.setattr(tiles, "ROWS", 16)
+        patch.setattr(tiles, "COLUMNS", 37)
         yield
 
 
-def brute(rows: Matrix, others: Matrix, k: int) -> tuple[Doubles, Doubles]:
+def brute(rows: Float32Array, others: Float32Array, k: int) -> tuple[Doubles, Doubles]:
     """The mean of the greatest cosines, and the greatest; 0 for rows of zeros."""
     real = others[others.any(axis=1)].astype(np.float64)
     if not len(real):
@@ -43,7 +42,9 @@ def brute(rows: Matrix, others: Matrix, k: int) -> tuple[Doubles, Doubles]:
     return cosines[:, :k].mean(axis=1), cosines[:, 0]
 
 
-def both(rng: np.random.Generator, rows: int, columns: int, zero: bool) -> tuple[Matrix, Matrix]:
+def both(
+    rng: np.random.Generator, rows: int, columns: int, zero: bool
+) -> tuple[Float32Array, Float32Array]:
     sides = []
     for size in (rows, columns):
         side = rng.normal(size=(size, 6)).astype(np.float32)
@@ -69,7 +70,7 @@ def test_hubness_is_brute_force(
         truth = brute(own, other, k)
         np.testing.assert_allclose(ours, truth[0], atol=1e-6)
         np.testing.assert_allclose(best, truth[1], atol=1e-6)
-        np.testing.assert_allclose(terms(own, other, k, workers), truth[0], atol=1e-6)
+        np.testing.assert_allclose(hubness_terms(own, other, k, workers), truth[0], atol=1e-6)
 
 
 def test_nothing_there() -> None:
@@ -88,7 +89,7 @@ def test_workers_change_no_bit() -> None:
 @given(st.integers(0, 2**32), st.integers(1, 200), st.integers(1, 200), st.integers(1, 12))
 def test_bounds_lie_below(seed: int, rows: int, columns: int, k: int) -> None:
     source, target = both(np.random.default_rng(seed), rows, columns, zero=False)
-    mean, least = lower_terms(source, target, k)
+    mean, least = lower_bounds(source, target, k)
     assert (mean <= brute(source, target, k)[0] + 1e-6).all()
     assert (np.sum(source @ target.T >= least[:, None] - 1e-6, axis=1) >= min(k, columns)).all()
 
@@ -97,19 +98,19 @@ def test_bounds_are_near_for_real_words(shared: Path) -> None:
     """Else they would prune nothing: most of a word's neighbours are in few clusters."""
     path = shared / "vectors" / "fr.vec.gz"
     rows = Space.of(WordVectors.open(path, max_words=4000, keep=False)).rows
-    gap = terms(rows, rows, 10) - lower_terms(rows, rows, 10)[0]
+    gap = hubness_terms(rows, rows, 10) - lower_bounds(rows, rows, 10)[0]
     assert gap.min() > -1e-6
     assert gap.mean() < 0.03
 
 
 @given(st.integers(0, 2**32), st.integers(1, 90), st.integers(1, 90), st.integers(1, 12))
-def test_shadows_hide_nothing(seed: int, rows: int, columns: int, k: int) -> None:
-    """With few directions or many, with good bars or none."""
+def test_pruning_loses_no_cosine(seed: int, rows: int, columns: int, k: int) -> None:
+    """With few principal directions or many, with tight lower bounds or none."""
     rng = np.random.default_rng(seed)
     source, target = both(rng, rows, columns, zero=False)
-    source[:: 1 + seed % 5, 3:] = 0  # nothing beside the first directions
-    shadow = Shadow(source, target)
+    source[:: 1 + seed % 5, 3:] = 0  # no length outside the first directions
+    pruned = PrunedHubness(source, target)
     truth = brute(source, target, k)[0]
     least = -np.sort(-(source @ target.T), axis=1)[:, min(k, columns) - 1]
-    for bars in (least, np.full(rows, -np.inf, np.float32)):
-        np.testing.assert_allclose(shadow.terms(source, bars, k), truth, atol=1e-6)
+    for bounds in (least, np.full(rows, -np.inf, np.float32)):
+        np.testing.assert_allclose(pruned.terms(source, bounds, k), truth, atol=1e-6)

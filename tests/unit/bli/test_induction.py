@@ -1,52 +1,63 @@
-"""Dictionary induction: brute force, the coins, and what must change nothing."""
+"""Dictionary induction: brute force, dropout, and what must not change the result."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from misword.bli.methods.vecmap.induction import Induced, induce, kept
-from misword.bli.search import hubness
-from misword.bli.search import tiles as products
-from misword.bli.search.tiles import Matrix, Store
+from kernel_switch import use_kernels
+from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.methods.vecmap.induction import Induced, induce
+from misword.bli.methods.vecmap.pair_dropout import dropout_keys, kept_pairs
+from misword.bli.search import tiles
+from misword.bli.search.tiles import TileMemory
 
 
 @pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
     """Small tiles, so that there are many; plain or compiled, whatever the size."""
     with pytest.MonkeyPatch.context() as patch:
-        size = 0 if request.param == "compiled" else sys.maxsize
-        patch.setattr(hubness, "KERNEL_FROM", size)
-        patch.setattr(products, "ROWS", 16)
-        patch.setattr(products, "COLUMNS", 37)
+        use_kernels(patch, compiled=request.param == "compiled")
+        patch.setattr(tiles, "ROWS", 16)
+        patch.setattr(tiles, "COLUMNS", 37)
         yield request.param
 
 
-def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 12) -> Matrix:
+def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 12) -> Float32Array:
     matrix = rng.normal(size=(rows, dimension))
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     matrix[rng.permutation(rows)[:zeros]] = 0
     return matrix.astype(np.float32)
 
 
-def brute(x: Matrix, z: Matrix, csls: int, keep: float, seed: int, turn: int) -> Induced:
-    """Every score, every coin."""
+def kept(
+    own: RowNumbers, others: RowNumbers, keep: float, seed: int, iteration: int, direction: int
+) -> NDArray[np.bool_]:
+    """Which pairs are kept; direction 0 is from source to target, 1 from target to source."""
+    keys = dropout_keys(keep, seed, iteration)
+    return kept_pairs(keys[direction], own, others, keys[2])
+
+
+def brute(
+    x: Float32Array, z: Float32Array, csls: int, keep: float, seed: int, turn: int
+) -> Induced:
+    """Every score, and the dropout of every pair."""
     real = np.flatnonzero(x.any(axis=1)), np.flatnonzero(z.any(axis=1))
     cosines = x[real[0]] @ z[real[1]].T
     found = []
     for direction, scores in enumerate((cosines, cosines.T)):
         own, others = (np.arange(n) for n in scores.shape)
         off = np.sort(scores, axis=0)[::-1][:csls].mean(axis=0) / 2 if csls else 0
-        coins = kept(own, others, keep, seed, turn, direction)
-        coins[~coins.any(axis=1)] = True
+        mask = kept(own, others, keep, seed, turn, direction)
+        mask[~mask.any(axis=1)] = True
         best = np.full(len((x, z)[direction]), -1)
         best[real[direction]] = real[1 - direction][
-            np.where(coins, scores - off, -np.inf).argmax(axis=1)
+            np.where(mask, scores - off, -np.inf).argmax(axis=1)
         ]
         found.append(best)
     objective = (cosines.max(axis=1).mean() + cosines.max(axis=0).mean()) / 2
@@ -63,7 +74,7 @@ def test_induction_is_brute_force(
     rng = np.random.default_rng(seed)
     x, z = units(rng, rows, rows // 5), units(rng, columns, columns // 7)
     ours = induce(
-        x, z, csls=csls, keep=keep, seed=seed, turn=seed % 7, workers=workers, memory=memory
+        x, z, csls=csls, keep=keep, seed=seed, iteration=seed % 7, workers=workers, memory=memory
     )
     truth = brute(x, z, csls, keep, seed, seed % 7)
     assert ours.forward.tolist() == truth.forward.tolist()
@@ -87,13 +98,13 @@ def test_workers_and_memory_change_no_bit() -> None:
     rng = np.random.default_rng(3)
     x, z = units(rng, 300), units(rng, 400)
     runs = [
-        induce(x, z, keep=0.3, seed=5, turn=2, workers=workers, memory=memory)
+        induce(x, z, keep=0.3, seed=5, iteration=2, workers=workers, memory=memory)
         for workers in (1, 2, 5)
         for memory in (0, 100_000, 10**7)
     ]
-    store = Store()
-    induce(units(rng, 350), z, memory=10**7, store=store)  # what it leaves there does no harm
-    runs += [induce(x, z, keep=0.3, seed=5, turn=2, memory=10**7, store=store)]
+    store = TileMemory()
+    induce(units(rng, 350), z, memory=10**7, tile_memory=store)  # what it leaves there does no harm
+    runs += [induce(x, z, keep=0.3, seed=5, iteration=2, memory=10**7, tile_memory=store)]
     for run in runs[1:]:
         assert run.forward.tolist() == runs[0].forward.tolist()
         assert run.backward.tolist() == runs[0].backward.tolist()
@@ -109,20 +120,20 @@ def test_rows_of_zeros_have_no_partner() -> None:
 
 
 @pytest.mark.parametrize("keep", [0.1, 0.4, 0.8])
-def test_coins_are_fair_and_independent(keep: float) -> None:
-    """Each kind of coin keeps its share; two kinds agree as often as independent ones do."""
+def test_dropout_is_fair_and_independent(keep: float) -> None:
+    """Each key keeps its share of pairs; two keys agree as often as independent draws do."""
     rows = np.arange(1000)
     first = kept(rows, rows, keep, 0, 0, 0)
     others = [kept(rows, rows, keep, *key) for key in ((0, 0, 1), (0, 1, 0), (1, 0, 0), (2, 9, 1))]
     sigma = np.sqrt(keep * (1 - keep) / first.size)
-    for coins in (first, *others):
-        assert abs(coins.mean() - keep) < 5 * sigma
-        by_row, by_column = coins.mean(axis=1), coins.mean(axis=0)
+    for mask in (first, *others):
+        assert abs(mask.mean() - keep) < 5 * sigma
+        by_row, by_column = mask.mean(axis=1), mask.mean(axis=0)
         for means in (by_row, by_column):
             assert np.std(means) == pytest.approx(sigma * np.sqrt(1000), rel=0.15)
     both = keep * keep
-    for coins in (*others, first.T[::-1], np.roll(first, 1, axis=1), np.roll(first, 1, axis=0)):
-        share = (first & coins).mean()
+    for mask in (*others, first.T[::-1], np.roll(first, 1, axis=1), np.roll(first, 1, axis=0)):
+        share = (first & mask).mean()
         assert abs(share - both) < 5 * np.sqrt(both * (1 - both) / first.size)
 
 

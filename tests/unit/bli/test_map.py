@@ -17,8 +17,8 @@ from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import Mapping
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
-from misword.bli.training import Training, Validation, part_of
-from misword.cli.commands.map import Teller
+from misword.bli.training import Training, Validation, state_file_of
+from misword.cli.commands.map import TrainingDisplay
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
@@ -168,17 +168,17 @@ def test_hits_are_of_all_right_answers() -> None:
 
 def test_states_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part, one = tmp_path / "x.map.part", np.eye(1, dtype=np.float32)
-    training = Training(Signature("m", (("seed", "0"),)), part=part)
+    training = Training(Signature("m", (("seed", "0"),)), state_file=part)
     training.save({"turn": 1, "rows": np.arange(3)})
     assert not part.exists()
     monkeypatch.setattr(run, "EVERY", 0)
-    training.step({"iteration": 2}, one, one)
+    training.report({"iteration": 2}, one, one)
     training.save({"turn": 2, "rows": np.arange(4)})
-    training.step({"iteration": 3}, one, one)
+    training.report({"iteration": 3}, one, one)
     training.write()
-    again = Training(training.signature, part=part)
+    again = Training(training.signature, state_file=part)
     assert again.open(resume=True)
-    state = again.resume()
+    state = again.saved_state()
     assert state is not None
     assert (state["turn"], state["rows"].tolist()) == (2, [0, 1, 2, 3])
     assert again.trace == [{"iteration": 2}]  # what came after the state is told again
@@ -186,10 +186,10 @@ def test_states_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_state_of_another_training_is_refused(tmp_path: Path) -> None:
     part = tmp_path / "x.map.part"
-    first = Training(Signature("m", (("seed", "0"), ("source", "aa"))), part=part)
+    first = Training(Signature("m", (("seed", "0"), ("source", "aa"))), state_file=part)
     first.save({"turn": 1})
     first.write()
-    other = Training(Signature("m", (("seed", "1"), ("source", "bb"))), part=part)
+    other = Training(Signature("m", (("seed", "1"), ("source", "bb"))), state_file=part)
     with pytest.raises(MismatchError, match="seed: 1 / 0; source: bb / aa"):
         other.open(resume=True)
     with pytest.raises(OptionError, match="go on with it by --resume, or remove the file"):
@@ -204,7 +204,7 @@ def test_ctrl_c_and_sigterm_leave_a_state(
 ) -> None:
     """Stopped from outside in the midst of it; the same command with --resume goes on."""
     monkeypatch.setattr(run, "EVERY", 0)
-    part = part_of("en-fr.map")
+    part = state_file_of("en-fr.map")
     endless = (*TRAIN, "--method", "vecmap-semi:patience=1000000,csls=3")
 
     def written() -> int:
@@ -231,12 +231,11 @@ def test_ctrl_c_and_sigterm_leave_a_state(
 
 def test_a_lost_interruption_is_seen_at_the_next_iteration() -> None:
     """Python drops what a signal's handler raises while it clears something away."""
-    stopped = threading.Event()
-    teller = Teller(stopped)
-    teller.tell({"iteration": 1})
-    stopped.set()
+    display = TrainingDisplay()
+    display.iteration({"iteration": 1})
+    display.stopped.set()
     with pytest.raises(KeyboardInterrupt):
-        teller.tell({"iteration": 2})
+        display.iteration({"iteration": 2})
 
 
 def test_nothing_to_resume_is_said(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

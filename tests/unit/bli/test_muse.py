@@ -7,16 +7,24 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from kept import Keeping
-from misword.bli.methods import METHODS, Matrix
+from misword.bli.arrays import Float32Array
+from misword.bli.methods import METHODS
 from misword.bli.methods.muse.presets import MuseS
-from misword.bli.methods.muse.refinement import Direction, Found, dictionary, mapped, translations
+from misword.bli.methods.muse.refinement import (
+    Direction,
+    Translations,
+    dictionary_pairs,
+    mapped_units,
+    translations,
+)
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
 from misword.bli.training import Validation
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.lexicons import Lexicon
+from recorded_training import RecordedTraining
 from spaces_made import turned
 
 
@@ -26,7 +34,7 @@ def spaces(noise: float = 0.1, steps: str = "none") -> tuple[Space, Space, np.nd
     return first, second, from_lexicon(Lexicon.of(pairs), first, second)[0]
 
 
-def by_hand(source: Matrix, target: Matrix, csls: int) -> np.ndarray:
+def by_hand(source: Float32Array, target: Float32Array, csls: int) -> np.ndarray:
     """The best target of each source by CSLS, every term of every word computed."""
     cosines = source.astype(float) @ target.astype(float).T
     near_source = np.sort(cosines, axis=1)[:, -csls:].mean(axis=1)
@@ -37,7 +45,7 @@ def by_hand(source: Matrix, target: Matrix, csls: int) -> np.ndarray:
 @pytest.mark.parametrize("rank", [60, 450])
 def test_dictionaries_are_those_of_the_full_computation(rank: int) -> None:
     source, target, _ = spaces(noise=0.5)
-    left, right = mapped(source.rows, None), mapped(target.rows, None)
+    left, right = mapped_units(source.rows, None), mapped_units(target.rows, None)
     found = [translations(*both, rank, 5, 1) for both in ((left, right), (right, left))]
     there, back = by_hand(left, right, 5), by_hand(right, left, 5)
     forth = {(i, int(there[i])) for i in range(rank) if there[i] < rank}
@@ -47,7 +55,7 @@ def test_dictionaries_are_those_of_the_full_computation(rank: int) -> None:
     }  # fmt: skip
     assert 0 < len(forth & other) < len(forth) < len(forth | other)
     for name in get_args(Direction):
-        pairs = dictionary(found[0], found[1], rank, name)
+        pairs = dictionary_pairs(found[0], found[1], rank, name)
         assert sorted(map(tuple, pairs.tolist())) == sorted(expected[name])
     cosines = [float(left[i] @ right[j]) for i, j in sorted(forth)]
     assert found[0].mean_cosine(rank) == pytest.approx(np.mean(cosines), abs=1e-6)
@@ -60,16 +68,16 @@ def test_words_without_a_vector_have_no_translation() -> None:
     assert found.best.tolist() == [0, 1, -1, 3]
     assert found.pairs(4).tolist() == [[0, 0], [1, 1], [3, 3]]
     assert found.mean_cosine(4) == 1.0
-    assert Found(np.array([-1]), np.array([0.0])).mean_cosine(1) == 0.0
+    assert Translations(np.array([-1]), np.array([0.0])).mean_cosine(1) == 0.0
 
 
 def test_few_pairs_are_refined_to_all() -> None:
     """Twelve dimensions, 8 noisy pairs: the rotation is poor, what it finds makes it good."""
     source, target, pairs = spaces(noise=0.15)
-    training = Keeping()
+    training = RecordedTraining()
     made = MuseS().train(source, target, pairs[:8], training)
     gold = Validation.of(source, target, pairs)
-    first = MuseS(refinements=0).train(source, target, pairs[:8], Keeping())
+    first = MuseS(refinements=0).train(source, target, pairs[:8], RecordedTraining())
     assert gold.hit(first.source, first.target) < 0.9 < gold.hit(made.source, made.target)
     close = [record["mean cosine"] for record in training.trace]
     assert [record["refinement"] for record in training.trace] == list(range(6))
@@ -79,12 +87,12 @@ def test_few_pairs_are_refined_to_all() -> None:
 
 def test_the_rotation_with_the_best_criterion_is_taken() -> None:
     source, target, pairs = spaces(noise=0.3)
-    seen: list[tuple[float, Matrix]] = []
+    seen: list[tuple[float, Float32Array]] = []
 
-    class Fickle(Keeping):
+    class Fickle(RecordedTraining):
         """A run whose validation likes the second rotation best."""
 
-        def step(self, record: Any, source: Matrix, target: Matrix) -> float:
+        def report(self, record: Any, source: Float32Array, target: Float32Array) -> float:
             value = (0.3, 0.9, 0.4, 0.4)[len(seen)]
             seen.append((value, source.copy()))
             return value
@@ -98,7 +106,7 @@ def test_the_rotation_with_the_best_criterion_is_taken() -> None:
 def test_a_rotation_is_that_of_the_vectors_as_the_space_has_them() -> None:
     """Nothing is scaled in training: where a space has long vectors, they weigh more."""
     source, target, pairs = spaces(noise=0.5)
-    made = MuseS(refinements=0).train(source, target, pairs, Keeping())
+    made = MuseS(refinements=0).train(source, target, pairs, RecordedTraining())
     u, _, vt = np.linalg.svd(
         source.rows[pairs[:, 0]].astype(float).T @ target.rows[pairs[:, 1]].astype(float)
     )
@@ -107,11 +115,11 @@ def test_a_rotation_is_that_of_the_vectors_as_the_space_has_them() -> None:
 
 def test_stopped_anywhere_it_comes_to_the_same() -> None:
     source, target, pairs = spaces(noise=0.3)
-    run = Keeping()
+    run = RecordedTraining()
     whole = MuseS().train(source, target, pairs[:30], run)
     assert len(run.states) == 5
     for state in run.states:
-        resumed = Keeping(state)
+        resumed = RecordedTraining(state)
         again = MuseS().train(source, target, pairs[:30], resumed)
         np.testing.assert_array_equal(again.source, whole.source)
         assert resumed.trace == run.trace[state["refinement"] :]
@@ -136,7 +144,7 @@ def test_identical_words_are_the_seed() -> None:
 )
 def test_options_that_do_not_fit_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
-        METHODS.create(f"muse-s:{spec}").check()
+        METHODS.create(f"muse-s:{spec}").check(Context())
     with pytest.raises(OptionError, match="S2T"):
         METHODS.create("muse-s:dictionary=both")
 
@@ -144,6 +152,6 @@ def test_options_that_do_not_fit_are_refused(spec: str) -> None:
 def test_a_dictionary_of_nothing_ends_the_refinement() -> None:
     """Of the two most frequent words none has its translation among the two."""
     source, target, pairs = spaces(noise=0.0)
-    training = Keeping()
+    training = RecordedTraining()
     MuseS(rank=1, refinements=3).train(source, target, pairs, training)
     assert [record["refinement"] for record in training.trace] == [0]

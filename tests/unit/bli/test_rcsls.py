@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kept import Keeping
 from misword.bli.methods import METHODS
-from misword.bli.methods.rcsls.loss import RelaxedCSLS, clipped
+from misword.bli.methods.rcsls.loss import RelaxedCSLS, clip_singular_values
 from misword.bli.methods.rcsls.rcsls import RCSLS
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
+from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.io.lexicons import Lexicon
+from recorded_training import RecordedTraining
 from spaces_made import turned
 
 Square = NDArray[np.float64]
@@ -46,11 +47,11 @@ def test_a_loss_worked_by_hand() -> None:
     source = np.array([[1, 0], [0, 1]], np.float32)
     target = np.array([[1, 0], [0.6, 0.8]], np.float32)
     pairs = np.array([[0, 0], [0, 1]])
-    look = RelaxedCSLS(source, target, pairs, 1, 10, 1).look(np.eye(2))
-    assert look.value == pytest.approx(0.3, abs=1e-6)
+    result = RelaxedCSLS(source, target, pairs, 1, 10, 1).at(np.eye(2))
+    assert result.value == pytest.approx(0.3, abs=1e-6)
     # By W: -2 (e1 e1' + e1 f') + 2 e1 e1' + (e1 e1' + e2 f'), over two pairs
     expected = np.array([[-2 - 1.2 + 2 + 1, -1.6], [0.6, 0.8]]) / 2
-    np.testing.assert_allclose(look.gradient, expected, atol=1e-6)
+    np.testing.assert_allclose(result.gradient, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("negatives", [40, 1000])
@@ -62,8 +63,8 @@ def test_the_loss_is_that_of_the_definition(negatives: int) -> None:
     some[:, 1] %= len(target)
     matrix = np.random.default_rng(1).standard_normal((12, 12)) / 3
     x, y = source.rows.astype(float), target.rows.astype(float)
-    look = RelaxedCSLS(source.rows, target.rows, some, 4, negatives, 1).look(matrix)
-    assert look.value == pytest.approx(by_definition(x, y, some, matrix, 4, negatives), abs=1e-6)
+    result = RelaxedCSLS(source.rows, target.rows, some, 4, negatives, 1).at(matrix)
+    assert result.value == pytest.approx(by_definition(x, y, some, matrix, 4, negatives), abs=1e-6)
 
 
 def test_the_gradient_is_that_of_finite_differences() -> None:
@@ -71,31 +72,37 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
     rng = np.random.default_rng(2)
     matrix = np.linalg.qr(rng.standard_normal((12, 12)))[0]
     x, y = source.rows.astype(float), target.rows.astype(float)
-    look = RelaxedCSLS(source.rows, target.rows, pairs[:40], 5, 300, 1).look(matrix)
+    result = RelaxedCSLS(source.rows, target.rows, pairs[:40], 5, 300, 1).at(matrix)
     step = 1e-6
     for _ in range(20):
         way = rng.standard_normal((12, 12))
         ahead, behind = (
             by_definition(x, y, pairs[:40], matrix + sign * step * way, 5, 300) for sign in (1, -1)
         )
-        assert np.vdot(look.gradient, way) == pytest.approx((ahead - behind) / (2 * step), abs=1e-5)
+        assert np.vdot(result.gradient, way) == pytest.approx(
+            (ahead - behind) / (2 * step), abs=1e-5
+        )
 
 
 def test_words_without_a_vector_are_nobodys_neighbours() -> None:
     source, target, pairs = spaces()
     rows = source.rows.copy(), target.rows.copy()
-    whole = RelaxedCSLS(*rows, pairs[:20], 300, 300, 1).look(np.eye(12))  # all are neighbours
+    whole = RelaxedCSLS(*rows, pairs[:20], 300, 300, 1).at(np.eye(12))  # all are neighbours
     padded = [np.concatenate([side, np.zeros((7, 12), np.float32)]) for side in rows]
-    again = RelaxedCSLS(padded[0], padded[1], pairs[:20], 300, 307, 1).look(np.eye(12))
+    again = RelaxedCSLS(padded[0], padded[1], pairs[:20], 300, 307, 1).at(np.eye(12))
     assert again.value == pytest.approx(whole.value, abs=1e-7)
 
 
-@pytest.mark.parametrize("rate", [1.0, 1000.0])
+@pytest.mark.parametrize("learning_rate", [1.0, 1000.0])
 @pytest.mark.parametrize("spectral", [False, True])
-def test_the_loss_never_grows_and_a_step_too_far_is_taken_back(rate: float, spectral: bool) -> None:
+def test_the_loss_never_grows_and_a_step_too_far_is_taken_back(
+    learning_rate: float, spectral: bool
+) -> None:
     source, target, pairs = spaces()
-    run = Keeping()
-    made = RCSLS(rate=rate, spectral=spectral, updates=12).train(source, target, pairs[:60], run)
+    run = RecordedTraining()
+    made = RCSLS(rate=learning_rate, spectral=spectral, updates=12).train(
+        source, target, pairs[:60], run
+    )
     values = [record["objective"] for record in run.trace]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]
@@ -104,9 +111,9 @@ def test_the_loss_never_grows_and_a_step_too_far_is_taken_back(rate: float, spec
         worse = after["tried"] > before["objective"]
         assert after["rate"] == (before["rate"] / 2 if worse else before["rate"])
         assert (after["objective"] == before["objective"]) == worse
-    assert (run.trace[-1]["rate"] < rate) == (rate == 1000.0)
+    assert (run.trace[-1]["rate"] < learning_rate) == (learning_rate == 1000.0)
     loss = RelaxedCSLS(source.rows, target.rows, pairs[:60], 10, 200_000, 1)
-    assert loss.look(made.source.astype(float)).value == pytest.approx(values[-1], abs=1e-6)
+    assert loss.at(made.source.astype(float)).value == pytest.approx(values[-1], abs=1e-6)
     largest = np.linalg.svd(made.source)[1].max()
     assert (largest <= 1 + 1e-6) == spectral
 
@@ -114,16 +121,16 @@ def test_the_loss_never_grows_and_a_step_too_far_is_taken_back(rate: float, spec
 def test_clipping_keeps_what_is_within() -> None:
     rng = np.random.default_rng(0)
     u, v = (np.linalg.qr(rng.standard_normal((5, 5)))[0] for _ in range(2))
-    made = clipped(u @ np.diag([3, 1, 0.5, 0.2, 0]) @ v)
+    made = clip_singular_values(u @ np.diag([3, 1, 0.5, 0.2, 0]) @ v)
     np.testing.assert_allclose(made, u @ np.diag([1, 1, 0.5, 0.2, 0]) @ v, atol=1e-12)
 
 
 def test_stopped_anywhere_it_comes_to_the_same() -> None:
     source, target, pairs = spaces()
-    method, run = RCSLS(updates=6, rate=30.0), Keeping()
+    method, run = RCSLS(updates=6, rate=30.0), RecordedTraining()
     whole = method.train(source, target, pairs[:60], run)
     for state in run.states:
-        resumed = Keeping(state)
+        resumed = RecordedTraining(state)
         again = method.train(source, target, pairs[:60], resumed)
         np.testing.assert_array_equal(again.source, whole.source)
         assert resumed.trace == run.trace[state["update"] + 1 :]
@@ -134,4 +141,4 @@ def test_stopped_anywhere_it_comes_to_the_same() -> None:
 )
 def test_options_that_do_not_fit_are_refused(spec: str) -> None:
     with pytest.raises(OptionError):
-        METHODS.create(f"rcsls:{spec}").check()
+        METHODS.create(f"rcsls:{spec}").check(Context())

@@ -9,12 +9,18 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors, prepare
-from misword.bli.methods import Trained
-from misword.bli.methods.linear import roots
+from misword.bli.methods import MappingMatrices
+from misword.bli.methods.linear import square_roots
 from misword.bli.methods.vecmap.induction import Induced
-from misword.bli.methods.vecmap.presets import VecMapS, VecMapSemi, VecMapU, described
-from misword.bli.methods.vecmap.self_learning import Progress, SelfLearning, dictionary
+from misword.bli.methods.vecmap.presets import (
+    VecMapS,
+    VecMapSemi,
+    VecMapU,
+    similarity_distributions,
+)
+from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning, induced_pairs
 from misword.bli.spaces import Space
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
@@ -45,8 +51,8 @@ def by_decomposition(x: Wide, z: Wide, weights: tuple[float, float] = (0.5, 0.5)
     return made
 
 
-def cosines(source: Space, target: Space, made: Trained | list[Wide]) -> Wide:
-    first, second = (made.source, made.target) if isinstance(made, Trained) else made
+def cosines(source: Space, target: Space, made: MappingMatrices | list[Wide]) -> Wide:
+    first, second = (made.source, made.target) if isinstance(made, MappingMatrices) else made
     left, right = (
         space.rows.astype(np.float64) @ matrix.astype(np.float64)
         for space, matrix in ((source, first), (target, second))
@@ -62,7 +68,7 @@ def test_the_steps_of_the_paper(weights: tuple[float, float]) -> None:
     pairs = pairs[:150]
     x, z = (s.rows[pairs[:, i]].astype(np.float64) for i, s in enumerate((source, target)))
     method = VecMapS(source_reweight=weights[0], target_reweight=weights[1])
-    found = cosines(source, target, method.treat(source, target, pairs))
+    found = cosines(source, target, method.fit(source, target, pairs))
     wanted = cosines(source, target, by_decomposition(x, z, weights))
     assert np.abs(found - wanted).max() < 1e-4
 
@@ -70,7 +76,7 @@ def test_the_steps_of_the_paper(weights: tuple[float, float]) -> None:
 def test_whitened_rows_are_uncorrelated() -> None:
     source, target, pairs = spaces()
     method = VecMapS(source_reweight=0, target_reweight=0, dewhiten=False)
-    made = method.treat(source, target, pairs)
+    made = method.fit(source, target, pairs)
     for space, matrix, rows in (
         (source, made.source, pairs[:, 0]), (target, made.target, pairs[:, 1]),
     ):  # fmt: skip
@@ -88,7 +94,7 @@ def test_plain_steps_are_procrustes() -> None:
 
 def test_roots_leave_out_what_is_not_there() -> None:
     rows = np.diag([3.0, 2.0, 0.0])
-    inverse, root = roots(rows.T @ rows)
+    inverse, root = square_roots(rows.T @ rows)
     assert np.allclose(inverse, np.diag([1 / 3, 1 / 2, 0]))
     assert np.allclose(root, np.diag([3, 2, 0]))
 
@@ -111,7 +117,7 @@ def test_the_unsupervised_start_is_the_square_root_of_the_similarities() -> None
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     wanted -= wanted.mean(axis=0)
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
-    assert np.abs(described(source, 100) - wanted).max() < 1e-4
+    assert np.abs(similarity_distributions(source, 100) - wanted).max() < 1e-4
 
 
 def test_a_turned_copy_needs_no_lexicon() -> None:
@@ -142,7 +148,7 @@ def test_self_learning_as_one_would_write_it_down() -> None:
         best = max(best, objective)
         if stale == method.patience:
             break
-    wanted = method.treat(source, target, found)
+    wanted = method.fit(source, target, found)
     left, right, words = turned(300, 12, 0.3)
     made = map_vectors(left, right, method, lexicon=words[:20])
     assert np.array_equal(made.source.matrix, wanted.source)
@@ -154,19 +160,19 @@ def test_how_the_probability_grows() -> None:
     """It doubles after `patience` turns that bring nothing, and at 1 the training ends."""
     method = VecMapU(patience=2, keep=0.3)
     nothing = Induced(np.array([0, 1]), np.array([0, 1]), 0.5)
-    now, seen = Progress(np.empty((0, 2), np.int64), keep=method.keep), []
-    while (keep := method._keep(now)) is not None:
+    now, seen = LearningState(np.empty((0, 2), np.int64), keep=method.keep), []
+    while (keep := method._keep_probability(now)) is not None:
         seen.append(keep)
-        now = method._next(now, nothing, keep)
+        now = method._advance(now, nothing, keep)
     # the first turn improves on nothing at all; then two stale ones, and each raise counts as one
     assert seen == [0.3] * 3 + [0.6] * 3 + [1.0] * 3
 
 
 def test_directions_of_a_dictionary() -> None:
     found = Induced(np.array([1, -1, 0]), np.array([2, 0]), 0.0)
-    assert dictionary(found, "forward").tolist() == [[0, 1], [2, 0]]
-    assert dictionary(found, "backward").tolist() == [[2, 0], [0, 1]]
-    assert dictionary(found, "union").tolist() == [[0, 1], [2, 0], [2, 0], [0, 1]]
+    assert induced_pairs(found, "forward").tolist() == [[0, 1], [2, 0]]
+    assert induced_pairs(found, "backward").tolist() == [[2, 0], [0, 1]]
+    assert induced_pairs(found, "union").tolist() == [[0, 1], [2, 0], [2, 0], [0, 1]]
 
 
 def test_numerals_alone() -> None:
@@ -204,9 +210,9 @@ def test_self_learning_takes_cosines_whatever_the_steps(steps: str) -> None:
 
 
 def test_all_presets_of_self_learning_share_their_options() -> None:
-    names = {name for name, _ in SelfLearning().settings()}
-    assert names < {name for name, _ in VecMapU().settings()}
-    assert dict(VecMapU().settings()) | {"start": ""} == {
+    names = {name for name, _ in SelfLearning().settings(Context())}
+    assert names < {name for name, _ in VecMapU().settings(Context())}
+    assert dict(VecMapU().settings(Context())) | {"start": ""} == {
         "normalize": "unit+center+unit", "whiten": "true", "source_reweight": "0.5",
         "target_reweight": "0.5", "dewhiten": "true", "cutoff": "20000", "csls": "10",
         "keep": "0.1", "growth": "2.0", "patience": "50", "threshold": "1e-06",

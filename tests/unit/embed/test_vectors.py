@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel_switch import use_kernels
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import vocabulary
 from misword.embed.vectors.neighbors import blocks, nearest
@@ -157,8 +158,8 @@ def test_units_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     rows[[3, 5]] = [[0.0], [np.nan]]
     vectors = WordVectors.of([str(i) for i in range(300)], rows)
     found = []
-    for size in (0, 1 << 60):
-        monkeypatch.setattr("misword.embed.vectors.words.UNITS_KERNEL_FROM", size)
+    for compiled in (True, False):
+        use_kernels(monkeypatch, compiled=compiled)
         found.append(vectors.units([str(i) for i in range(-5, 300)]))
     assert np.array_equal(found[0][0], found[1][0])
     assert found[0][1].tolist() == found[1][1].tolist()

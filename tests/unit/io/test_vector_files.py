@@ -21,6 +21,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kernel_switch import use_kernels
 from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed.vectors.words import WordVectors
@@ -32,7 +33,7 @@ Read = Callable[..., WordVectors]
 @pytest.fixture(params=["plain", "compiled"], scope="module")
 def reading(request: pytest.FixtureRequest) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "KERNEL_FROM", 0 if request.param == "compiled" else sys.maxsize)
+        use_kernels(patch, compiled=request.param == "compiled")
         yield request.param
 
 
@@ -165,9 +166,9 @@ soup = st.lists(
 def test_both_ways_agree_on_any_lines(read: Read, odd: list[bytes]) -> None:
     content = b"\n".join([*(line.encode() for line in lines(450, dimension=2)), *odd, b"z 1 2"])
     found = []
-    for size in (0, sys.maxsize):
+    for compiled in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(text, "KERNEL_FROM", size)
+            use_kernels(patch, compiled=compiled)
             vectors = read(content, format="glove")
         found.append((list(vectors.words), vectors.matrix.tobytes(), vectors.notes))
     assert found[0] == found[1]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernel_switch import use_kernels
 from misword.core.context import Context
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels.uniform import Uniform
@@ -69,11 +70,9 @@ def test_substitutions_reach_every_number() -> None:
 
 
 def test_both_ways_write_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    from misword.alignment import engine
-
     texts = ["The cat, sat on the mat", "", " été  à l' aube "] * 30
     plain = [drawn(texts, 60, mix).text for mix in (Mix(), Mix(0.5, 0.3, 0.2))]
-    monkeypatch.setattr(engine, "UNIT_KERNEL_FROM", 0)
+    use_kernels(monkeypatch, compiled=True)
     assert [drawn(texts, 60, mix).text for mix in (Mix(), Mix(0.5, 0.3, 0.2))] == plain
 
 

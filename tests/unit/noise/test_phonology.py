@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernel_switch import use_kernels
 from misword.core.errors import OptionError
 from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
 
@@ -69,7 +70,6 @@ def test_nearest_leaves_the_word_itself_out_but_not_its_homophone(way: str) -> N
 
 
 def test_both_ways_agree_on_real_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from misword.alignment import distances
 
     words = [
         "see",
@@ -97,8 +97,7 @@ def test_both_ways_agree_on_real_words(monkeypatch: pytest.MonkeyPatch) -> None:
         return sounds.distances(pairs).tolist(), found.ids.tolist(), found.costs.tolist()
 
     plain = both(sounds)
-    monkeypatch.setattr(distances, "DISTANCES_KERNEL_FROM", 0)
-    monkeypatch.setattr(distances, "CLOSEST_KERNEL_FROM", 0)
+    use_kernels(monkeypatch, compiled=True)
     assert both(sounds) == plain
 
 

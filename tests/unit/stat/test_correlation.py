@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from kernel_switch import use_kernels
 from misword.core.errors import OptionError
 from misword.core.progress import reporting
-from misword.stat import weighted_correlation
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Correlated, correlation, correlations
 from misword.stat.weighted_correlation import COEFFICIENTS, groups
@@ -71,9 +71,9 @@ def test_resamples_of_one_value_are_left_out() -> None:
         assert _triple(found, name) == pytest.approx((1, 1, 1))
 
 
-@pytest.mark.parametrize("kernel_from", [0, 10**9], ids=["compiled", "plain"])
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "plain"])
 @given(data=st.data())
-def test_weights_count_rows_as_scipy_does(kernel_from: int, data: st.DataObject) -> None:
+def test_weights_count_rows_as_scipy_does(compiled: bool, data: st.DataObject) -> None:
     """What is found from how often rows are drawn is what scipy finds in the drawn rows."""
     size = data.draw(st.integers(3, 30))
     some = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
@@ -84,7 +84,7 @@ def test_weights_count_rows_as_scipy_does(kernel_from: int, data: st.DataObject)
     pairs = [(0, 1), (0, 2), (2, 1)]
     found = np.full((3, len(pairs), 1, len(draws)), np.nan)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(weighted_correlation, "KERNEL_FROM", kernel_from)
+        use_kernels(patch, compiled=compiled)
         for group in groups(0, table, pairs):
             group.fill(draws, found)
     for place, (a, b) in enumerate(pairs):
@@ -102,8 +102,8 @@ def test_both_ways_to_count_pairs_agree(monkeypatch: pytest.MonkeyPatch) -> None
     """More rows than hypothesis tries, with and without ties, in either order of the columns."""
     table = np.column_stack([RNG.normal(size=700), RNG.integers(0, 9, 700), RNG.normal(size=700)])
     pairs, found = [(0, 1), (1, 0), (0, 2)], []
-    for start in (0, 10**9):
-        monkeypatch.setattr(weighted_correlation, "KERNEL_FROM", start)
+    for compiled in (True, False):
+        use_kernels(monkeypatch, compiled=compiled)
         found.append(correlations([table], pairs, Bootstrap(20)))
     assert found[0] == found[1]
     assert _triple(found[0][0], "kendall") == pytest.approx(_triple(found[0][1], "kendall"))

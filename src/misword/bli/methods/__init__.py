@@ -1,84 +1,97 @@
-"""Mappings: ways to bring the vectors of two languages into one space.
+"""Mapping methods: ways to bring the word vectors of two languages into one common space.
 
-A preset is a part of its own, named after the system and the mode that papers compare: `muse-s`,
-`vecmap-u`, ... Its fields are all the parameters of the method, with the preset's values.
+Each preset of a system is a part of its own, named after the system and the mode as papers compare
+them: `muse-s` (supervised), `vecmap-u` (unsupervised), ... Its fields are all parameters of the
+method, and their defaults are the values of the preset.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from misword.bli.spaces import Space
+from misword.bli.arrays import Float32Array, RowPairs
+from misword.bli.mapping import Record
+from misword.bli.spaces import Space, parse_steps
+from misword.core.context import Context
+from misword.core.part import Part
 from misword.core.registry import Entry, Registry
 
-__all__ = ["METHODS", "Method", "Pairs", "Run", "Trained"]
+__all__ = ["METHODS", "MappingMatrices", "Method", "Seeding", "State", "TrainingRun"]
 
 HERE = "misword.bli.methods"
 
-Matrix = NDArray[np.float32]
-Pairs = NDArray[np.int64]  # a row for each pair: a row of the source, a row of the target
-State = dict[str, Any]  # arrays and plain numbers
+Seeding = Literal["lexicon", "identical", "none"]
+State = dict[str, Any]  # arrays, numbers and strings, by name
 
 
-class Run(Protocol):
-    """What goes on around a training: randomness, threads, progress, saved states."""
+class TrainingRun(Protocol):
+    """The services that a training offers to its method: seed, threads, trace, saved states."""
 
     seed: int
     workers: int | None
 
-    def resume(self) -> State | None:
-        """The state that an interrupted training of the same kind left."""
+    def saved_state(self) -> State | None:
+        """Return the last state that an interrupted training of the same method saved."""
         ...
 
-    def step(self, record: dict[str, float | int], source: Matrix, target: Matrix) -> float | None:
-        """Tell what an iteration came to; gives hit@1 on the validation lexicon if there is one.
+    def report(self, record: Record, source: Float32Array, target: Float32Array) -> float | None:
+        """Report an iteration; returns hit@1 on the validation lexicon if there is one.
 
-        `source` and `target` are the matrices as they are now.
+        `source` and `target` are the matrices after this iteration.
         """
         ...
 
     def save(self, state: State) -> None:
-        """Offer a state to resume from; it is written now and then, and on interruption.
+        """Save a state to resume from; not every state is written to disk.
 
-        It is kept until the next one: its arrays must not be changed afterwards.
+        The state is kept until the next call: its arrays must not be changed afterwards.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
-    """A matrix for each side: rows of a `Space` times its matrix lie in the common space."""
+class MappingMatrices:
+    """A matrix for each side: the rows of a `Space` times its matrix are in the common space."""
 
-    source: Matrix
-    target: Matrix
+    source: Float32Array
+    target: Float32Array
 
 
-class Method(Protocol):
-    """Learns a mapping. The same seed gives the same matrices, however many threads there are."""
+class Method(Part):
+    """Base class of mapping methods.
 
-    name: ClassVar[str]
-    seeding: ClassVar[Literal["lexicon", "identical", "none"]]
+    The same seed gives the same matrices, whatever the number of threads.
+
+    `seeding` says where the pairs come from that a method starts with: a `lexicon`, the words that
+    are `identical` in both vocabularies, or `none`.
+    """
+
+    __slots__ = ()
+
+    family: ClassVar[str] = "mapping"
+    seeding: ClassVar[Seeding] = "none"
 
     @property
     def normalize(self) -> str:
-        """Steps in order, such as unit+center+unit; or none."""
-        ...
+        """Normalisation steps in their order, such as `unit+center+unit`, or `none`."""
+        return "none"
 
-    def check(self) -> None:
-        """Raise before any work if a package is missing or an option does not fit."""
-        ...
+    def check(self, context: Context) -> None:
+        """Raise an error before any work if an option is wrong or a package is missing."""
+        parse_steps(self.normalize)
+        Part.check(self, context)
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """Every parameter, for a signature."""
-        ...
+    def notes(self, trace: Sequence[Record]) -> tuple[str, ...]:
+        """Return what a user must know about the result of a training, from its trace."""
+        return ()
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Learn from two normalised spaces and, unless `seeding` is none, pairs of rows."""
-        ...
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Learn from two normalised spaces and, unless `seeding` is `none`, pairs of rows."""
+        raise NotImplementedError
 
 
 METHODS: Registry[Method] = Registry(

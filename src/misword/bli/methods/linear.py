@@ -1,47 +1,71 @@
-"""Small matrices in double precision: products over pairs, roots, orthogonal maps."""
+"""Linear algebra of mapping methods, in double precision: Procrustes, products, square roots."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float32]
-Square = NDArray[np.float64]
-Pairs = NDArray[np.int64]
+from misword.bli.arrays import Float32Array, Float64Array, RowPairs
+from misword.bli.spaces import Space
+from misword.core.workers import one_blas_thread, row_blocks
 
-BLOCK = 4096  # pairs at a time
-NOTHING = 1e-10  # an eigenvalue this small beside the greatest is rounding
+PAIRS = 4096  # pairs multiplied at a time
+ROWS = 4096  # rows mapped at a time, the same for any number of workers: the same bits
+NEGLIGIBLE = 1e-10  # an eigenvalue that is smaller than this share of the greatest is rounding
 
 
-def cross(left: Matrix, right: Matrix, pairs: Pairs) -> Square:
-    """Sum over pairs of rows of the products of their components: X^T Z in double precision."""
+def cross_product(left: Float32Array, right: Float32Array, pairs: RowPairs) -> Float64Array:
+    """Return X^T Z, where row i of X and Z are the `left` and the `right` vector of pair i."""
     total = np.zeros((left.shape[1], right.shape[1]))
-    for lo in range(0, len(pairs), BLOCK):
-        some = pairs[lo : lo + BLOCK]
-        total += left[some[:, 0]].astype(np.float64).T @ right[some[:, 1]].astype(np.float64)
+    for lo in range(0, len(pairs), PAIRS):
+        block = pairs[lo : lo + PAIRS]
+        total += left[block[:, 0]].astype(np.float64).T @ right[block[:, 1]].astype(np.float64)
     return total
 
 
-def decompose(product: Square) -> tuple[Square, NDArray[np.float64], Square]:
-    """U, S, V with U S V^T = product; V is not transposed."""
+def decompose(product: Float64Array) -> tuple[Float64Array, Float64Array, Float64Array]:
+    """Return U, S, V with U S V^T = product; V is not transposed."""
     u, s, vt = np.linalg.svd(product)
     return u, s, vt.T
 
 
-def orthogonal(product: Square) -> Square:
-    """The orthogonal W that brings X nearest to Z in least squares, of X^T Z (Schönemann 1966)."""
+def nearest_orthogonal(product: Float64Array) -> Float64Array:
+    """Return the orthogonal W for which X W is nearest to Z in least squares, given X^T Z.
+
+    This is the orthogonal Procrustes problem (Schönemann 1966). It is also the orthogonal matrix
+    that is nearest to `product`.
+    """
     u, _, v = decompose(product)
     return u @ v.T
 
 
-def roots(gram: Square) -> tuple[Square, Square]:
-    """The inverse square root and the square root of X^T X.
+def rotation(source: Space, target: Space, pairs: RowPairs) -> Float32Array:
+    """Return the orthogonal map that brings the sources of pairs nearest to their targets."""
+    with one_blas_thread():
+        product = cross_product(source.rows, target.rows, pairs)
+        return nearest_orthogonal(product).astype(np.float32)
 
-    Directions in which X has nothing are out in both: a pseudo-inverse. There are some where there
-    are fewer rows than dimensions.
+
+def square_roots(gram: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Return the inverse square root and the square root of X^T X.
+
+    Directions in which X has no length are left out of both, as in a pseudo-inverse. There are
+    such directions if X has fewer rows than dimensions.
     """
     values, vectors = np.linalg.eigh(gram)
-    there = values > NOTHING * values[-1]
-    sizes = np.sqrt(np.where(there, values, 1))
-    inverse, root = np.where(there, 1 / sizes, 0), np.where(there, sizes, 0)
+    present = values > NEGLIGIBLE * values[-1]
+    lengths = np.sqrt(np.where(present, values, 1))
+    inverse, root = np.where(present, 1 / lengths, 0), np.where(present, lengths, 0)
     return (vectors * inverse) @ vectors.T, (vectors * root) @ vectors.T
+
+
+def times_matrix(
+    rows: Float32Array, matrix: Float32Array, workers: int | None = None
+) -> Float32Array:
+    """Return rows times a matrix, computed in blocks on threads."""
+    products = np.empty((len(rows), matrix.shape[1]), np.float32)
+
+    def work(lo: int, hi: int) -> None:
+        np.matmul(rows[lo:hi], matrix, out=products[lo:hi])
+
+    row_blocks(work, len(rows), ROWS, workers)
+    return products

@@ -1,26 +1,26 @@
-"""Procrustes: one rotation, from a lexicon."""
+"""Orthogonal Procrustes: one rotation, learnt from a lexicon."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
-from misword.bli.methods import Pairs, Run, Trained
-from misword.bli.methods.linear import cross, orthogonal
-from misword.bli.spaces import Space, steps_of
-from misword.core.part import options_of
+from misword.bli.arrays import RowPairs
+from misword.bli.methods import MappingMatrices, Method, Seeding, TrainingRun
+from misword.bli.methods.linear import rotation
+from misword.bli.spaces import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Procrustes:
+class Procrustes(Method):
     """The orthogonal map that brings the lexicon's words nearest to their translations.
 
-    One singular value decomposition: the plain baseline, and the start of other methods. What is
-    near within a language stays as near as it was.
+    It takes one singular value decomposition. It is the usual baseline, and other methods start
+    from it. Similarities within each language stay as they were.
 
-    Known problems: two spaces of different shape cannot be made alike by a rotation.
+    Known problems: a rotation cannot make two spaces of different shape alike.
 
     Example: `misword map en.vec fr.vec --method procrustes --lexicon train.txt -o en-fr.map`
 
@@ -28,21 +28,17 @@ class Procrustes:
     """
 
     name: ClassVar[str] = "procrustes"
-    seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "lexicon"
+    title: ClassVar[str] = "Procrustes"
+    cites: ClassVar[tuple[str, ...]] = ("xing2015", "artetxe2016", "schonemann1966")
+    seeding: ClassVar[Seeding] = "lexicon"
 
     normalize: str = "unit+center+unit"
 
-    def check(self) -> None:
-        """Refuse steps that do not exist."""
-        steps_of(self.normalize)
-
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """All options."""
-        return options_of(self)
-
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Turn the source; the target stays where it is."""
-        matrix = orthogonal(cross(source.rows, target.rows, seeds)).astype(np.float32)
-        stays = np.eye(target.dimension, dtype=np.float32)
-        run.step({"iteration": 1, "pairs": len(seeds)}, matrix, stays)
-        return Trained(matrix, stays)
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Rotate the source; the matrix of the target is the identity."""
+        matrix = rotation(source, target, seeds)
+        identity = np.eye(target.dimension, dtype=np.float32)
+        run.report({"iteration": 1, "pairs": len(seeds)}, matrix, identity)
+        return MappingMatrices(matrix, identity)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, Scores, UnitVectors
 from misword.bli.search.backends import Backend, check, nearest_by
-from misword.bli.search.hubness import mean, terms
-from misword.bli.search.hubness_bounds import lower_terms
-from misword.bli.search.pruned_hubness import Shadow
+from misword.bli.search.hubness import hubness_terms, row_means
+from misword.bli.search.hubness_bounds import lower_bounds
+from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.bli.search.ranking import Ranked, cosines, ranked
 from misword.bli.search.tiles import with_vectors
 from misword.core.context import Context
@@ -94,7 +94,7 @@ class CSLS(Retriever):
         is one more dimension of the target, in which every query is -0.5.
         """
         query_hubness, target_hubness = (
-            mean(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
+            row_means(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
             for rows, others in ((queries, target), (target, source))
         )
         queries = np.column_stack([queries, np.full(len(queries), -0.5, np.float32)])
@@ -125,7 +125,7 @@ class _BoundedSearch:
         self.half_hubness = np.full(len(target), np.nan, np.float32)
         # A lower bound of the cosine with the last of each target's nearest neighbours.
         self.last_cosine_bounds = self.half_hubness
-        self.pruned: Shadow | None = None
+        self.pruned: PrunedHubness | None = None
 
     def best(self, k: int) -> tuple[RowNumbers, Scores]:
         """Return the best `k` targets of all queries, and their scores.
@@ -185,15 +185,15 @@ class _BoundedSearch:
             bounds = self.last_cosine_bounds[new]
             hubness = self.pruned.terms(rows, bounds, self.neighbors, self.workers)
         else:
-            hubness = terms(rows, self.source, self.neighbors, self.workers)
+            hubness = hubness_terms(rows, self.source, self.neighbors, self.workers)
         self.half_hubness[new] = hubness / 2
 
     def _half_lower_bounds(self) -> Scores:
         """Return half of a lower bound of each target's hubness, and prepare pruning."""
-        bounds, self.last_cosine_bounds = lower_terms(
+        bounds, self.last_cosine_bounds = lower_bounds(
             self.target, self.source, self.neighbors, self.workers
         )
-        self.pruned = Shadow(self.target, self.source)
+        self.pruned = PrunedHubness(self.target, self.source)
         return bounds * np.float32(0.5)
 
 

@@ -1,1 +1,1 @@
-"""Products of two whole vocabularies: tiles, hubness and ranking."""
+"""Cosines between two whole vocabularies: tiles of products, CSLS hubness, ranking."""

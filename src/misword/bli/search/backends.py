@@ -1,7 +1,7 @@
-"""Who multiplies: numpy, and by option faiss or torch (which takes a GPU if there is one).
+"""Nearest rows by numpy or, by option, by faiss or torch (which uses a GPU if there is one).
 
-All are exact. Another backend rounds otherwise, so places may change where scores are equal within
-rounding; numpy alone promises the same bits for any number of workers.
+All backends are exact. They round differently, so ranks may differ where scores are equal but for
+rounding; only numpy gives the same bits for any number of workers.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Literal
 
 import numpy as np
 
-from misword.bli.search.tiles import Matrix, Rows
+from misword.bli.arrays import Float32Array, RowNumbers
 from misword.core.errors import MissingExtraError
 from misword.core.workers import cores
 from misword.embed.vectors.neighbors import NearestRows, blocks, nearest
 
 Backend = Literal["numpy", "faiss", "torch"]
 PACKAGES = {"faiss": "faiss-cpu", "torch": "torch"}
-QUERIES = 1024
+QUERIES = 1024  # queries that torch multiplies at a time
 
 
 def check(backend: Backend) -> None:
-    """Refuse a backend that is not installed."""
+    """Raise an error if a backend is not installed."""
     if backend != "numpy" and find_spec(backend) is None:
         raise MissingExtraError(
             f"backend={backend} needs the package {PACKAGES[backend]!r}",
@@ -31,9 +31,16 @@ def check(backend: Backend) -> None:
 
 
 def nearest_by(
-    backend: Backend, queries: Matrix, targets: Matrix, k: int, workers: int | None = None
+    backend: Backend,
+    queries: Float32Array,
+    targets: Float32Array,
+    k: int,
+    workers: int | None = None,
 ) -> NearestRows:
-    """As `nearest`: the `k` rows with the greatest product, equal ones in the order of rows."""
+    """Return the `k` rows with the greatest products, equal ones in the order of rows.
+
+    The result is that of `embed.vectors.neighbors.nearest`, except for rounding.
+    """
     k = min(k, len(targets))
     if backend == "numpy" or not k or not len(queries):
         return nearest(queries, blocks(targets), k, workers)
@@ -43,8 +50,10 @@ def nearest_by(
     return np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
 
 
-def _faiss(queries: Matrix, targets: Matrix, k: int, workers: int | None) -> tuple[Rows, Matrix]:
-    """By a flat index of inner products."""
+def _faiss(
+    queries: Float32Array, targets: Float32Array, k: int, workers: int | None
+) -> tuple[RowNumbers, Float32Array]:
+    """Search a flat index of inner products."""
     import faiss
 
     faiss.omp_set_num_threads(workers or cores())
@@ -54,8 +63,10 @@ def _faiss(queries: Matrix, targets: Matrix, k: int, workers: int | None) -> tup
     return ids, scores
 
 
-def _torch(queries: Matrix, targets: Matrix, k: int, workers: int | None) -> tuple[Rows, Matrix]:
-    """By products in blocks of queries, on a GPU if there is one."""
+def _torch(
+    queries: Float32Array, targets: Float32Array, k: int, workers: int | None
+) -> tuple[RowNumbers, Float32Array]:
+    """Multiply blocks of queries with all targets, on a GPU if there is one."""
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,7 +1,8 @@
-"""How close to everything a word is: the mean of its greatest cosines with the other language.
+"""Hubness terms of CSLS: the mean cosine of a word with its nearest words of the other language.
 
-Conneau et al. (2018) take these terms off a similarity (CSLS), so that a word which is near to
-everything, a hub, is not the translation of everything.
+A hub is a word that is near to very many words of the other language. CSLS subtracts the hubness
+terms of both words from their cosine, so that hubs are not everybody's translation. In Conneau et
+al. 2018, section 2.3, the terms are r_T (of a source word) and r_S (of a target word).
 """
 
 from __future__ import annotations
@@ -10,112 +11,129 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.bli.search.tiles import Matrix, Products, with_vectors
+from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.search.tiles import ProductTiles, with_vectors
+from misword.core import kernel_thresholds
 from misword.embed.vectors.neighbors import blocks, nearest
-
-KERNEL_FROM = 1 << 20  # products from which compiled code is worth loading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hubness:
-    """For each row of both sides the mean of its greatest cosines, and the greatest one.
+    """For each row of both sides its hubness term, and its greatest cosine.
 
-    A row of zeros (a word without a vector) has 0 for both, and is nobody's neighbour.
+    A row of zeros (a word without a vector) has 0 for both, and is no neighbour of any word.
     """
 
-    source: Matrix
-    target: Matrix
-    best_source: Matrix
-    best_target: Matrix
+    source: Float32Array
+    target: Float32Array
+    best_source: Float32Array
+    best_target: Float32Array
 
 
-def hubness(source: Matrix, target: Matrix, k: int, workers: int | None = None) -> Hubness:
-    """The terms of all rows of both sides: the mean of the `k` greatest cosines.
+def hubness(
+    source: Float32Array, target: Float32Array, k: int, workers: int | None = None
+) -> Hubness:
+    """Compute the terms of all rows of both sides: the mean of the `k` greatest cosines.
 
-    Where the other side has fewer than `k` vectors, the mean is over all of them. Each product is
-    computed once, for both sides, and looked at while it is in the cache.
+    Where the other side has fewer than `k` vectors, the mean is over all of them. Each cosine is
+    computed once, for the terms of both sides.
 
     >>> rows = np.eye(3, dtype=np.float32)
     >>> hubness(rows, rows, 2).source.tolist()
     [0.5, 0.5, 0.5]
     """
-    real = with_vectors(source), with_vectors(target)
-    found = of_products(Products(source[real[0]], target[real[1]]), k, workers)
+    source_rows, target_rows = with_vectors(source), with_vectors(target)
+    terms = hubness_of_tiles(ProductTiles(source[source_rows], target[target_rows]), k, workers)
     return Hubness(
-        _spread(found.source, real[0], len(source)),
-        _spread(found.target, real[1], len(target)),
-        _spread(found.best_source, real[0], len(source)),
-        _spread(found.best_target, real[1], len(target)),
+        _scatter(terms.source, source_rows, len(source)),
+        _scatter(terms.target, target_rows, len(target)),
+        _scatter(terms.best_source, source_rows, len(source)),
+        _scatter(terms.best_target, target_rows, len(target)),
     )
 
 
-def terms(rows: Matrix, others: Matrix, k: int, workers: int | None = None) -> Matrix:
-    """The mean of the `k` greatest cosines of each of these rows with all the others."""
+def hubness_terms(
+    rows: Float32Array, others: Float32Array, k: int, workers: int | None = None
+) -> Float32Array:
+    """Compute the terms of one side: the mean of the `k` greatest cosines of each row."""
     real = with_vectors(rows)
     targets = blocks(others[with_vectors(others)])
-    scores = nearest(rows[real], targets, k, workers)[1]
-    return _spread(mean(scores), real, len(rows))
+    cosines = nearest(rows[real], targets, k, workers)[1]
+    return _scatter(row_means(cosines), real, len(rows))
 
 
-def of_products(products: Products, k: int, workers: int | None = None) -> Hubness:
-    """The terms of all rows of both sides of a product without rows of zeros."""
+def hubness_of_tiles(products: ProductTiles, k: int, workers: int | None = None) -> Hubness:
+    """Compute the terms of both sides from their products; neither side has a row of zeros.
+
+    Each row has a list of its `k` greatest cosines, each column one in each thread, since a thread
+    has all tiles of a block of rows but only some tiles of a column.
+    """
     size = len(products.source), len(products.target)
-    tops = np.full((size[0], k), -np.inf, np.float32)
-    lists: list[Matrix] = []
-    update = _update if size[0] * size[1] < KERNEL_FROM else _compiled()
+    row_lists = np.full((size[0], k), -np.inf, np.float32)
+    column_lists: list[Float32Array] = []
+    large = size[0] * size[1] >= kernel_thresholds.HUBNESS
+    update = _compiled_update() if large else _update
 
     def start() -> Callable[[int], None]:
-        below = np.full((size[1], k), -np.inf, np.float32)
-        bars = np.full(size[1], -np.inf, np.float32)
-        lists.append(below)
+        own_columns = np.full((size[1], k), -np.inf, np.float32)
+        column_least = np.full(size[1], -np.inf, np.float32)
+        column_lists.append(own_columns)
 
         def piece(block: int) -> None:
-            own = tops[products.rows(block)]
-            own_bars = own[:, 0].copy()
+            own_rows = row_lists[products.rows(block)]
+            row_least = own_rows[:, 0].copy()
             for columns, tile in products.tiles(block):
-                update(tile, own, own_bars, below[columns], bars[columns])
+                update(tile, own_rows, row_least, own_columns[columns], column_least[columns])
 
         return piece
 
-    products.each(start, workers)
-    rows = _falling([tops], min(k, size[1]))
-    columns = _falling(lists, min(k, size[0]))
-    return Hubness(mean(rows), mean(columns), mean(rows[:, :1]), mean(columns[:, :1]))
+    products.process(start, workers)
+    rows = _greatest([row_lists], min(k, size[1]))
+    columns = _greatest(column_lists, min(k, size[0]))
+    return Hubness(
+        row_means(rows), row_means(columns), row_means(rows[:, :1]), row_means(columns[:, :1])
+    )
 
 
 def _update(
-    tile: Matrix, row_tops: Matrix, row_bars: Matrix, column_tops: Matrix, column_bars: Matrix
+    tile: Float32Array,
+    row_lists: Float32Array,
+    row_least: Float32Array,
+    column_lists: Float32Array,
+    column_least: Float32Array,
 ) -> None:
-    """Bring a tile's products into the lists of its rows and columns."""
-    for tops, bars, products in ((row_tops, row_bars, tile), (column_tops, column_bars, tile.T)):
-        k = tops.shape[1]
-        tops[:] = np.partition(np.concatenate([tops, products], axis=1), -k, axis=1)[:, -k:]
-        bars[:] = tops[:, 0]
+    """Add a tile's products to the lists of the greatest of its rows and columns."""
+    for lists, least, products in (
+        (row_lists, row_least, tile),
+        (column_lists, column_least, tile.T),
+    ):
+        k = lists.shape[1]
+        lists[:] = np.partition(np.concatenate([lists, products], axis=1), -k, axis=1)[:, -k:]
+        least[:] = lists[:, 0]
 
 
-def _compiled() -> Callable[..., None]:
+def _compiled_update() -> Callable[..., None]:
     from misword.bli.search.hubness_kernels import update
 
     return update
 
 
-def _falling(lists: list[Matrix], most: int) -> Matrix:
-    """So many of each row's lists, the greatest first."""
-    return np.sort(np.concatenate(lists, axis=1), axis=1)[:, ::-1][:, :most]
+def _greatest(lists: list[Float32Array], count: int) -> Float32Array:
+    """Return the `count` greatest numbers of each row over several lists, greatest first."""
+    return np.sort(np.concatenate(lists, axis=1), axis=1)[:, ::-1][:, :count]
 
 
-def mean(scores: Matrix) -> Matrix:
-    """The mean of each row; 0 where there is nothing."""
-    if not scores.shape[1]:
-        return np.zeros(len(scores), np.float32)
-    means: Matrix = np.ascontiguousarray(scores).mean(axis=1, dtype=np.float64).astype(np.float32)
-    return means
+def row_means(values: Float32Array) -> Float32Array:
+    """Return the mean of each row; 0 where rows are empty."""
+    if not values.shape[1]:
+        return np.zeros(len(values), np.float32)
+    means = np.ascontiguousarray(values).mean(axis=1, dtype=np.float64)
+    return np.asarray(means, np.float32)
 
 
-def _spread(values: Matrix, rows: NDArray[np.int64], size: int) -> Matrix:
-    """Values at their rows, 0 elsewhere."""
-    spread = np.zeros(size, np.float32)
-    spread[rows] = values
-    return spread
+def _scatter(values: Float32Array, rows: RowNumbers, size: int) -> Float32Array:
+    """Return an array of `size` with these values at these rows, 0 elsewhere."""
+    scattered = np.zeros(size, np.float32)
+    scattered[rows] = values
+    return scattered

@@ -1,51 +1,70 @@
-"""Compiled running lists of the greatest products, by row and by column of a tile."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled update of the lists of the greatest products, by row and by column of a tile."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from misword.bli.arrays import Float32Array
 from misword.core.compiled import compiled
 
 LANES = 16  # products compared at once
 
 
 @compiled
-def update(tile, row_tops, row_bars, column_tops, column_bars):
-    """Bring a tile's products into the ascending lists of its rows and columns.
+def update(
+    tile: Float32Array,
+    row_lists: Float32Array,
+    row_least: Float32Array,
+    column_lists: Float32Array,
+    column_least: Float32Array,
+) -> None:
+    """Add a tile's products to the ascending lists of its rows and columns.
 
-    A list's bar is its least; hardly any product is above one of its two.
+    `row_least` and `column_least` have the least number of each list. After the first tiles hardly
+    any product exceeds one of them, so groups of `LANES` products are compared first.
     """
     width = tile.shape[1]
     whole = width - width % LANES
     for at in range(tile.shape[0]):
-        row, bar = tile[at], row_bars[at]
+        row, least = tile[at], row_least[at]
         for lo in range(0, whole, LANES):
-            some = False
+            exceeds = False
             for lane in range(LANES):
                 value = row[lo + lane]
-                some |= (value > bar) | (value > column_bars[lo + lane])
-            if some:
-                bar = _take(row, lo, lo + LANES, row_tops[at], bar, column_tops, column_bars)
-        row_bars[at] = _take(row, whole, width, row_tops[at], bar, column_tops, column_bars)
+                exceeds |= (value > least) | (value > column_least[lo + lane])
+            if exceeds:
+                hi = lo + LANES
+                least = _take(row, lo, hi, row_lists[at], least, column_lists, column_least)
+        row_least[at] = _take(row, whole, width, row_lists[at], least, column_lists, column_least)
 
 
 @compiled
-def _take(row, lo, hi, tops, bar, column_tops, column_bars):
+def _take(
+    row: Float32Array,
+    lo: int,
+    hi: int,
+    row_list: Float32Array,
+    least: np.float32,
+    column_lists: Float32Array,
+    column_least: Float32Array,
+) -> np.float32:
+    """Add the products `row[lo:hi]` to the lists; returns the least number of the row's list."""
     for column in range(lo, hi):
         value = row[column]
-        if value > bar:
-            bar = insert(tops, value)
-        if value > column_bars[column]:
-            column_bars[column] = insert(column_tops[column], value)
-    return bar
+        if value > least:
+            least = insert(row_list, value)
+        if value > column_least[column]:
+            column_least[column] = insert(column_lists[column], value)
+    return least
 
 
 @compiled
-def insert(tops, value):
-    """Put a value into an ascending list in place of the least; gives the least there is now."""
+def insert(ascending: Float32Array, value: np.float32) -> np.float32:
+    """Put a value into an ascending list in place of the least; returns the least after that."""
     at = 0
-    while at + 1 < len(tops) and tops[at + 1] < value:
-        tops[at] = tops[at + 1]
+    while at + 1 < len(ascending) and ascending[at + 1] < value:
+        ascending[at] = ascending[at + 1]
         at += 1
-    tops[at] = value
-    return tops[0]
+    ascending[at] = value
+    least: np.float32 = ascending[0]
+    return least

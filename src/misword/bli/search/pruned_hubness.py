@@ -1,10 +1,10 @@
-"""Exact hubness of some rows, where few dimensions say which products can matter.
+"""Exact hubness terms of some rows, with most cosines ruled out by an upper bound.
 
-Word vectors have most of their length in few directions. What two vectors have in these is a
-product of few numbers; what they have beside them is at most the product of the lengths that are
-left (Cauchy-Schwarz). The sum of both is an upper bound of the cosine: one matrix product of
-vectors with a third of the dimensions. Only where it exceeds what is known to be reached, the
-cosine itself is computed.
+Word vectors have most of their length in few principal directions. The cosine of two vectors is
+their product in these directions plus the product of the remainders, which is at most the product
+of the lengths of the remainders (Cauchy-Schwarz). The bound is one matrix product of vectors with
+about a third of the dimensions. The cosine itself is computed only where its bound exceeds the
+greatest cosines found so far.
 """
 
 from __future__ import annotations
@@ -13,67 +13,74 @@ from collections.abc import Callable
 
 import numpy as np
 
-from misword.bli.search import hubness
-from misword.bli.search.tiles import COLUMNS, Matrix
+from misword.bli.arrays import Float32Array
+from misword.bli.search.hubness import hubness_terms, row_means
+from misword.bli.search.tiles import COLUMNS
 from misword.core.workers import one_blas_thread, pieces
 
-ENERGY = 0.88  # share of the squared lengths that the first directions must have
-WORTH = 0.6  # of all dimensions: with more, bounds cost about what the products do
-SAMPLE = 20_000
-ROWS = 256
+ENERGY = 0.88  # share of the squared lengths that the principal directions must have
+WORTH = 0.6  # share of all dimensions above which the bounds cost about as much as the cosines
+SAMPLE = 20_000  # rows of each side from which the principal directions are computed
+ROWS = 256  # rows processed at a time
 SLACK = np.float32(1e-5)  # by which rounding may move a product
 
 
-class Shadow:
-    """The others, and what they are in the first directions of both sides."""
+class PrunedHubness:
+    """Hubness terms against `others`, which it keeps in the principal directions of both sides."""
 
-    def __init__(self, rows: Matrix, others: Matrix) -> None:
+    def __init__(self, rows: Float32Array, others: Float32Array) -> None:
         self.others = others
-        with one_blas_thread():  # more of them wait for each other longer than this takes
-            self._basis = _directions(rows, others)
+        with one_blas_thread():  # the products are small: more threads mostly wait for each other
+            self._basis = _principal_directions(rows, others)
             self._useful = self._basis.shape[1] <= WORTH * others.shape[1]
-            self._flat = self._flattened(others) if self._useful else others
+            self._projected = self._project(others) if self._useful else others
 
-    def terms(self, rows: Matrix, bars: Matrix, k: int, workers: int | None = None) -> Matrix:
-        """The mean of the `k` greatest products of each row with the others.
+    def terms(
+        self, rows: Float32Array, least: Float32Array, k: int, workers: int | None = None
+    ) -> Float32Array:
+        """Compute the mean of the `k` greatest products of each row with the others.
 
-        `bars` are what the k-th greatest is at least. Where the vectors have no directions that
-        matter more than others, all products are computed.
+        `least` are lower bounds of the k-th greatest product of each row. Where the vectors have
+        no directions that matter more than others, all products are computed.
         """
         if not self._useful:
-            return hubness.terms(rows, self.others, k, workers)
+            return hubness_terms(rows, self.others, k, workers)
         from misword.bli.search.pruned_hubness_kernels import refine
 
-        tops, bars = np.full((len(rows), k), -np.inf, np.float32), bars - SLACK
+        greatest, least = np.full((len(rows), k), -np.inf, np.float32), least - SLACK
 
         def start() -> Callable[[int], None]:
             def piece(number: int) -> None:
                 cut = slice(number * ROWS, (number + 1) * ROWS)
-                flat = self._flattened(rows[cut])
+                projected = self._project(rows[cut])
                 for lo in range(0, len(self.others), COLUMNS):
                     columns = slice(lo, lo + COLUMNS)
-                    bounds = flat @ self._flat[columns].T
-                    refine(bounds, rows[cut], self.others[columns], tops[cut], bars[cut])
+                    bounds = projected @ self._projected[columns].T
+                    refine(bounds, rows[cut], self.others[columns], greatest[cut], least[cut])
 
             return piece
 
         pieces(start, -(-len(rows) // ROWS), workers, "hubness")
-        return hubness.mean(tops[:, max(0, k - len(self.others)) :])
+        return row_means(greatest[:, max(0, k - len(self.others)) :])
 
-    def _flattened(self, rows: Matrix) -> Matrix:
-        """Rows in the first directions, and the length that is left, never too short."""
-        flat = rows @ self._basis
-        square = np.einsum("ij,ij->i", rows, rows) - np.einsum("ij,ij->i", flat, flat)
-        left = np.sqrt(np.maximum(square, 0) + np.float32(1e-6))
-        return np.column_stack([flat, left])
+    def _project(self, rows: Float32Array) -> Float32Array:
+        """Return rows in the principal directions, and the length of the remainder as a column.
+
+        The length is rounded up, so that the product of two projected rows is an upper bound.
+        """
+        projected = rows @ self._basis
+        square = np.einsum("ij,ij->i", rows, rows) - np.einsum("ij,ij->i", projected, projected)
+        remainder = np.sqrt(np.maximum(square, 0) + np.float32(1e-6))
+        return np.column_stack([projected, remainder])
 
 
-def _directions(rows: Matrix, others: Matrix) -> Matrix:
-    """The first principal directions of both sides, as many as have `ENERGY`."""
+def _principal_directions(rows: Float32Array, others: Float32Array) -> Float32Array:
+    """Return the first principal directions of both sides, as many as have `ENERGY`."""
     total = np.zeros((rows.shape[1], rows.shape[1]))
     for side in (rows, others):
         sample = side[:: -(-len(side) // SAMPLE)]
         total += sample.T @ sample / len(sample)
-    lengths, directions = np.linalg.eigh(total)
-    count = 1 + int(np.searchsorted(np.cumsum(lengths[::-1]), ENERGY * lengths.sum()))
+    eigenvalues, directions = np.linalg.eigh(total)
+    energies = np.cumsum(eigenvalues[::-1])
+    count = 1 + int(np.searchsorted(energies, ENERGY * eigenvalues.sum()))
     return np.ascontiguousarray(directions[:, ::-1][:, :count], np.float32)

@@ -1,11 +1,10 @@
-"""Compiled running lists of the greatest products, where an upper bound says which can be great."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled lists of the greatest products, where an upper bound rules most products out."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from misword.bli.arrays import Float32Array
 from misword.bli.search.hubness_kernels import insert
 from misword.core.compiled import compiled, reordered
 
@@ -13,32 +12,39 @@ LANES = 16  # bounds compared at once
 
 
 @compiled
-def refine(bounds, rows, others, tops, bars):
-    """Bring the products of rows and others into the ascending lists `tops`.
+def refine(
+    bounds: Float32Array,
+    rows: Float32Array,
+    others: Float32Array,
+    greatest: Float32Array,
+    least: Float32Array,
+) -> None:
+    """Add the products of rows and others to the ascending lists `greatest`.
 
-    Only those whose bound is above the row's bar are computed. No list ends with less than its bar
-    had at first, so the bar rises with the list.
+    `bounds` are upper bounds of the products, `least` a lower bound of the least number that each
+    list ends with. A product is computed only if its bound exceeds `least`, which rises with the
+    list.
     """
     width = bounds.shape[1]
     whole = width - width % LANES
     for at in range(bounds.shape[0]):
-        bound, bar = bounds[at], bars[at]
+        bound, bar = bounds[at], least[at]
         for lo in range(0, width, LANES):
-            some = lo >= whole
-            if not some:
+            exceeds = lo >= whole
+            if not exceeds:
                 for lane in range(LANES):
-                    some |= bound[lo + lane] > bar
-            if some:
+                    exceeds |= bound[lo + lane] > bar
+            if exceeds:
                 for column in range(lo, min(lo + LANES, width)):
                     if bound[column] > bar:
                         value = _dot(rows[at], others[column])
                         if value > bar:
-                            bar = max(bar, insert(tops[at], value))
-        bars[at] = bar
+                            bar = max(bar, insert(greatest[at], value))
+        least[at] = bar
 
 
 @reordered
-def _dot(row, other):
+def _dot(row: Float32Array, other: Float32Array) -> np.float32:
     total = np.float32(0)
     for at in range(len(row)):
         total += row[at] * other[at]

@@ -1,4 +1,4 @@
-"""Targets ranked by cosine less something of their own: a hubness, a normaliser, a bound."""
+"""Targets ranked by cosine minus a penalty of each target (a hubness term, a normaliser)."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.bli.search.tiles import Matrix, Rows
+from misword.bli.arrays import Float32Array, RowNumbers
 from misword.core.workers import pieces
 from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, merge, unpack_keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """For each query its best targets, their values, and its own greatest plain cosines."""
+    """For each query its best targets, their values, and the query's greatest cosines."""
 
-    ids: Rows
-    values: Matrix
-    cosines: Matrix
+    ids: RowNumbers
+    values: Float32Array
+    cosines: Float32Array
 
 
 def ranked(
-    queries: Matrix,
-    target: Matrix,
-    less: Matrix,
+    queries: Float32Array,
+    target: Float32Array,
+    penalties: Float32Array,
     k: int,
     neighbors: int = 1,
     workers: int | None = None,
 ) -> Ranked:
-    """The best `k` targets by cosine less `less`, and the `neighbors` greatest cosines.
+    """Return the best `k` targets by cosine minus penalty, and the `neighbors` greatest cosines.
 
-    Both come from one product, in tiles as `nearest` has them.
+    Both come from the same products, in the tiles of `embed.vectors.neighbors.nearest`.
     """
     best = np.full((len(queries), k), EMPTY, np.uint64)
     plain = np.full((len(queries), neighbors), EMPTY, np.uint64)
@@ -42,7 +42,7 @@ def ranked(
             for lo in range(0, len(target), ROWS):
                 products = queries[cut] @ target[lo : lo + ROWS].T
                 merge(products, lo, plain[cut])
-                products -= less[lo : lo + ROWS]
+                products -= penalties[lo : lo + ROWS]
                 merge(products, lo, best[cut])
 
         return piece
@@ -54,10 +54,10 @@ def ranked(
     return Ranked(ids, values, unpack_keys(plain[:, : len(target)])[1])
 
 
-def cosines(queries: Matrix, target: Matrix, ids: Rows) -> Matrix:
-    """The product of each query with each of its own targets."""
-    found = np.empty(ids.shape, np.float32)
+def cosines(queries: Float32Array, target: Float32Array, ids: RowNumbers) -> Float32Array:
+    """Return the product of each query with each of the targets in its row of `ids`."""
+    products = np.empty(ids.shape, np.float32)
     for lo in range(0, len(queries), QUERIES):
         cut = slice(lo, lo + QUERIES)
-        np.einsum("qd,qtd->qt", queries[cut], target[ids[cut]], out=found[cut])
-    return found
+        np.einsum("qd,qtd->qt", queries[cut], target[ids[cut]], out=products[cut])
+    return products

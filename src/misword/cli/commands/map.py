@@ -15,19 +15,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Event
 from typing import Any
 
-from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, choose, prepare
+from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
 from misword.bli.mapping import SIDES, Mapping, Record
 from misword.bli.methods import METHODS
-from misword.bli.training import part_of, refuse_interrupted
 from misword.cli.inputs import whole
 from misword.cli.notes import note
 from misword.cli.output import add_format, print_facts
-from misword.cli.progress import bars
-from misword.core.errors import InputError, OptionError
+from misword.cli.progress import bar, bars
+from misword.core.errors import OptionError
+from misword.core.progress import Step, reporting
 
 EXAMPLES = """\
 examples:
@@ -40,7 +39,7 @@ examples:
   misword map en-fr.map --export-source en.mapped.vec --source moved/en.vec
 """
 
-PATIENCE = 10.0  # seconds between two lines of progress where nobody watches
+PATIENCE = 10.0  # seconds between two lines of progress where standard error is no terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,65 +97,45 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse, before any work, what cannot be."""
-    from misword.io.files.writing import check_path
-
+    """Raise an error, before any work, if options contradict each other or a path is wrong."""
     if options.other is None and options.output is not None:
         raise OptionError("one file of vectors", fix="name two, SOURCE and TARGET, to train")
     if options.other is not None and options.output is None:
         raise OptionError("nowhere to write the mapping", fix="name a file: -o en-fr.map")
     if options.other is not None and (options.source or options.target):
         raise OptionError("--source and --target are for a mapping that is there already")
-    outputs = (options.output, options.export_source, options.export_target)
     inputs = (options.vectors, options.other, options.lexicon, options.valid)
-    known = {Path(name).absolute().resolve() for name in inputs if name not in (None, "-")}
-    for path in filter(None, outputs):
-        check_path(path, "en-fr.map")
-        if Path(path).absolute().resolve() in known:
-            raise OptionError("this is an input", where=path, fix="name another file")
-    if options.output is not None and Path(options.output).exists():
-        try:
-            Mapping.read(options.output)
-        except InputError:
-            raise OptionError(
-                "it exists and is no mapping", where=options.output, fix="name another file"
-            ) from None
+    for path in filter(None, (options.export_source, options.export_target)):
+        check_no_input(path, inputs)
 
 
 def _train(options: argparse.Namespace) -> Mapping:
-    method = choose(options.method, options.lexicon is not None)
-    part = part_of(options.output)
-    refuse_interrupted(part, resume=options.resume)
-    if options.resume and not part.exists():
-        note(f"there is no {part}: the training begins anew")
-    with bars():
-        task = prepare(
-            options.vectors, options.other, method, lexicon=options.lexicon, valid=options.valid,
-            max_words=options.max_words, seed=options.seed, vector_format=options.vector_format,
-        )  # fmt: skip
-    for said in task.notes:
-        note(said)
-    with stoppable() as stopped:
-        teller = Teller(stopped)
-        try:
-            mapping = task.train(
-                options.output, resume=options.resume, workers=options.workers, tell=teller.tell
-            )
-        finally:
-            teller.end()
-    for said in mapping.notes[len(task.notes) :]:
-        note(said)
-    return mapping
+    display = TrainingDisplay()
+    with reporting(display.work):
+        return map_vectors(
+            options.vectors,
+            options.other,
+            options.method,
+            lexicon=options.lexicon,
+            valid=options.valid,
+            max_words=options.max_words,
+            seed=options.seed,
+            vector_format=options.vector_format,
+            workers=options.workers,
+            out=options.output,
+            resume=options.resume,
+            on_note=note,
+            on_iteration=display.iteration,
+        )
 
 
 @contextmanager
-def stoppable() -> Iterator[Event]:
-    """Within this context Ctrl-C and SIGTERM interrupt; gives whether one of them came.
+def stoppable(stopped: Event) -> Iterator[None]:
+    """Within this context Ctrl-C and SIGTERM raise KeyboardInterrupt, and set `stopped`.
 
-    An exception that a handler raises is lost where Python was just clearing something away, so
-    whoever has the event looks again.
+    Python drops an exception that a signal handler raises while it frees an object. The event is
+    therefore checked again after each iteration.
     """
-    stopped = Event()
 
     def stop(*_: Any) -> None:
         stopped.set()
@@ -164,51 +143,76 @@ def stoppable() -> Iterator[Event]:
 
     before = {sign: signal.signal(sign, stop) for sign in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield stopped
+        yield
     finally:
         for sign, handler in before.items():
             signal.signal(sign, handler)
 
 
-class Teller:
-    """Says on standard error how a training comes along: one line that changes, or a few lines."""
+class TrainingDisplay:
+    """Shows a training on standard error: one changing line on a terminal, else some lines."""
 
-    def __init__(self, stopped: Event) -> None:
-        self.stopped = stopped
-        self.live = sys.stderr.isatty()
-        self.last, self.held = time.monotonic(), ""
-        if self.live:
+    def __init__(self) -> None:
+        self.stopped = Event()
+        self.terminal = sys.stderr.isatty()
+        self.training = False
+        self.last_printed, self.line = time.monotonic(), ""
+
+    @contextmanager
+    def work(self, what: str, total: int | None) -> Iterator[Step]:
+        """Show a piece of work that `core.progress` reports.
+
+        Reading has a bar on a terminal. Within the training the only display is the line of
+        `iteration`; the training can be stopped by signals.
+        """
+        if what == TRAINING:
+            with stoppable(self.stopped), self._training():
+                yield _ignore
+        elif self.terminal and not self.training:
+            with bar(what, total) as step:
+                yield step
+        else:
+            yield _ignore
+
+    @contextmanager
+    def _training(self) -> Iterator[None]:
+        """Announce the training, and leave the last line standing in the end."""
+        self.training, self.last_printed = True, time.monotonic()
+        if self.terminal:
             print("training", end="", file=sys.stderr, flush=True)
+        try:
+            yield
+        finally:
+            self.training = False
+            if self.line:
+                print("" if self.terminal else self.line, file=sys.stderr)
 
-    def tell(self, record: Record) -> None:
-        """Hear of an iteration; the last one if it was to be stopped."""
+    def iteration(self, record: Record) -> None:
+        """Show an iteration; raises KeyboardInterrupt if a signal came during it."""
         if self.stopped.is_set():
             raise KeyboardInterrupt
-        self.held = told(record)
-        if self.live:
-            print(f"\r\x1b[K{self.held}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self.last >= PATIENCE:
-            print(self.held, file=sys.stderr, flush=True)
-            self.last, self.held = time.monotonic(), ""
-
-    def end(self) -> None:
-        """Leave the last line standing."""
-        if self.live and self.held:
-            print(file=sys.stderr)
-        elif self.held:
-            print(self.held, file=sys.stderr)
+        self.line = format_record(record)
+        if self.terminal:
+            print(f"\r\x1b[K{self.line}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - self.last_printed >= PATIENCE:
+            print(self.line, file=sys.stderr, flush=True)
+            self.last_printed, self.line = time.monotonic(), ""
 
 
-def told(record: Record) -> str:
-    """An iteration in words.
+def _ignore(done: int) -> None:
+    """Show nothing."""
 
-    >>> told({"iteration": 3, "objective": 0.51234, "hit@1": 0.25})
+
+def format_record(record: Record) -> str:
+    """Return the record of an iteration as one line.
+
+    >>> format_record({"iteration": 3, "objective": 0.51234, "hit@1": 0.25})
     'iteration 3, objective 0.5123, hit@1 25.00 %'
     """
-    return ", ".join(f"{name} {_shown(name, value)}" for name, value in record.items())
+    return ", ".join(f"{name} {_format_value(name, value)}" for name, value in record.items())
 
 
-def _shown(name: str, value: float | int) -> str:
+def _format_value(name: str, value: float | int) -> str:
     if name.startswith("hit@"):
         return f"{100 * value:.2f} %"
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
@@ -220,9 +224,9 @@ def _export(mapping: Mapping, options: argparse.Namespace) -> None:
     for which in SIDES:
         path = getattr(options, f"export_{which}")
         if path is not None:
-            moved = getattr(options, which)
-            for said in export(mapping.mapped(which, moved, options.workers), path):
-                note(said)
+            vectors = getattr(options, which)
+            for text in export(mapping.mapped(which, vectors, options.workers), path):
+                note(text)
 
 
 def _describe(mapping: Mapping, path: str, form: str) -> None:
@@ -232,8 +236,8 @@ def _describe(mapping: Mapping, path: str, form: str) -> None:
         facts[which], facts[f"{which} words"] = side.name, side.words
     facts["dimension"] = int(mapping.source.matrix.shape[1])
     last = {name: value for record in mapping.trace for name, value in record.items()}
-    shown = last if form == "json" else {name: _shown(name, value) for name, value in last.items()}
-    facts |= shown
+    for name, value in last.items():
+        facts[name] = value if form == "json" else _format_value(name, value)
     signature = str(mapping.signature)
     if form in ("json", "csv"):
         facts["signature"] = signature

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core import kernel_thresholds
 from misword.core.progress import progress
 from misword.core.workers import pieces
 
@@ -20,7 +21,6 @@ NearestRows = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 ROWS = 8192  # of targets at a time
 QUERIES = 256
-KERNEL_FROM = 1 << 17  # products in a tile from which compiled code is worth loading
 EMPTY = np.uint64(0xFF800000FFFFFFFF)  # the key of minus infinity
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(32)
 
@@ -89,7 +89,7 @@ def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -
     reached early.
     """
     k, width = best.shape[1], products.shape[1]
-    if products.size < KERNEL_FROM:
+    if products.size < kernel_thresholds.NEAREST_VECTORS:
         keys = np.concatenate([best, pack_keys(products, first)], axis=1)
         keys.partition(k - 1, axis=1)
         best[:] = keys[:, :k]

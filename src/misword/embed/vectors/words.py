@@ -13,6 +13,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.core import kernel_thresholds
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.entry import Entry, Request, open_folder
 from misword.embed.vectors.neighbors import nearest
@@ -26,8 +27,6 @@ from misword.io.vectors.reading.contents import CharacterNgrams
 Case = Literal["auto", "exact", "lower"]
 
 BLOCK = 8192  # rows that are scaled at once
-# Number of components from which compiled code is faster, including the time to load it.
-UNITS_KERNEL_FROM = 5_000_000
 ROWS_IN_CACHE = 256  # rows that fit into the CPU's cache in double precision
 
 
@@ -187,7 +186,7 @@ class WordVectors:
         rows = self.find(words, case)
         units = np.zeros((len(words), self.dimension), np.float32)
         wanted = np.flatnonzero((rows >= 0) | (subwords and self.pieces is not None))
-        if self.pieces is None and len(wanted) * self.dimension >= UNITS_KERNEL_FROM:
+        if self.pieces is None and len(wanted) * self.dimension >= kernel_thresholds.UNIT_VECTORS:
             from misword.embed.vectors.unit_kernels import scale_rows
 
             scale_rows(self.matrix, rows[wanted], wanted, units)

@@ -10,6 +10,7 @@ from typing import BinaryIO, ClassVar
 
 import numpy as np
 
+from misword.core import kernel_thresholds
 from misword.core.errors import InputError
 from misword.io.files.streams import BLOCK, BOM, HEAD, Stream
 from misword.io.vectors import VectorFormat
@@ -24,8 +25,6 @@ from misword.io.vectors.reading.lines import (
     parse_plain,
 )
 
-# Below this many bytes, loading the compiler costs more than it saves.
-KERNEL_FROM = 20_000_000
 COMPRESSION_RATIO = 3  # of typical vectors
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
@@ -145,7 +144,8 @@ def read_lines(
 ) -> VectorContents:
     """Read all lines; `count` is the number of words in the header, None without a header."""
     collector = Collector(stream.shown, rows, dimension, "line")
-    large = stream.size * (COMPRESSION_RATIO if stream.packing else 1) >= KERNEL_FROM
+    size = stream.size * (COMPRESSION_RATIO if stream.packing else 1)
+    large = size >= kernel_thresholds.VECTOR_FILE
     parse = parse_compiled if large else parse_plain
     number, last = 1, b""
     for block in blocks(stream, max_words, header=count is not None):

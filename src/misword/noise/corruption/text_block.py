@@ -13,7 +13,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import align, engine
+from misword.alignment import align
+from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
@@ -76,7 +77,7 @@ class TextBlock:
     @property
     def use_compiled(self) -> bool:
         """Whether the block is large enough for compiled code; then all its rows are run by it."""
-        return 2 * len(self.tokens.ids) >= engine.UNIT_KERNEL_FROM
+        return 2 * len(self.tokens.ids) >= kernel_thresholds.UNIT_ALIGNMENT
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -153,7 +154,7 @@ def blocks_of(pieces: Iterable[tuple[bytes, int]], labelled: bool = False) -> It
 
 def encode_rows(data: bytes, rows: int) -> Tokens:
     """Return the tokens of rows; compiled code is used if it is also used to align them."""
-    compiled = len(data) >= BYTES_PER_WORD * engine.UNIT_KERNEL_FROM
+    compiled = len(data) >= BYTES_PER_WORD * kernel_thresholds.UNIT_ALIGNMENT
     return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 

@@ -49,11 +49,10 @@ def summary_table(
         for name, channel in scores.items()
     }
     baseline = next(iter(terms.values()))
-    times, confidence, seed = bootstrap.times, bootstrap.confidence, bootstrap.seed
     rows = []
     for name, channel in scores.items():
-        low, high = interval(terms[name], _mean, times=times, confidence=confidence, seed=seed)
-        change = paired(baseline, terms[name], _mean, times=times, confidence=confidence, seed=seed)
+        low, high = interval(terms[name], _mean, bootstrap)
+        change = paired(baseline, terms[name], _mean, bootstrap)
         covered = channel.probability > 0
         covered_bits = -np.log2(channel.probability[covered])
         rows.append(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.embed.encoders import Encoder
+from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import SentenceVectors, pair_similarities
 from misword.noise.robustness.trials import Ints, Trials
 

@@ -1,1 +1,1 @@
-"""MUSE (Lample et al. 2018): from a lexicon, from identical words, without supervision."""
+"""MUSE (Conneau et al. 2018): from a lexicon, from identical words, or unsupervised."""

@@ -1,6 +1,7 @@
-"""The game of MUSE: a discriminator learns to tell two languages apart, a mapping to deceive it.
+"""MUSE's domain-adversarial training (Conneau et al. 2018, section 2.1).
 
-Steps of the paper (Conneau et al. 2018, section 2.1) are marked in `Game._epoch`.
+A discriminator learns to distinguish mapped source vectors from target vectors; the mapping learns
+to make them indistinguishable.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from misword.bli.methods import Matrix, Run, State
+from misword.bli.arrays import Float32Array
+from misword.bli.methods import State, TrainingRun
 from misword.bli.methods.muse.discriminator import Discriminator, one_torch_thread
-from misword.bli.methods.muse.refinement import mapped, translations
+from misword.bli.methods.muse.refinement import mapped_units, translations
 from misword.bli.spaces import Space
-from misword.core.errors import OptionError
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-LEAST_RATE = 1e-6  # where the released code ends
+LEAST_LEARNING_RATE = 1e-6  # below it the training ends, as in the released code
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """The parameters of a game; `MuseU` says what they are."""
+class AdversarialOptions:
+    """Options of the adversarial training; the docstring of `MuseU` explains them.
+
+    `learning_rate` is the option `rate` of `MuseU`, all others have the same name there.
+    """
 
     epochs: int
     steps: int
@@ -35,7 +39,7 @@ class Rules:
     dropout: float
     smoothing: float
     frequent: int
-    rate: float
+    learning_rate: float
     decay: float
     shrink: float
     beta: float
@@ -43,122 +47,124 @@ class Rules:
     csls: int
     selection: int
 
-    def check(self) -> None:
-        """Refuse numbers that make no game."""
-        whole = ("steps", "batch", "discriminator_steps", "hidden", "frequent", "patience")
-        for name, least in (("epochs", 0), *((name, 1) for name in whole)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix=f"use {least} or more")
-        bounds: dict[str, tuple[float, float]] = {
-            "dropout": (0, 0.99),
-            "smoothing": (0, 0.49),
-            "slope": (0, 1),
-            "beta": (0, 0.5),
-        }
-        bounds |= {"rate": (1e-6, 1e6), "decay": (1e-6, 1), "shrink": (1e-6, 1)}
-        for name, (low, high) in bounds.items():
-            if not low <= getattr(self, name) <= high:
-                raise OptionError(
-                    f"{name} is {getattr(self, name)}", fix=f"use a number from {low} to {high}"
-                )
 
+class AdversarialTraining:
+    """One adversarial training from one random start.
 
-class Game:
-    """One game from one start. Each epoch draws from a seed of its own: no other need be kept."""
+    Each epoch has a random generator with a seed of its own, so that a saved state needs no state
+    of a generator. The state has: `epoch`, `rate` (the learning rate), `fell` (1 after the first
+    epoch without improvement), `stale` (epochs since the last improvement), `value` (the best
+    criterion), `matrix`, `best` (the best matrix), and the weights of the discriminator.
+    """
 
-    def __init__(self, source: Space, target: Space, rules: Rules, start: int, run: Run) -> None:
-        self.source, self.target, self.rules, self.start, self.run = (
-            source, target, rules, start, run,
-        )  # fmt: skip
-        self.fixed = mapped(target.rows, None, run.workers)
+    def __init__(
+        self,
+        source: Space,
+        target: Space,
+        options: AdversarialOptions,
+        start: int,
+        run: TrainingRun,
+    ) -> None:
+        self.source, self.target, self.options = source, target, options
+        self.start, self.run = start, run
+        self.target_units = mapped_units(target.rows, None, run.workers)
 
-    def play(self, state: State | None = None) -> Matrix:
-        """The mapping with the greatest mean cosine among those after each epoch."""
+    def train(self, saved: State | None = None) -> Float32Array:
+        """Return the mapping with the best criterion among those after each epoch."""
         with one_torch_thread():
-            return self._play(state)
+            return self._train(self._initial_state() if saved is None else saved)
 
-    def _play(self, state: State | None) -> Matrix:
+    def _train(self, state: State) -> Float32Array:
         import torch
 
-        rules = self.rules
-        words = [_vectors(space, rules.frequent) for space in (self.source, self.target)]
-        now = self._first() if state is None else state
-        judge = Discriminator.load(now, rules.slope, rules.dropout)
-        matrix = torch.from_numpy(np.array(now["matrix"]))
-        while not self._over(now):
-            right = self._epoch(matrix, judge, words, now)
-            now = self._judged(now, matrix.numpy().copy(), right)
-            now |= judge.arrays()
-            self.run.save(now)
-        return np.asarray(now["best"])
+        words = [_frequent(space, self.options.frequent) for space in (self.source, self.target)]
+        discriminator = Discriminator.load(state, self.options.slope, self.options.dropout)
+        matrix = torch.from_numpy(np.array(state["matrix"]))
+        while not self._finished(state):
+            accuracy = self._epoch(matrix, discriminator, words, state)
+            state = self._evaluated(state, matrix.numpy().copy(), accuracy)
+            state |= discriminator.arrays()
+            self.run.save(state)
+        return np.asarray(state["best"])
 
-    def _first(self) -> State:
-        """The state before the first epoch: the mapping is the identity."""
-        size = self.source.dimension
-        fresh = Discriminator.new(
-            size, self.rules.hidden, self.rules.slope, self.rules.dropout, self._generator(-1)
+    def _initial_state(self) -> State:
+        """Return the state before the first epoch: the mapping is the identity."""
+        options, size = self.options, self.source.dimension
+        discriminator = Discriminator.new(
+            size, options.hidden, options.slope, options.dropout, self._generator(-1)
         )
-        same = np.eye(size, dtype=np.float32)
+        identity = np.eye(size, dtype=np.float32)
         return {
-            "epoch": 0, "rate": self.rules.rate, "fell": 0, "stale": 0, "value": -1.0,
-            "matrix": same, "best": same, **fresh.arrays(),
+            "epoch": 0, "rate": options.learning_rate, "fell": 0, "stale": 0, "value": -1.0,
+            "matrix": identity, "best": identity, **discriminator.arrays(),
         }  # fmt: skip
 
-    def _over(self, now: State) -> bool:
+    def _finished(self, state: State) -> bool:
         return bool(
-            now["epoch"] >= self.rules.epochs
-            or now["stale"] >= self.rules.patience
-            or now["rate"] < LEAST_RATE
+            state["epoch"] >= self.options.epochs
+            or state["stale"] >= self.options.patience
+            or state["rate"] < LEAST_LEARNING_RATE
         )
 
     def _epoch(
-        self, matrix: Tensor, judge: Discriminator, words: list[Tensor], now: State
+        self, matrix: Tensor, discriminator: Discriminator, words: list[Tensor], state: State
     ) -> float:
-        """Play; `matrix` and `judge` are changed. Gives the share the discriminator had right."""
+        """Train for one epoch; changes `matrix` and `discriminator`, returns the latter's accuracy.
+
+        Labels are smoothed. The discriminator's learning rate does not decay.
+        """
         import torch
 
-        rules, generator = self.rules, self._generator(now["epoch"])
-        labels = torch.full((2 * rules.batch,), rules.smoothing)
-        labels[: rules.batch] = 1 - rules.smoothing
-        right = 0.0
-        for _ in range(rules.steps):
-            # 1. The discriminator learns: mapped source (1) or target (0)?
-            for _ in range(rules.discriminator_steps):
+        options, generator = self.options, self._generator(state["epoch"])
+        labels = torch.full((2 * options.batch,), options.smoothing)
+        labels[: options.batch] = 1 - options.smoothing
+        accuracies = 0.0
+        for _ in range(options.steps):
+            # Discriminator objective: mapped source (1) or target (0)?
+            for _ in range(options.discriminator_steps):
                 source, target = self._batch(words, generator)
-                shown = torch.cat([source @ matrix, target])
-                right += judge.learn(shown, labels, rules.rate, generator)
-            # 2. The mapping learns to deceive it: the same loss, labels turned.
+                rows = torch.cat([source @ matrix, target])
+                accuracies += discriminator.learn(rows, labels, options.learning_rate, generator)
+            # Mapping objective: the same loss with exchanged labels.
             source, target = self._batch(words, generator)
-            pull = judge.pull(torch.cat([source @ matrix, target]), 1 - labels)
-            matrix.addmm_(source.t(), pull[: rules.batch], alpha=-now["rate"])
-            # 3. It is kept near the orthogonal ones (Cisse et al. 2017).
-            around = matrix @ (matrix.t() @ matrix)
-            matrix.mul_(1 + rules.beta).sub_(around, alpha=rules.beta)
-        return right / (rules.steps * rules.discriminator_steps)
+            gradient = discriminator.input_gradient(
+                torch.cat([source @ matrix, target]), 1 - labels
+            )
+            matrix.addmm_(source.t(), gradient[: options.batch], alpha=-state["rate"])
+            # Orthogonality (Cisse et al. 2017): W <- (1 + beta) W - beta (W W^T) W.
+            cubed = matrix @ (matrix.t() @ matrix)
+            matrix.mul_(1 + options.beta).sub_(cubed, alpha=options.beta)
+        return accuracies / (options.steps * options.discriminator_steps)
 
-    def _judged(self, now: State, matrix: Matrix, right: float) -> State:
-        """The state after an epoch: what it came to, the next rate."""
-        rules = self.rules
-        moved = mapped(self.source.rows, matrix, self.run.workers)
-        found = translations(moved, self.fixed, rules.selection, rules.csls, self.run.workers)
-        close = found.mean_cosine(rules.selection)
-        record = {"epoch": now["epoch"] + 1, "mean cosine": close, "discriminator": right}
-        hit = self.run.step(record, matrix, np.eye(len(matrix), dtype=np.float32))
-        value = close if hit is None else hit
-        better = value > now["value"]
-        rate = now["rate"] * rules.decay
-        if not better and now["fell"]:
-            rate *= rules.shrink
-        now = {**now, "epoch": now["epoch"] + 1, "rate": rate, "matrix": matrix}
+    def _evaluated(self, state: State, matrix: Float32Array, accuracy: float) -> State:
+        """Report an epoch; returns the next state, with the next learning rate.
+
+        The criterion is hit@1 on the validation lexicon or, without one, the mean cosine. The
+        learning rate decays in every epoch. From the second epoch on that does not improve the
+        criterion, it is also multiplied by `shrink`.
+        """
+        options, epoch, workers = self.options, state["epoch"] + 1, self.run.workers
+        source_units = mapped_units(self.source.rows, matrix, workers)
+        cosine = translations(
+            source_units, self.target_units, options.selection, options.csls, workers
+        ).mean_cosine(options.selection)
+        record = {"epoch": epoch, "mean cosine": cosine, "discriminator": accuracy}
+        hit = self.run.report(record, matrix, np.eye(len(matrix), dtype=np.float32))
+        value = cosine if hit is None else hit
+        better = value > state["value"]
+        learning_rate = state["rate"] * options.decay
+        if not better and state["fell"]:
+            learning_rate *= options.shrink
+        state = {**state, "epoch": epoch, "rate": learning_rate, "matrix": matrix}
         if better:
-            return {**now, "value": value, "best": matrix, "stale": 0}
-        return {**now, "fell": 1, "stale": now["stale"] + 1}
+            return {**state, "value": value, "best": matrix, "stale": 0}
+        return {**state, "fell": 1, "stale": state["stale"] + 1}
 
     def _batch(self, words: list[Tensor], generator: Generator) -> list[Tensor]:
-        """So many words of each language at random."""
+        """Return a batch of random words of each language."""
         import torch
 
-        count = (self.rules.batch,)
+        count = (self.options.batch,)
         return [rows[torch.randint(len(rows), count, generator=generator)] for rows in words]
 
     def _generator(self, epoch: int) -> Generator:
@@ -168,8 +174,8 @@ class Game:
         return torch.Generator().manual_seed(int(seeds.generate_state(1, np.uint64)[0] >> 1))
 
 
-def _vectors(space: Space, frequent: int) -> Tensor:
-    """The vectors of the most frequent words that have one."""
+def _frequent(space: Space, frequent: int) -> Tensor:
+    """Return the vectors of the most frequent words, without words that have no vector."""
     import torch
 
     rows = space.rows[:frequent]

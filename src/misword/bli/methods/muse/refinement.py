@@ -1,7 +1,8 @@
-"""MUSE's refinement: a dictionary of close words by CSLS, a rotation from it, and again.
+"""MUSE's refinement procedure: Procrustes on a dictionary of CSLS translations, repeated.
 
-How good a rotation is, is told without a lexicon by the mean cosine of the dictionary that it gives
-for the most frequent words (Conneau et al. 2018, section 3.2).
+Conneau et al. 2018, section 2.2. The criterion that selects the best mapping without a lexicon is
+that of section 3, "Validation criterion for unsupervised model selection": the mean cosine of the
+CSLS translations of the most frequent words.
 """
 
 from __future__ import annotations
@@ -10,27 +11,29 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.bli.methods import Matrix, Pairs, Run, State
-from misword.bli.methods.linear import cross, orthogonal
+from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
+from misword.bli.methods import State, TrainingRun
+from misword.bli.methods.linear import nearest_orthogonal, rotation
 from misword.bli.methods.vecmap.induction import Induced, induce
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.search.threads import by_rows, one_blas_thread
-from misword.bli.spaces import Space, to_unit
-from misword.core.errors import OptionError
+from misword.bli.spaces import Space, scale_to_unit
+from misword.core.option_checks import check_at_least
+from misword.core.workers import one_blas_thread, row_blocks
 
 Direction = Literal["S2T", "T2S", "S2T&T2S", "S2T|T2S"]
-BLOCK = 4096  # rows at a time, whatever the number of workers: the same bits
+BLOCK = 4096  # rows at a time, the same for any number of workers: the same bits
 
 
 @dataclass(frozen=True, slots=True)
-class Refinement:
-    """How to refine: how often, and which pairs make the dictionary.
+class RefinementOptions:
+    """Options of the refinement, under the names they have in the presets.
 
-    `rank`: both words of a pair are among the so many most frequent ones of their language; their
-    neighbours, and the hubness terms, are sought in the whole vocabularies. `selection`: so many of
-    the most frequent words tell how good a rotation is.
+    `refinements`: the number of iterations. `rank`: both words of a dictionary pair must be among
+    the `rank` most frequent ones of their language (their neighbours and hubness terms are
+    computed over the whole vocabularies). `csls`: the number of neighbours in the hubness terms.
+    `dictionary`: which directions make the dictionary. `selection`: the number of most frequent
+    words whose mean cosine is the selection criterion.
     """
 
     refinements: int
@@ -40,167 +43,186 @@ class Refinement:
     selection: int
 
     def check(self) -> None:
-        """Refuse what cannot be counted."""
-        for name, least in (("refinements", 0), ("rank", 1), ("csls", 1), ("selection", 1)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix=f"use {least} or more")
+        """Raise an error if an option is out of its range."""
+        check_at_least(self, refinements=0, rank=1, csls=1, selection=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Translations:
     """The best targets, by CSLS, of the first words of a source, and the cosines with them."""
 
-    best: NDArray[np.int64]
-    cosines: NDArray[np.float64]
+    best: RowNumbers
+    cosines: Float64Array
 
     def mean_cosine(self, words: int) -> float:
-        """Of the first so many words, those whose best target is among the first so many too."""
+        """Return the mean cosine over the pairs of which both words are among the first `words`."""
         best, cosines = self.best[:words], self.cosines[:words]
-        some = (best >= 0) & (best < words)
-        return float(cosines[some].mean()) if some.any() else 0.0
+        within = (best >= 0) & (best < words)
+        return float(cosines[within].mean()) if within.any() else 0.0
 
-    def pairs(self, rank: int) -> Pairs:
-        """Pairs of a word and its best target, both among the first so many."""
+    def pairs(self, rank: int) -> RowPairs:
+        """Return the pairs of a word and its best target, both among the first `rank`."""
         best = self.best[:rank]
         rows = np.flatnonzero((best >= 0) & (best < rank))
         return np.column_stack([rows, best[rows]])
 
 
-def mapped(rows: Matrix, matrix: Matrix | None, workers: int | None = None) -> Matrix:
-    """Rows times a matrix (none: as they are), of length one."""
-    made = np.empty((len(rows), rows.shape[1] if matrix is None else matrix.shape[1]), np.float32)
+def mapped_units(
+    rows: Float32Array, matrix: Float32Array | None, workers: int | None = None
+) -> Float32Array:
+    """Return rows times a matrix (None: the identity), scaled to length one."""
+    width = rows.shape[1] if matrix is None else matrix.shape[1]
+    units = np.empty((len(rows), width), np.float32)
 
     def work(lo: int, hi: int) -> None:
         if matrix is None:
-            made[lo:hi] = rows[lo:hi]
+            units[lo:hi] = rows[lo:hi]
         else:
-            np.matmul(rows[lo:hi], matrix, out=made[lo:hi])
-        to_unit(made[lo:hi])
+            np.matmul(rows[lo:hi], matrix, out=units[lo:hi])
+        scale_to_unit(units[lo:hi])
 
-    by_rows(work, len(rows), BLOCK, workers)
-    return made
+    row_blocks(work, len(rows), BLOCK, workers)
+    return units
 
 
 def translations(
-    source: Matrix, target: Matrix, words: int, csls: int, workers: int | None = None
-) -> Found:
-    """The best target of each of the first so many rows; -1 for a row of zeros."""
+    source: Float32Array, target: Float32Array, words: int, csls: int, workers: int | None = None
+) -> Translations:
+    """Return the best target of each of the first `words` rows; -1 for a row of zeros."""
     queries = np.flatnonzero(source[:words].any(axis=1))
     best, cosines = np.full(min(words, len(source)), -1), np.zeros(min(words, len(source)))
-    found = CSLS(csls).retrieve(queries, source, target, 1, workers)
-    if found.ids.shape[1]:
-        best[queries] = found.ids[:, 0]
+    neighbors = CSLS(csls).retrieve(queries, source, target, 1, workers)
+    if neighbors.ids.shape[1]:
+        best[queries] = neighbors.ids[:, 0]
         cosines[queries] = np.einsum(
             "ij,ij->i", source[queries], target[best[queries]], dtype=np.float64
         )
-    return Found(best, cosines)
+    return Translations(best, cosines)
 
 
-def dictionary(forward: Found, backward: Found | None, rank: int, direction: Direction) -> Pairs:
-    """Pairs of rows: what one direction found, what both did, or what either did."""
+def dictionary_pairs(
+    forward: Translations, backward: Translations | None, rank: int, direction: Direction
+) -> RowPairs:
+    """Return the dictionary: the pairs of one direction, of both (`&`), or of either (`|`)."""
     if direction == "S2T" or backward is None:
         return forward.pairs(rank)
-    back = backward.pairs(rank)[:, ::-1]
+    reverse = backward.pairs(rank)[:, ::-1]
     if direction == "T2S":
-        return back
-    both = np.concatenate([forward.pairs(rank), back])
-    pairs, times = np.unique(both, axis=0, return_counts=True)
+        return reverse
+    joined = np.concatenate([forward.pairs(rank), reverse])
+    pairs, times = np.unique(joined, axis=0, return_counts=True)
     return pairs if direction == "S2T|T2S" else pairs[times == 2]
-
-
-def rotation(source: Space, target: Space, pairs: Pairs) -> Matrix:
-    """The orthogonal map that brings the sources of pairs nearest to their targets."""
-    with one_blas_thread():
-        return orthogonal(cross(source.rows, target.rows, pairs)).astype(np.float32)
 
 
 def refine(
     source: Space,
     target: Space,
-    matrix: Matrix,
+    matrix: Float32Array,
     pairs: int,
-    options: Refinement,
-    run: Run,
-    state: State | None = None,
-) -> Matrix:
-    """Refine a rotation; gives the best one there was, the first included.
+    options: RefinementOptions,
+    run: TrainingRun,
+    saved: State | None = None,
+) -> Float32Array:
+    """Refine a rotation; returns the best of all rotations, the first included.
 
-    The best is that of the highest hit@1 on the validation lexicon where there is one, and of the
-    highest mean cosine otherwise. `pairs`: how many the first rotation was made from. `state` is
-    one that this function saved.
+    The best rotation has the highest hit@1 on the validation lexicon, or the highest mean cosine if
+    there is no validation lexicon. `pairs` is the number of pairs that the first rotation was
+    learnt from. `saved` is a state that this function saved in an interrupted training.
     """
-    stays = np.eye(target.dimension, dtype=np.float32)
-    now: State = state or {
+    identity = np.eye(target.dimension, dtype=np.float32)
+    state: State = saved or {
         "refinement": 0, "pairs": pairs, "matrix": matrix, "best": matrix, "value": -np.inf,
     }  # fmt: skip
-    fixed = mapped(target.rows, None, run.workers)
+    target_units = mapped_units(target.rows, None, run.workers)
     while True:
-        moved = mapped(source.rows, now["matrix"], run.workers)
-        last = now["refinement"] == options.refinements
+        source_units = mapped_units(source.rows, state["matrix"], run.workers)
+        last = state["refinement"] == options.refinements
         words = max(options.selection, 0 if last else options.rank)
-        forward = translations(moved, fixed, words, options.csls, run.workers)
-        close = forward.mean_cosine(options.selection)
-        record = {"refinement": now["refinement"], "pairs": now["pairs"], "mean cosine": close}
-        hit = run.step(record, now["matrix"], stays)
-        value = close if hit is None else hit
-        if value > now["value"]:
-            now = {**now, "best": now["matrix"], "value": value}
+        forward = translations(source_units, target_units, words, options.csls, run.workers)
+        cosine = forward.mean_cosine(options.selection)
+        record = {
+            "refinement": state["refinement"], "pairs": state["pairs"], "mean cosine": cosine,
+        }  # fmt: skip
+        hit = run.report(record, state["matrix"], identity)
+        value = cosine if hit is None else hit
+        if value > state["value"]:
+            state = {**state, "best": state["matrix"], "value": value}
         if last:
             break
-        found = _dictionary(moved, fixed, forward, options, run.workers)
-        if not len(found):
-            break  # nothing to learn from: the best so far is what there is
-        now = {
-            **now,
-            "refinement": now["refinement"] + 1,
-            "pairs": len(found),
-            "matrix": rotation(source, target, found),
+        dictionary = _dictionary(source_units, target_units, forward, options, run.workers)
+        if not len(dictionary):
+            break  # nothing to learn from: the best rotation so far is the result
+        state = {
+            **state,
+            "refinement": state["refinement"] + 1,
+            "pairs": len(dictionary),
+            "matrix": rotation(source, target, dictionary),
         }
-        run.save(now)
-    return np.asarray(now["best"])
-
-
-def agreement(
-    source: Space, target: Space, matrix: Matrix, options: Refinement, workers: int | None = None
-) -> float:
-    """The share of the most frequent words that are the translation of their translation.
-
-    Only the `selection` most frequent words of each language are looked at.
-    """
-    found = _frequent(source, target, matrix, options, workers)
-    some = np.flatnonzero(found.forward >= 0)
-    back = found.backward[found.forward[some]]
-    return float(np.count_nonzero(back == some) / max(len(some), 1))
-
-
-def chance(
-    source: Space, target: Space, options: Refinement, seed: int, workers: int | None = None
-) -> float:
-    """The agreement that a random rotation comes to by being refined, among frequent words."""
-    normal = np.random.default_rng(seed).standard_normal((source.dimension, source.dimension))
-    with one_blas_thread():
-        matrix = orthogonal(normal).astype(np.float32)
-    for _ in range(options.refinements):
-        forward = _frequent(source, target, matrix, options, workers).forward
-        some = np.flatnonzero(forward >= 0)
-        matrix = rotation(source, target, np.column_stack([some, forward[some]]))
-    return agreement(source, target, matrix, options, workers)
-
-
-def _frequent(
-    source: Space, target: Space, matrix: Matrix, options: Refinement, workers: int | None
-) -> Induced:
-    """The dictionaries of the most frequent words in both directions."""
-    words = options.selection
-    moved = mapped(source.rows[:words], matrix, workers)
-    fixed = mapped(target.rows[:words], None, workers)
-    return induce(moved, fixed, csls=options.csls, workers=workers)
+        run.save(state)
+    return np.asarray(state["best"])
 
 
 def _dictionary(
-    moved: Matrix, fixed: Matrix, forward: Found, options: Refinement, workers: int | None
-) -> Pairs:
+    source_units: Float32Array,
+    target_units: Float32Array,
+    forward: Translations,
+    options: RefinementOptions,
+    workers: int | None,
+) -> RowPairs:
+    """Return the next dictionary; the backward translations are computed only if it needs them."""
     backward = None
     if options.dictionary != "S2T":
-        backward = translations(fixed, moved, options.rank, options.csls, workers)
-    return dictionary(forward, backward, options.rank, options.dictionary)
+        backward = translations(target_units, source_units, options.rank, options.csls, workers)
+    return dictionary_pairs(forward, backward, options.rank, options.dictionary)
+
+
+def agreement(
+    source: Space,
+    target: Space,
+    matrix: Float32Array,
+    options: RefinementOptions,
+    workers: int | None = None,
+) -> float:
+    """Return the share of frequent words that are the translation of their own translation.
+
+    Only the `selection` most frequent words of each language are compared.
+    """
+    induced = _induce_frequent(source, target, matrix, options, workers)
+    translated = np.flatnonzero(induced.forward >= 0)
+    back = induced.backward[induced.forward[translated]]
+    return float(np.count_nonzero(back == translated) / max(len(translated), 1))
+
+
+def chance_agreement(
+    source: Space,
+    target: Space,
+    options: RefinementOptions,
+    seed: int,
+    workers: int | None = None,
+) -> float:
+    """Return the agreement of a random rotation after refinement, for comparison.
+
+    Refinement raises the agreement of any rotation, so a random one is refined as often.
+    """
+    normal = np.random.default_rng(seed).standard_normal((source.dimension, source.dimension))
+    with one_blas_thread():
+        matrix = nearest_orthogonal(normal).astype(np.float32)
+    for _ in range(options.refinements):
+        forward = _induce_frequent(source, target, matrix, options, workers).forward
+        translated = np.flatnonzero(forward >= 0)
+        matrix = rotation(source, target, np.column_stack([translated, forward[translated]]))
+    return agreement(source, target, matrix, options, workers)
+
+
+def _induce_frequent(
+    source: Space,
+    target: Space,
+    matrix: Float32Array,
+    options: RefinementOptions,
+    workers: int | None,
+) -> Induced:
+    """Return the dictionaries of the most frequent words in both directions."""
+    words = options.selection
+    source_units = mapped_units(source.rows[:words], matrix, workers)
+    target_units = mapped_units(target.rows[:words], None, workers)
+    return induce(source_units, target_units, csls=options.csls, workers=workers)

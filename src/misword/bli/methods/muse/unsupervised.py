@@ -1,47 +1,65 @@
-"""MUSE without any lexicon: a rotation that a discriminator cannot see, then refined."""
+"""MUSE without a lexicon: adversarial training, then refinement."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from misword.bli.methods import Matrix, Pairs, Run, State, Trained
-from misword.bli.methods.linear import orthogonal
-from misword.bli.methods.muse.adversary import Game, Rules
-from misword.bli.methods.muse.refinement import Direction, Refinement, agreement, chance, refine
-from misword.bli.spaces import Space, steps_of
+from misword.bli.arrays import Float32Array, RowPairs
+from misword.bli.mapping import Record
+from misword.bli.methods import MappingMatrices, Method, Seeding, State, TrainingRun
+from misword.bli.methods.linear import nearest_orthogonal
+from misword.bli.methods.muse.adversary import AdversarialOptions, AdversarialTraining
+from misword.bli.methods.muse.refinement import (
+    Direction,
+    RefinementOptions,
+    agreement,
+    chance_agreement,
+    refine,
+)
+from misword.bli.spaces import Space
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import options_of
+from misword.core.option_checks import check_at_least, check_between
 from misword.core.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
+# Values of `phase` in saved states.
+ADVERSARIAL, REFINEMENT = "game", "refinement"
 
 
 @dataclass(frozen=True, slots=True)
-class MuseU:
-    """A game of two networks in place of a lexicon, then refined as `muse-s` refines.
+class MuseU(Method):
+    """Adversarial training instead of a lexicon, then refinement as in `muse-s`.
 
-    A discriminator learns to tell mapped source vectors from target vectors, the mapping learns to
-    deceive it.
+    A discriminator learns to distinguish mapped source vectors from target vectors; the mapping
+    learns to make them indistinguishable.
 
-    An epoch has `steps` steps of the mapping. After each, the mean cosine over the CSLS
-    translations of the `selection` most frequent words is taken; the best mapping by it goes on to
-    refinement, and after `patience` epochs without a better one the game ends.
+    An epoch has `steps` steps of the mapping. After each epoch the criterion is computed: the mean
+    cosine over the CSLS translations of the `selection` most frequent words, or hit@1 if there is a
+    validation lexicon. The best mapping is refined. The training ends after `patience` epochs
+    without improvement.
 
-    Then both directions' dictionaries are compared: the share of frequent words that are each
-    other's translation must be `margin` times the share that a random rotation comes to, refined
-    in the same way. Where it is not, the start was a bad one: the game is played again from another
-    seed, `starts` times at most. The trace has each start's `agreement`, beside that of the random
-    rotation (`chance`). The start that agrees best is taken.
+    Then the dictionaries of both directions are compared: the share of frequent words that are each
+    other's translation must be at least `margin` times that of a random rotation, refined in the
+    same way. If it is less, the training is repeated from another random start, with at most
+    `starts` starts. The trace has the `agreement` of each start, and that of the random rotation
+    (`chance`). The result is the start with the greatest agreement.
 
-    Known problems: games are lost. Between languages, or vectors, that are not much alike all
-    starts may fail, and the mapping is then worth nothing: where the last `agreement` in the trace
-    is near `chance`, nothing was learnt; use `vecmap-u`, `muse-i` or a lexicon. The released
-    defaults, `hidden=2048,epochs=5,steps=31250`, are for a graphics card; here they are for a
-    processor, where a step with 2,048 units costs seven times as much as one with 512.
+    Other options: `discriminator_steps` for each step of the mapping, on `batch` words of each
+    language among the `frequent` most frequent; `hidden` units in each layer of the discriminator,
+    with `slope` below zero and `dropout` of its input; `smoothing` of its labels; `rate`, the
+    learning rate, multiplied by `decay` after each epoch and by `shrink` after epochs without
+    improvement; `beta`, the strength of the update that keeps the mapping nearly orthogonal.
+
+    Known problems: adversarial training is unstable. Between languages, or vectors, that are not
+    much alike, all starts may fail, and the mapping is then useless: if the last `agreement` in the
+    trace is near `chance`, nothing was learnt; use `vecmap-u`, `muse-i` or a lexicon. The released
+    defaults, `hidden=2048,epochs=5,steps=31250`, are for a graphics card; the defaults here are for
+    a processor, where a step with 2,048 units costs seven times as much as one with 512.
 
     Example: `misword map en.vec fr.vec --method muse-u -o en-fr.map`
 
@@ -49,7 +67,9 @@ class MuseU:
     """
 
     name: ClassVar[str] = "muse-u"
-    seeding: ClassVar[Literal["lexicon", "identical", "none"]] = "none"
+    title: ClassVar[str] = "MUSE, unsupervised"
+    cites: ClassVar[tuple[str, ...]] = ("conneau2018",)
+    seeding: ClassVar[Seeding] = "none"
 
     epochs: int = 12
     steps: int = 1000
@@ -76,26 +96,28 @@ class MuseU:
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """What must be installed, for any language."""
+        """PyTorch, for any language."""
         return Requirement(("torch",), INSTALL)
 
-    def check(self) -> None:
-        """PyTorch must be there, and the options must fit."""
-        steps_of(self.normalize)
-        self._rules.check()
+    def check(self, context: Context) -> None:
+        """Raise an error if an option is out of its range or PyTorch is not installed."""
+        check_at_least(
+            self, epochs=0, steps=1, batch=1, discriminator_steps=1, hidden=1, frequent=1,
+            patience=1,
+        )  # fmt: skip
+        check_between(
+            self, dropout=(0, 0.99), smoothing=(0, 0.49), slope=(0, 1), beta=(0, 0.5),
+            rate=(1e-6, 1e6), decay=(1e-6, 1), shrink=(1e-6, 1),
+        )  # fmt: skip
         self._refinement.check()
         if self.starts < 1 or self.margin < 0:
             raise OptionError(
                 f"{self.starts} starts, margin {self.margin}", fix="use one start or more"
             )
-        self.requirement("").check(self.name)
+        Method.check(self, context)
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """All options."""
-        return options_of(self)
-
-    def notes(self, trace: Sequence[Mapping[str, float | int]]) -> tuple[str, ...]:
-        """That nothing was learnt, where it was not."""
+    def notes(self, trace: Sequence[Record]) -> tuple[str, ...]:
+        """Return a warning if no start is better than a random rotation."""
         starts = [record for record in trace if "agreement" in record]
         best = max(starts, key=lambda record: record["agreement"])
         if best["agreement"] >= self.margin * best["chance"]:
@@ -107,72 +129,98 @@ class MuseU:
         )
 
     @property
-    def _rules(self) -> Rules:
-        return Rules(**{part.name: getattr(self, part.name) for part in fields(Rules)})
+    def _adversarial(self) -> AdversarialOptions:
+        return AdversarialOptions(
+            epochs=self.epochs, steps=self.steps, batch=self.batch,
+            discriminator_steps=self.discriminator_steps, hidden=self.hidden, slope=self.slope,
+            dropout=self.dropout, smoothing=self.smoothing, frequent=self.frequent,
+            learning_rate=self.rate, decay=self.decay, shrink=self.shrink, beta=self.beta,
+            patience=self.patience, csls=self.csls, selection=self.selection,
+        )  # fmt: skip
 
     @property
-    def _refinement(self) -> Refinement:
-        return Refinement(**{part.name: getattr(self, part.name) for part in fields(Refinement)})
+    def _refinement(self) -> RefinementOptions:
+        return RefinementOptions(
+            self.refinements, self.rank, self.csls, self.dictionary, self.selection
+        )
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Turn the source; the target stays where it is."""
-        stays = np.eye(target.dimension, dtype=np.float32)
-        state = run.resume()
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Rotate the source; the matrix of the target is the identity.
+
+        A state has, beside that of the current phase, the number of the `start`, the `phase`, the
+        agreement by `chance`, and of the best start the agreement (`share`) and matrix (`kept`).
+        """
+        identity = np.eye(target.dimension, dtype=np.float32)
+        state = run.saved_state()
         if state is None:
-            by_chance = chance(source, target, self._refinement, run.seed, run.workers)
-            state = {"start": 0, "phase": "game", "chance": by_chance, "share": -1.0, "kept": stays}
+            chance = chance_agreement(source, target, self._refinement, run.seed, run.workers)
+            state = {
+                "start": 0, "phase": ADVERSARIAL, "chance": chance, "share": -1.0, "kept": identity,
+            }  # fmt: skip
         while state["start"] < self.starts:
-            matrix = self._play(source, target, run, state)
+            matrix = self._one_start(source, target, run, state)
             share = agreement(source, target, matrix, self._refinement, run.workers)
             if share > state["share"]:
-                state = {**_outer(state), "share": share, "kept": matrix}
+                state = {**_over_starts(state), "share": share, "kept": matrix}
             record = {"start": state["start"], "agreement": share, "chance": state["chance"]}
-            run.step(record, matrix, stays)
+            run.report(record, matrix, identity)
             if share >= self.margin * state["chance"]:
                 break
-            state = {**_outer(state), "start": state["start"] + 1, "phase": "game"}
+            state = {**_over_starts(state), "start": state["start"] + 1, "phase": ADVERSARIAL}
             run.save(state)
-        return Trained(np.asarray(state["kept"]), stays)
+        return MappingMatrices(np.asarray(state["kept"]), identity)
 
-    def _play(self, source: Space, target: Space, run: Run, state: State) -> Matrix:
-        """One start: the game, then refinement; goes on where the state is."""
-        within = Within(run, {**_outer(state), "phase": "game"})
-        if state["phase"] == "game":
-            game = Game(source, target, self._rules, state["start"], within)
-            played = game.play(state if "epoch" in state else None)
-            # The game only comes near an orthogonal matrix: its cosines would not compare.
-            first, resumed = orthogonal(played.astype(np.float64)).astype(np.float32), None
+    def _one_start(
+        self, source: Space, target: Space, run: TrainingRun, state: State
+    ) -> Float32Array:
+        """Run one start, adversarial training and refinement, from where the state is."""
+        over_starts = _over_starts(state)
+        if state["phase"] == ADVERSARIAL:
+            training = AdversarialTraining(
+                source, target, self._adversarial, state["start"],
+                StartRun(run, {**over_starts, "phase": ADVERSARIAL}),
+            )  # fmt: skip
+            trained = training.train(state if "epoch" in state else None)
+            # The result is only nearly orthogonal: its cosines could not be compared.
+            first = nearest_orthogonal(trained.astype(np.float64)).astype(np.float32)
+            saved = None
         else:
-            first, resumed = state["matrix"], state
-        within = Within(run, {**_outer(state), "phase": "refinement"})
-        return refine(source, target, first, 0, self._refinement, within, resumed)
+            first, saved = state["matrix"], state
+        within_start = StartRun(run, {**over_starts, "phase": REFINEMENT})
+        return refine(source, target, first, 0, self._refinement, within_start, saved)
 
 
-def _outer(state: State) -> State:
-    """What of a state is about the starts, not about what goes on within one."""
+def _over_starts(state: State) -> State:
+    """Return the part of a state that is about all starts, without that of the current phase."""
     return {name: state[name] for name in ("start", "phase", "chance", "share", "kept")}
 
 
 @dataclass(slots=True, eq=False)
-class Within:
-    """A run within a run: its states are saved with what is around, its records say the start."""
+class StartRun:
+    """Wraps a run and tags its records with the number of the start.
 
-    run: Run
-    around: State
+    A state that the current phase saves is saved together with `over_starts`. The caller has read
+    the saved state, so that this run has none.
+    """
+
+    run: TrainingRun
+    over_starts: State
     seed: int = field(init=False)
     workers: int | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.seed, self.workers = self.run.seed, self.run.workers
 
-    def resume(self) -> State | None:
-        """Whoever is around has the state."""
+    def saved_state(self) -> State | None:
+        """Return None: the caller passes the saved state itself."""
         return None
 
-    def step(self, record: dict[str, float | int], source: Matrix, target: Matrix) -> float | None:
-        """Tell it with the number of the start."""
-        return self.run.step({"start": self.around["start"], **record}, source, target)
+    def report(self, record: Record, source: Float32Array, target: Float32Array) -> float | None:
+        """Report an iteration with the number of the start."""
+        return self.run.report({"start": self.over_starts["start"], **record}, source, target)
 
     def save(self, state: State) -> None:
-        """Save it with what is around."""
-        self.run.save({**self.around, **state})
+        """Save a state of the current phase together with the state over all starts."""
+        self.run.save({**self.over_starts, **state})

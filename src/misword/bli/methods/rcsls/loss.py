@@ -1,9 +1,9 @@
-"""The relaxed CSLS loss of a lexicon, and its gradient.
+"""The relaxed CSLS loss of Joulin et al. 2018, and its gradient.
 
     f(W) = 1/n sum over pairs (x, y) of  - 2 xW.y + mean over N(xW) of xW.t + mean over N(y) of sW.y
 
-N(xW) are the targets t nearest to xW, N(y) the sources s whose images are nearest to y, by dot
-product. The neighbours are found anew for each W; the gradient takes them as they are.
+N(xW) are the targets t nearest to xW, N(y) the sources s whose images sW are nearest to y, by dot
+product. The neighbours are searched again for each W; the gradient takes them as constant.
 """
 
 from __future__ import annotations
@@ -12,93 +12,98 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.bli.methods import Matrix, Pairs
-from misword.bli.methods.linear import cross
-from misword.bli.search.threads import one_blas_thread
+from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
+from misword.bli.methods.linear import cross_product
+from misword.core.workers import one_blas_thread
 from misword.embed.vectors.neighbors import blocks, nearest
 
-Square = NDArray[np.float64]
-Rows = NDArray[np.int64]
-BLOCK = 1024  # rows at a time whose neighbours are gathered
+BLOCK = 1024  # rows at a time whose neighbours are averaged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class LossAndGradient:
     """The loss at a matrix, and its gradient there."""
 
     value: float
-    gradient: Square
+    gradient: Float64Array
 
 
 class RelaxedCSLS:
-    """The loss over some pairs, with the first so many words of both sides as neighbours.
+    """The loss over some pairs, with the first `negatives` words of both sides as neighbours.
 
-    A word that has several translations is looked up once.
+    The neighbours of a word with several translations are searched once.
     """
 
     def __init__(
         self,
-        source: Matrix,
-        target: Matrix,
-        pairs: Pairs,
+        source: Float32Array,
+        target: Float32Array,
+        pairs: RowPairs,
         neighbors: int,
         negatives: int,
         workers: int | None = None,
     ) -> None:
         self.neighbors, self.workers, self.pairs = neighbors, workers, pairs
-        self.near_source, self.near_target = _real(source[:negatives]), _real(target[:negatives])
-        (sources, first), (targets, second) = (
+        self.near_source = _with_vectors(source[:negatives])
+        self.near_target = _with_vectors(target[:negatives])
+        (sources, source_of_pair), (targets, target_of_pair) = (
             np.unique(column, return_inverse=True) for column in pairs.T
         )
-        self.which = first, second
         self.sources, self.targets = source[sources], target[targets]
+        # The number of pairs of each source word and of each target word, as columns.
+        self.pair_counts = [np.bincount(of)[:, None] for of in (source_of_pair, target_of_pair)]
         with one_blas_thread():
-            self.product = cross(source, target, pairs)  # X^T Y: no W in it
+            self.product = cross_product(source, target, pairs)  # X^T Y, which W does not change
 
-    def look(self, matrix: Square) -> Look:
-        """What the loss and its gradient are at a matrix."""
+    def at(self, matrix: Float64Array) -> LossAndGradient:
+        """Compute the loss and its gradient at a matrix."""
+        source_counts, target_counts = self.pair_counts
         with one_blas_thread():
-            narrow = matrix.astype(np.float32)
-            images = self.sources @ narrow
-            forward = nearest(images, blocks(self.near_target), self.neighbors, self.workers)
-            moved = self._moved(narrow)
-            backward = nearest(self.targets, moved, self.neighbors, self.workers)
-            targets = _means(self.near_target, forward[0])
-            sources = _means(self.near_source, backward[0])
-            weights = [np.bincount(which)[:, None] for which in self.which]
-            near = (weights[0] * self.sources).T @ targets
-            near += sources.T @ (weights[1] * self.targets)
-        off = sum(
-            float(scores.mean(axis=1, dtype=np.float64) @ weight[:, 0])
-            for (_, scores), weight in zip((forward, backward), weights, strict=True)
+            single = matrix.astype(np.float32)
+            images = self.sources @ single
+            target_ids, target_products = nearest(
+                images, blocks(self.near_target), self.neighbors, self.workers
+            )
+            source_ids, source_products = nearest(
+                self.targets, self._source_images(single), self.neighbors, self.workers
+            )
+            target_means = _neighbor_means(self.near_target, target_ids)
+            source_means = _neighbor_means(self.near_source, source_ids)
+            near = (source_counts * self.sources).T @ target_means
+            near += source_means.T @ (target_counts * self.targets)
+        hubness = sum(
+            float(products.mean(axis=1, dtype=np.float64) @ counts[:, 0])
+            for products, counts in (
+                (target_products, source_counts),
+                (source_products, target_counts),
+            )
         )
-        right = float(np.vdot(matrix, self.product))  # sum of xW.y over the pairs
+        similarity = float(np.vdot(matrix, self.product))  # sum of xW.y over the pairs
         gradient = (near - 2 * self.product) / len(self.pairs)
-        return Look((off - 2 * right) / len(self.pairs), gradient)
+        return LossAndGradient((hubness - 2 * similarity) / len(self.pairs), gradient)
 
-    def _moved(self, matrix: Matrix) -> Iterator[Matrix]:
-        """The images of the sources that may be neighbours, never all of them at once."""
+    def _source_images(self, matrix: Float32Array) -> Iterator[Float32Array]:
+        """Yield the images of the sources that may be neighbours, in blocks to save memory."""
         for block in blocks(self.near_source):
             yield block @ matrix
 
 
-def clipped(matrix: Square) -> Square:
-    """The nearest matrix whose singular values are at most 1."""
+def clip_singular_values(matrix: Float64Array) -> Float64Array:
+    """Return the nearest matrix whose singular values are at most 1."""
     u, singular, vt = np.linalg.svd(matrix)
-    bounded: Square = (u * np.minimum(singular, 1)) @ vt
-    return bounded
+    clipped: Float64Array = (u * np.minimum(singular, 1)) @ vt
+    return clipped
 
 
-def _real(rows: Matrix) -> Matrix:
-    """Rows that are vectors: zeros are nobody's neighbours."""
-    some = rows.any(axis=1)
-    return rows if some.all() else rows[some]
+def _with_vectors(rows: Float32Array) -> Float32Array:
+    """Return the rows that are not all zeros: others are words without a vector."""
+    present = rows.any(axis=1)
+    return rows if present.all() else rows[present]
 
 
-def _means(rows: Matrix, ids: Rows) -> Square:
-    """The mean of the rows that each row of `ids` names."""
+def _neighbor_means(rows: Float32Array, ids: RowNumbers) -> Float64Array:
+    """Return the mean of the vectors whose numbers are in each row of `ids`."""
     means = np.empty((len(ids), rows.shape[1]))
     for lo in range(0, len(ids), BLOCK):
         means[lo : lo + BLOCK] = rows[ids[lo : lo + BLOCK]].mean(axis=1, dtype=np.float64)

@@ -1,63 +1,74 @@
-"""Compiled choice of the best partner in both directions, among the pairs that a coin keeps."""
-
-# mypy: disable-error-code="no-untyped-def"
+"""Compiled choice of the best partner in both directions, among the pairs that dropout keeps."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.methods.vecmap.pair_dropout import (
+    FIRST_MULTIPLIER,
+    INCREMENT,
+    SECOND_MULTIPLIER,
+    DropoutKeys,
+)
 from misword.core.compiled import compiled
 
 LANES = 16  # products compared at once
-GOLDEN, FIRST, SECOND = (
-    np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-)  # fmt: skip
 
 
 @compiled
-def choose(tile, corner, offs, coins, row_best, row_ids, column_best, column_ids):
-    """Bring a tile's products into the best so far of its rows and columns.
+def update(
+    tile: Float32Array,
+    corner: tuple[int, int],
+    penalties: tuple[Float32Array, Float32Array],
+    keys: DropoutKeys,
+    row_best: Float32Array,
+    row_ids: RowNumbers,
+    column_best: Float32Array,
+    column_ids: RowNumbers,
+) -> None:
+    """Update the best partners of a tile's rows and columns.
 
-    `corner` has the numbers of the tile's first row and column, `offs` what is taken off the score
-    for each row and column, `coins` the keys of both directions and the limit. A coin is tossed
-    only for a pair that would be the best so far: the others need none.
+    `corner` has the numbers of the tile's first row and column, `penalties` what is subtracted from
+    the cosine for each row and column. The hash that decides about dropout is computed only for
+    pairs that would be the best so far.
     """
     width = tile.shape[1]
     whole = width - width % LANES
-    row_offs, column_offs = offs
+    row_penalties, column_penalties = penalties
     for at in range(tile.shape[0]):
-        row, off, best = tile[at], row_offs[at], row_best[at]
+        row, penalty, best = tile[at], row_penalties[at], row_best[at]
         number = corner[0] + at
         for lo in range(0, width, LANES):
-            some = lo >= whole
-            if not some:
+            exceeds = lo >= whole
+            if not exceeds:
                 for lane in range(LANES):
                     value, column = row[lo + lane], lo + lane
-                    some |= (value - column_offs[column] > best) | (
-                        value - off >= column_best[column]
+                    exceeds |= (value - column_penalties[column] > best) | (
+                        value - penalty >= column_best[column]
                     )
-            if some:
+            if exceeds:
                 for column in range(lo, min(lo + LANES, width)):
                     other = corner[1] + column
-                    score = row[column] - column_offs[column]
-                    if score > best and _kept(coins[0], number, other, coins[2]):
+                    score = row[column] - column_penalties[column]
+                    if score > best and _kept(keys[0], number, other, keys[2]):
                         best = score
                         row_ids[at] = other
-                    score = row[column] - off
+                    score = row[column] - penalty
                     if score > column_best[column] or (
                         score == column_best[column] and number < column_ids[column]
                     ):
-                        if _kept(coins[1], other, number, coins[2]):
+                        if _kept(keys[1], other, number, keys[2]):
                             column_best[column] = score
                             column_ids[column] = number
         row_best[at] = best
 
 
 @compiled
-def _kept(key, own, other, limit):
-    """As `induction.kept`."""
-    bits = key + ((np.uint64(own) << np.uint64(32)) | np.uint64(other)) * GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND
+def _kept(key: np.uint64, own: int, other: int, limit: np.uint64) -> bool:
+    """Return whether a pair is kept; the same as `pair_dropout.kept_pairs`."""
+    bits = key + ((np.uint64(own) << np.uint64(32)) | np.uint64(other)) * INCREMENT
+    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MULTIPLIER
+    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MULTIPLIER
     bits = bits ^ (bits >> np.uint64(31))
-    return (bits >> np.uint64(11)) < limit
+    return bool((bits >> np.uint64(11)) < limit)

@@ -1,4 +1,4 @@
-"""VecMap: supervised, semi-supervised, from identical tokens, unsupervised."""
+"""The presets of VecMap: supervised, semi-supervised, from identical words, unsupervised."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from misword.bli.methods import Matrix, Pairs, Run, Trained
-from misword.bli.methods.linear import cross, roots
+from misword.bli.arrays import Float32Array, RowPairs
+from misword.bli.methods import MappingMatrices, Seeding, TrainingRun
+from misword.bli.methods.linear import cross_product, square_roots
 from misword.bli.methods.vecmap.induction import induce
-from misword.bli.methods.vecmap.self_learning import SelfLearning, dictionary, units
-from misword.bli.methods.vecmap.steps import Treated
-from misword.bli.spaces import Space, normalized
+from misword.bli.methods.vecmap.self_learning import SelfLearning, induced_pairs
+from misword.bli.methods.vecmap.steps import MultiStepMapping
+from misword.bli.spaces import Space, normalize_rows, unit_rows
+from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 
 NUMERAL = re.compile("[0-9]+")
-Seeding = Literal["lexicon", "identical", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class VecMapS(Treated):
-    """VecMap from a lexicon: whitening, rotation, re-weighting, de-whitening; one pass.
+class VecMapS(MultiStepMapping):
+    """VecMap from a lexicon: whitening, rotation, re-weighting, de-whitening, once.
 
-    Directions on which the two languages agree count more than those on which they do not. Other
-    papers' settings: `normalize=unit+center,source_reweight=0,target_reweight=1` (Artetxe 2018a),
+    Re-weighting gives more weight to components on which the two languages agree. The settings of
+    other papers: `normalize=unit+center,source_reweight=0,target_reweight=1` (Artetxe 2018a),
     `whiten=false,source_reweight=0,target_reweight=0` (Artetxe 2016: plain Procrustes).
 
-    Known problems: with fewer pairs than dimensions, nothing is known of the directions the pairs
-    leave out, and they are dropped; `vecmap-semi` is made for small lexicons.
+    Known problems: with fewer pairs than dimensions, directions in which the pairs have no length
+    are dropped; `vecmap-semi` is made for small lexicons.
 
     Example: `misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map`
 
@@ -38,20 +39,25 @@ class VecMapS(Treated):
     """
 
     name: ClassVar[str] = "vecmap-s"
+    title: ClassVar[str] = "VecMap, supervised"
+    cites: ClassVar[tuple[str, ...]] = ("artetxe2018aaai",)
     seeding: ClassVar[Seeding] = "lexicon"
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Treat both sides once."""
-        made = self.treat(source, target, seeds)
-        run.step({"iteration": 1, "pairs": len(seeds)}, made.source, made.target)
-        return made
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Apply the steps once, with the lexicon as dictionary."""
+        matrices = self.fit(source, target, seeds)
+        run.report({"iteration": 1, "pairs": len(seeds)}, matrices.source, matrices.target)
+        return matrices
 
 
 @dataclass(frozen=True, slots=True)
 class VecMapSemi(SelfLearning):
-    """VecMap from a small lexicon: self-learning, as `vecmap-u`, but from these pairs.
+    """VecMap from a small lexicon: self-learning that starts from these pairs.
 
-    The lexicon is only the start: later dictionaries do not have to agree with it. Artetxe 2017:
+    The lexicon is only the initial dictionary: later dictionaries need not contain its pairs.
+    Artetxe 2017:
     `whiten=false,source_reweight=0,target_reweight=0,direction=forward,csls=0,keep=1,patience=1`.
 
     Known problems: with thousands of pairs `vecmap-s` is as good at a fraction of the time.
@@ -63,20 +69,24 @@ class VecMapSemi(SelfLearning):
     """
 
     name: ClassVar[str] = "vecmap-semi"
+    title: ClassVar[str] = "VecMap, semi-supervised"
+    cites: ClassVar[tuple[str, ...]] = ("artetxe2017", "artetxe2018acl")
     seeding: ClassVar[Seeding] = "lexicon"
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Learn from the lexicon on."""
-        return self.learn(source, target, seeds, run)
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Start self-learning from the lexicon."""
+        return self.self_learn(source, target, seeds, run)
 
 
 @dataclass(frozen=True, slots=True)
 class VecMapI(SelfLearning):
-    """VecMap from the tokens that both vocabularies have: names, numbers, loans.
+    """VecMap from the tokens that both vocabularies have: names, numbers, loan words.
 
-    `tokens=numerals` takes tokens of digits only, which mean the same everywhere.
+    `tokens=numerals` takes only tokens of digits, which mean the same in all languages.
 
-    Known problems: languages in different scripts share little, and false friends are in it.
+    Known problems: languages in different scripts share few tokens; false friends count as pairs.
 
     Example: `misword map en.vec fr.vec --method vecmap-i -o en-fr.map`
 
@@ -84,12 +94,16 @@ class VecMapI(SelfLearning):
     """
 
     name: ClassVar[str] = "vecmap-i"
+    title: ClassVar[str] = "VecMap, identical words"
+    cites: ClassVar[tuple[str, ...]] = ("artetxe2017", "artetxe2018acl")
     seeding: ClassVar[Seeding] = "identical"
 
     tokens: Literal["all", "numerals"] = "all"
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Learn from the shared tokens on."""
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Start self-learning from the shared tokens."""
         if self.tokens == "numerals":
             words = source.words
             digits = [NUMERAL.fullmatch(words[row]) is not None for row in seeds[:, 0].tolist()]
@@ -100,20 +114,20 @@ class VecMapI(SelfLearning):
                     where=f"{source.name}, {target.name}",
                     fix="use tokens=all, or vecmap-u",
                 )
-        return self.learn(source, target, seeds, run)
+        return self.self_learn(source, target, seeds, run)
 
 
 @dataclass(frozen=True, slots=True)
 class VecMapU(SelfLearning):
-    """VecMap without any lexicon: words that are similar to others in the same way are a start.
+    """VecMap without a lexicon: it starts from words with similar similarity distributions.
 
-    `start` words of each side are described by the sorted list of their similarities within the
-    language; the nearest descriptions make the first dictionary, which is mostly wrong, and
-    self-learning with pairs left out at random does the rest.
+    Each of the `start` most frequent words of a language is described by the sorted list of its
+    similarities to the others. The words of the two languages with the nearest lists make the
+    initial dictionary. Most of its pairs are wrong; self-learning with dropout corrects them.
 
     Known problems: where the spaces have different shapes (distant languages, other domains, small
-    corpora), it ends in a mapping that is no better than chance, and the objective does not show
-    it: look at some translations, or measure with `--valid`.
+    corpora), the mapping may be no better than chance, and the objective does not show it: look at
+    some translations, or measure with `--valid`.
 
     Example: `misword map en.vec fr.vec --method vecmap-u -o en-fr.map`
 
@@ -122,36 +136,42 @@ class VecMapU(SelfLearning):
     """
 
     name: ClassVar[str] = "vecmap-u"
+    title: ClassVar[str] = "VecMap, unsupervised"
+    cites: ClassVar[tuple[str, ...]] = ("artetxe2018acl",)
     seeding: ClassVar[Seeding] = "none"
 
     start: int = 4000
 
-    def check(self) -> None:
-        """Refuse also a start from nothing."""
-        SelfLearning.check(self)
+    def check(self, context: Context) -> None:
+        """Raise an error also if there are too few words for the initial dictionary."""
+        SelfLearning.check(self, context)
         if self.start < 2:
             raise OptionError(f"start is {self.start}", fix="use some thousand words")
 
-    def train(self, source: Space, target: Space, seeds: Pairs, run: Run) -> Trained:
-        """Learn from a dictionary of words that look alike from afar."""
-        begun = run.resume() is not None
-        first = seeds if begun else self._first(source, target, run.workers)
-        return self.learn(source, target, first, run)
+    def train(
+        self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Start self-learning from the unsupervised initial dictionary."""
+        resumed = run.saved_state() is not None
+        dictionary = seeds if resumed else self._initial_dictionary(source, target, run.workers)
+        return self.self_learn(source, target, dictionary, run)
 
-    def _first(self, source: Space, target: Space, workers: int | None) -> Pairs:
+    def _initial_dictionary(self, source: Space, target: Space, workers: int | None) -> RowPairs:
         count = min(self.start, len(source), len(target))
-        x, z = (described(space, count) for space in (source, target))
-        return dictionary(induce(x, z, csls=self.csls, workers=workers), self.direction)
+        x, z = (similarity_distributions(space, count) for space in (source, target))
+        return induced_pairs(induce(x, z, csls=self.csls, workers=workers), self.direction)
 
 
-def described(space: Space, count: int) -> Matrix:
-    """Words by how similar the other words of their language are, in order; normalised again.
+def similarity_distributions(space: Space, count: int) -> Float32Array:
+    """Return for each of the first words its sorted similarities to the others, normalised.
 
-    The square root of the similarity matrix X X^T is X (X^T X)^(-1/2) X^T: no large decomposition.
+    Artetxe et al. 2018b, section 3.2. The square root of the similarity matrix X X^T is computed as
+    X (X^T X)^(-1/2) X^T, which needs no decomposition of a large matrix.
     """
     rows = space.rows[:count]
-    every = np.column_stack([np.arange(count)] * 2)
-    similar = rows @ roots(cross(rows, rows, every))[0].astype(np.float32) @ rows.T
-    similar.sort(axis=1)
-    normalized(similar, space.steps)
-    return units(similar, space.steps)
+    each_with_itself = np.column_stack([np.arange(count)] * 2)
+    inverse_root = square_roots(cross_product(rows, rows, each_with_itself))[0]
+    similarities = rows @ inverse_root.astype(np.float32) @ rows.T
+    similarities.sort(axis=1)
+    normalize_rows(similarities, space.steps)
+    return unit_rows(similarities, space.steps)

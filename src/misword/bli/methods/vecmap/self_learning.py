@@ -1,49 +1,55 @@
-"""Self-learning: a mapping gives a dictionary, the dictionary a better mapping, and so on.
+"""VecMap's robust self-learning (Artetxe et al. 2018b, section 3.3).
 
-Artetxe et al. 2018b, section 3.2 and 3.3.
+Each iteration computes the mapping that is best for the current dictionary, and induces the next
+dictionary from that mapping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from misword.bli.methods import Matrix, Pairs, Run, Trained
-from misword.bli.methods.linear import cross, orthogonal
+from misword.bli.arrays import RowPairs
+from misword.bli.methods import MappingMatrices, TrainingRun
+from misword.bli.methods.linear import rotation, times_matrix
 from misword.bli.methods.vecmap.induction import Induced, induce
-from misword.bli.methods.vecmap.steps import Treated
-from misword.bli.search.threads import by_rows
-from misword.bli.search.tiles import Store
-from misword.bli.spaces import Space, to_unit
+from misword.bli.methods.vecmap.steps import MultiStepMapping
+from misword.bli.search.tiles import TileMemory
+from misword.bli.spaces import Space, unit_rows
+from misword.core.context import Context
 from misword.core.errors import OptionError
-
-BLOCK = 4096
+from misword.core.option_checks import check_at_least
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a training stands: all that decides how it goes on."""
+class LearningState:
+    """The state between two iterations: everything that decides how the training goes on.
 
-    pairs: Pairs
+    `pairs` is the current dictionary, `turn` the number of the next iteration, `improved` the last
+    iteration that improved the objective or raised the keep probability, `best` the greatest
+    objective, `keep` the keep probability of the last iteration. A saved state has these names.
+    """
+
+    pairs: RowPairs
     turn: int = 1
-    improved: int = 0  # the last turn that brought something
+    improved: int = 0
     best: float = -100.0
     keep: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class SelfLearning(Treated):
-    """What all presets that learn from their own dictionaries share.
+class SelfLearning(MultiStepMapping):
+    """Base class of the presets with self-learning.
 
-    `cutoff`: how many of the most frequent words of each side the dictionaries are made of. `csls`:
-    neighbours whose mean cosine is taken off, 0 for plain cosines. `keep`: with what probability a
-    pair of words may enter a dictionary at first; after `patience` turns without an improvement of
-    `threshold` it is multiplied by `growth`, and at 1 the training ends. `direction`: dictionaries
-    of the best target of each source word (forward), of the best source of each target word
-    (backward), or both (union).
+    `cutoff`: the number of most frequent words of each side that dictionaries are induced from.
+    `csls`: the number of neighbours in the hubness term, 0 for plain cosines. `keep`: the
+    probability that a pair of words is kept in dictionary induction at first. After `patience`
+    iterations in which the objective grew by less than `threshold`, the probability is multiplied
+    by `growth`; at 1 the training ends instead. `direction`: dictionaries of the best target of
+    each source word (`forward`), of the best source of each target word (`backward`), or of both
+    (`union`).
     """
 
     cutoff: int = 20_000
@@ -54,12 +60,10 @@ class SelfLearning(Treated):
     threshold: float = 1e-6
     direction: Literal["forward", "backward", "union"] = "union"
 
-    def check(self) -> None:
-        """Refuse numbers with which the training would not end, or not begin."""
-        Treated.check(self)
-        for name, least in (("cutoff", 2), ("csls", 0), ("patience", 1)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} is {getattr(self, name)}", fix=f"use {least} or more")
+    def check(self, context: Context) -> None:
+        """Raise an error if the training could not start or would not end with these options."""
+        MultiStepMapping.check(self, context)
+        check_at_least(self, cutoff=2, csls=0, patience=1)
         if not 0 < self.keep <= 1:
             raise OptionError(f"keep is {self.keep}", fix="use a probability such as 0.1")
         if self.growth <= 1 or not self.threshold > 0:
@@ -68,75 +72,62 @@ class SelfLearning(Treated):
                 fix="use a growth above 1 and a threshold above 0",
             )
 
-    def learn(self, source: Space, target: Space, start: Pairs, run: Run) -> Trained:
-        """Go on from a first dictionary until nothing improves."""
-        x, z = (units(space.rows[: self.cutoff], space.steps) for space in (source, target))
-        stays = np.eye(target.dimension, dtype=np.float32)
-        saved, store = run.resume(), Store()
-        now = Progress(**saved) if saved else Progress(start, keep=self.keep)
-        while (keep := self._keep(now)) is not None:
-            # Step 1: the orthogonal map that the dictionary asks for.
-            turning = orthogonal(cross(source.rows, target.rows, now.pairs)).astype(np.float32)
+    def self_learn(
+        self, source: Space, target: Space, dictionary: RowPairs, run: TrainingRun
+    ) -> MappingMatrices:
+        """Iterate from an initial dictionary until the objective no longer improves."""
+        x, z = (unit_rows(space.rows[: self.cutoff], space.steps) for space in (source, target))
+        identity = np.eye(target.dimension, dtype=np.float32)
+        saved, tile_memory = run.saved_state(), TileMemory()
+        state = LearningState(**saved) if saved else LearningState(dictionary, keep=self.keep)
+        while (keep := self._keep_probability(state)) is not None:
+            # Step 1: the orthogonal mapping that is optimal for the dictionary.
+            matrix = rotation(source, target, state.pairs)
 
-            # Step 2: the dictionary that follows from the map, with pairs left out at random.
-            found = induce(
-                turned(x, turning, run.workers), z, csls=self.csls, keep=keep, seed=run.seed,
-                turn=now.turn, workers=run.workers, store=store,
+            # Step 2: the dictionary that is induced from the mapping, with dropout of pairs.
+            induced = induce(
+                times_matrix(x, matrix, run.workers), z, csls=self.csls, keep=keep, seed=run.seed,
+                iteration=state.turn, workers=run.workers, tile_memory=tile_memory,
             )  # fmt: skip
 
-            # Step 3: has it improved?
-            record = {"iteration": now.turn, "objective": found.objective, "keep": keep}
-            run.step(record, turning, stays)
-            now = self._next(now, found, keep)
-            run.save({name: getattr(now, name) for name in Progress.__slots__})
+            # Step 3: convergence criterion.
+            record = {"iteration": state.turn, "objective": induced.objective, "keep": keep}
+            run.report(record, matrix, identity)
+            state = self._advance(state, induced, keep)
+            run.save({name: getattr(state, name) for name in LearningState.__slots__})
 
-        # Step 4: in the end, all steps of the mapping.
-        made = self.treat(source, target, now.pairs)
-        run.step({"iteration": now.turn, "pairs": len(now.pairs)}, made.source, made.target)
-        return made
+        # In the end, all steps of the mapping (re-weighting is section 3.4 of the paper).
+        matrices = self.fit(source, target, state.pairs)
+        record = {"iteration": state.turn, "pairs": len(state.pairs)}
+        run.report(record, matrices.source, matrices.target)
+        return matrices
 
-    def _keep(self, now: Progress) -> float | None:
-        """The probability for this turn; none where all was kept and it brought nothing more."""
-        if now.turn - now.improved <= self.patience:
-            return now.keep
-        return None if now.keep >= 1 else min(1.0, self.growth * now.keep)
+    def _keep_probability(self, state: LearningState) -> float | None:
+        """Return the keep probability of the next iteration, None if the training has converged."""
+        if state.turn - state.improved <= self.patience:
+            return state.keep
+        return None if state.keep >= 1 else min(1.0, self.growth * state.keep)
 
-    def _next(self, now: Progress, found: Induced, keep: float) -> Progress:
-        better = found.objective - now.best >= self.threshold
-        return Progress(
-            dictionary(found, self.direction),
-            now.turn + 1,
-            # A new probability gets its own time.
-            now.turn if better or keep != now.keep else now.improved,
-            found.objective if better else now.best,
+    def _advance(self, state: LearningState, induced: Induced, keep: float) -> LearningState:
+        """Return the state after an iteration."""
+        better = induced.objective - state.best >= self.threshold
+        return LearningState(
+            induced_pairs(induced, self.direction),
+            state.turn + 1,
+            # The waiting time starts again with each new keep probability.
+            state.turn if better or keep != state.keep else state.improved,
+            induced.objective if better else state.best,
             keep,
         )
 
 
-def dictionary(found: Induced, direction: str) -> Pairs:
-    """Pairs of rows; in a union those that both directions agree on stand there twice."""
-    forward = np.column_stack([np.arange(len(found.forward)), found.forward])
-    backward = np.column_stack([found.backward, np.arange(len(found.backward))])
-    pairs = {"forward": [forward], "backward": [backward], "union": [forward, backward]}[direction]
-    joined = np.concatenate(pairs)
-    return joined[(joined >= 0).all(axis=1)]
+def induced_pairs(induced: Induced, direction: str) -> RowPairs:
+    """Return an induced dictionary as pairs of rows.
 
-
-def units(rows: Matrix, steps: Sequence[str]) -> Matrix:
-    """Rows of length one, which they may be by the steps that were taken."""
-    if steps[-1:] == ("unit",):
-        return rows
-    made = rows.copy()
-    to_unit(made)
-    return made
-
-
-def turned(rows: Matrix, matrix: Matrix, workers: int | None) -> Matrix:
-    """Rows times a matrix."""
-    made = np.empty_like(rows)
-
-    def work(lo: int, hi: int) -> None:
-        np.matmul(rows[lo:hi], matrix, out=made[lo:hi])
-
-    by_rows(work, len(rows), BLOCK, workers)
-    return made
+    In a union, pairs that are best in both directions stand there twice, and so have more weight.
+    """
+    forward = np.column_stack([np.arange(len(induced.forward)), induced.forward])
+    backward = np.column_stack([induced.backward, np.arange(len(induced.backward))])
+    parts = {"forward": [forward], "backward": [backward], "union": [forward, backward]}[direction]
+    pairs = np.concatenate(parts)
+    return pairs[(pairs >= 0).all(axis=1)]

@@ -1,4 +1,4 @@
-"""The steps of a linear mapping after Artetxe et al. 2018a, from a dictionary to two matrices."""
+"""The multi-step framework of Artetxe et al. 2018a: from a dictionary to two matrices."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.bli.methods import Pairs, Trained
-from misword.bli.methods.linear import Square, cross, decompose, roots
-from misword.bli.spaces import Space, steps_of
+from misword.bli.arrays import Float32Array, Float64Array, RowPairs
+from misword.bli.methods import MappingMatrices, Method
+from misword.bli.methods.linear import cross_product, decompose, square_roots
+from misword.bli.spaces import Space
+from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import options_of
 
 
 @dataclass(frozen=True, slots=True)
-class Treated:
-    """What all presets of VecMap share: which steps are taken, and how far.
+class MultiStepMapping(Method):
+    """Base class of all presets of VecMap: the steps of the framework and their options.
 
-    `normalize`: changes to the vectors before all else. `whiten`: make the dictionary's rows
-    uncorrelated first. `source_reweight`, `target_reweight`: the power of the singular values that
-    each side's components are multiplied by. `dewhiten`: undo the whitening in the end, on each
-    side by its own inverse; without whitening there is nothing to undo.
+    `normalize`: normalisation before all other steps (step 0). `whiten`: make the components of the
+    dictionary's vectors uncorrelated (step 1). `source_reweight`, `target_reweight`: the power of
+    the singular values by which each side's components are multiplied (step 3). `dewhiten`: undo
+    the whitening on each side by its own inverse (step 4); it has no effect without `whiten`.
     """
 
     normalize: str = "unit+center+unit"
@@ -29,42 +30,41 @@ class Treated:
     target_reweight: float = 0.5
     dewhiten: bool = True
 
-    def check(self) -> None:
-        """Refuse steps that do not exist and powers that are no weights."""
-        steps_of(self.normalize)
+    def check(self, context: Context) -> None:
+        """Raise an error if a normalisation step does not exist or a power is out of range."""
+        Method.check(self, context)
         for name in ("source_reweight", "target_reweight"):
             if not 0 <= getattr(self, name) <= 10:
                 raise OptionError(f"{name} is {getattr(self, name)}", fix="use a power such as 0.5")
 
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """All options."""
-        return options_of(self)
+    def fit(self, source: Space, target: Space, dictionary: RowPairs) -> MappingMatrices:
+        """Compute the two matrices for a dictionary, in closed form.
 
-    def treat(self, source: Space, target: Space, pairs: Pairs) -> Trained:
-        """The two matrices that follow from a dictionary, in closed form."""
+        X and Z are the source and the target vectors of the dictionary's pairs, as in the paper.
+        """
         x, z = source.rows, target.rows
-        same = np.eye(source.dimension)
+        identity = np.eye(source.dimension)
 
-        # Step 1: whitening. Each side's dictionary rows get the identity as their covariance.
-        whiten_x, whiten_z, colour_x, colour_z = same, same, same, same
+        # Step 1: whitening. The covariance of each side's dictionary vectors becomes the identity.
+        whiten_x, whiten_z, root_x, root_z = identity, identity, identity, identity
         if self.whiten:
-            first, second = pairs[:, [0, 0]], pairs[:, [1, 1]]
-            whiten_x, colour_x = roots(cross(x, x, first))
-            whiten_z, colour_z = roots(cross(z, z, second))
+            own_x, own_z = dictionary[:, [0, 0]], dictionary[:, [1, 1]]
+            whiten_x, root_x = square_roots(cross_product(x, x, own_x))
+            whiten_z, root_z = square_roots(cross_product(z, z, own_z))
 
-        # Step 2: orthogonal mapping. Both sides turn towards where they agree most.
-        u, s, v = decompose(whiten_x.T @ cross(x, z, pairs) @ whiten_z)
+        # Step 2: orthogonal mapping of both sides, U S V^T being the SVD of the whitened X^T Z.
+        u, s, v = decompose(whiten_x.T @ cross_product(x, z, dictionary) @ whiten_z)
         map_x, map_z = whiten_x @ u, whiten_z @ v
 
-        # Step 3: re-weighting. Components count by how well the two sides agree on them.
+        # Step 3: re-weighting of each component by its cross-correlation S.
         map_x, map_z = map_x * s**self.source_reweight, map_z * s**self.target_reweight
 
         # Step 4: de-whitening. Each side gets back its own variances, in the new directions.
         if self.whiten and self.dewhiten:
-            map_x = map_x @ (u.T @ colour_x @ u)
-            map_z = map_z @ (v.T @ colour_z @ v)
-        return Trained(_single(map_x), _single(map_z))
+            map_x = map_x @ (u.T @ root_x @ u)
+            map_z = map_z @ (v.T @ root_z @ v)
+        return MappingMatrices(_single(map_x), _single(map_z))
 
 
-def _single(matrix: Square) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def _single(matrix: Float64Array) -> Float32Array:
     return np.ascontiguousarray(matrix, np.float32)

@@ -1,4 +1,4 @@
-"""A run that keeps every state it is offered, and can go on from any."""
+"""A training that records every state it saves, and can resume from any."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from misword.core.signature import Signature
 State = dict[str, Any]
 
 
-class Keeping(Training):
-    """Memory in place of a file."""
+class RecordedTraining(Training):
+    """States are kept in memory instead of a file."""
 
     def __init__(self, state: State | None = None, seed: int = 0, workers: int = 1) -> None:
         super().__init__(Signature("test", ()), seed, workers)
-        self.given, self.states = state, list[State]()
+        self.initial, self.states = state, list[State]()
 
-    def resume(self) -> State | None:
-        return self.given
+    def saved_state(self) -> State | None:
+        return self.initial
 
     def save(self, state: State) -> None:
         self.states.append(state)
