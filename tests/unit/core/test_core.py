@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.part import options_of
+from misword.core.part import Part, options_of
 from misword.core.registry import Entry, Registry, convert, split_specs
 from misword.core.signature import Signature
 from misword.core.workers import run, split
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Part):
     """A part for these tests."""
 
     size: int = 3
@@ -42,6 +42,12 @@ def test_options_are_read_as_their_types() -> None:
     made = PARTS.create("sample:size=4,share=0.25,loud=yes,way=down,word=a b")
     assert made == Sample(4, 0.25, True, "down", "a b")
     assert PARTS.create("sample") == Sample()
+
+
+def test_a_class_that_is_no_part_is_refused() -> None:
+    others: Registry[Part] = Registry("samples", {"path": Entry("pathlib:Path")})
+    with pytest.raises(OptionError, match="'path' of the samples is not a part"):
+        others.load("path")
 
 
 def test_options_spell_back() -> None:
@@ -80,7 +86,8 @@ def test_other_packages_add_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "[misword.samples]\nextra = more_parts:Extra\nsample = more_parts:Extra\n"
     )
     (tmp_path / "more_parts.py").write_text(
-        "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass Extra:\n    size: int = 1\n"
+        "import dataclasses\nfrom misword.core.part import Part\n"
+        "@dataclasses.dataclass(frozen=True)\nclass Extra(Part):\n    size: int = 1\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert PARTS.names() == ["extra", "neural", "sample"]
