@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from misword.core import registry
+from misword.core.parts import registry
 
 
 def register(patch: pytest.MonkeyPatch, kind: str, parts: dict[str, type]) -> None:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from misword.cli.registries import REGISTRIES, registry
-from misword.core.part import Part
-from misword.core.registry import Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Registry
 
 PAGE = Path(__file__).parent.parent / "docs" / "glossary.md"
 START, END = "<!-- parts: written by tools/make_glossary.py -->", "<!-- end of parts -->"

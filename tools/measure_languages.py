@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from misword.core.requirements import Requirement
+from misword.core.parts.requirements import Requirement
 from misword.text.analysis import Analysis, words
 from misword.text.analyzers import ANALYZERS, analyzers_for
 from misword.text.analyzers.spacy import PIPELINES

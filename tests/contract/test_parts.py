@@ -11,8 +11,8 @@ import pytest
 import misword
 from misword.cli.registries import REGISTRIES, registry
 from misword.core.errors import MissingExtraError
-from misword.core.part import Part, describe
-from misword.core.registry import Registry
+from misword.core.parts.contract import Part, describe
+from misword.core.parts.registry import Registry
 
 PARTS = [(kind, name) for kind in REGISTRIES for name in registry(kind).names()]
 

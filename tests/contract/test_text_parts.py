@@ -15,7 +15,7 @@ import pytest
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Part, describe
+from misword.core.parts.contract import Part, describe
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.vectors import VECTOR_FORMATS, VectorFormat
 from misword.text.analysis import Analysis

@@ -11,7 +11,7 @@ import pytest
 
 from misword.cli.registries import REGISTRIES, registry
 from misword.core.errors import MissingExtraError
-from misword.core.registry import Entry
+from misword.core.parts.registry import Entry
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "glossary.md"

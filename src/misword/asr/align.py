@@ -18,7 +18,7 @@ from misword.asr.score import EquivalentClasses, make_corpus
 from misword.asr.word_tables import KINDS, spell, step_costs
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Op, Tokens
 
 if TYPE_CHECKING:

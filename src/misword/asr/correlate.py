@@ -19,7 +19,7 @@ from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
 from misword.asr.scored import scores_from
 from misword.core.errors import OptionError
-from misword.core.part import describe
+from misword.core.parts.contract import describe
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap

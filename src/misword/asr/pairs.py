@@ -27,7 +27,7 @@ from misword.asr.views import View
 from misword.asr.vocabulary import Substituted, ViewVocabulary
 from misword.core.context import Context
 from misword.core.errors import MismatchError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
 from misword.text.normalizers import Chain, normalize, normalizers, spell_chain

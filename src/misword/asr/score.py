@@ -16,7 +16,7 @@ from misword.asr.pairs import Pairs, prepare
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.opened import notes_of

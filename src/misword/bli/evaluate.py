@@ -20,7 +20,7 @@ from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import describe
+from misword.core.parts.contract import describe
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon, read_lexicon

@@ -17,7 +17,7 @@ from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
 from misword.core.errors import MiswordError, OptionError
-from misword.core.part import Settings, describe
+from misword.core.parts.contract import Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike

@@ -13,7 +13,7 @@ from misword.bli.open_mapping import OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, describe
+from misword.core.parts.contract import Settings, describe
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__

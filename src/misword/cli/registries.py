@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from misword.core.part import Part
-from misword.core.registry import Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Registry
 
 # Where the registry of each kind is (`module:NAME`), in the order in which `misword parts` lists
 # them. A new registry needs a line here to be listed and tested.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from misword.core.errors import OptionError
-from misword.core.requirements import Requirement, version_of
+from misword.core.parts.requirements import Requirement, version_of
 
 FrequencySource = Literal["corpus", "wordfreq"]
 REQUIREMENT = Requirement(

@@ -22,9 +22,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.cache_folder import cache_folder
 from misword.core.errors import OptionError
 from misword.core.progress import progress, reporting
+from misword.io.files.cache_folder import cache_folder
 
 Vector = NDArray[np.float32]
 

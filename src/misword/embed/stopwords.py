@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from misword.core.errors import OptionError
-from misword.core.requirements import Requirement, version_of
+from misword.core.parts.requirements import Requirement, version_of
 from misword.embed import frequencies
 
 StopwordList = Literal["wordfreq", "stopwordsiso"]

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.cache_folder import cache_folder
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
+from misword.io.files.cache_folder import cache_folder
 from misword.io.files.folders import sibling
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel

@@ -28,7 +28,7 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.registry import split_specs
+from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__

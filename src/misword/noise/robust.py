@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, describe
-from misword.core.registry import split_specs
+from misword.core.parts.contract import Settings, describe
+from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__

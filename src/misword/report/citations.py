@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.bibliography import bibtex
+from misword.core.parts.bibliography import bibtex
 from misword.core.types import Result
 from misword.report.html.markup import Markup, element, joined
 from misword.report.kinds import kind_of

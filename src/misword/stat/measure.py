@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from misword.core.part import Part
+from misword.core.parts.contract import Part
 from misword.stat.resampling import Statistics
 
 

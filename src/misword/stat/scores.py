@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.core.errors import MismatchError, OptionError
-from misword.core.part import describe
+from misword.core.parts.contract import describe
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result

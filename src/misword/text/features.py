@@ -29,7 +29,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.requirements import Requirement
+from misword.core.parts.requirements import Requirement
 
 Alphabet = Literal["arpabet", "ipa"]
 Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified

@@ -9,7 +9,7 @@ from typing import ClassVar
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.languages import code
-from misword.core.part import Part
+from misword.core.parts.contract import Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from misword.asr.correlate import Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
 from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
-from misword.core import requirements as needs
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
+from misword.core.parts import requirements as needs
 from misword.io.results import read_result
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]

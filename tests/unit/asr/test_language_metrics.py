@@ -157,7 +157,7 @@ def test_an_utterance_longer_than_spacy_s_limit() -> None:
 
 
 def test_a_broken_part_of_another_package_harms_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    from misword.core.registry import Entry
+    from misword.core.parts.registry import Entry
     from misword.text.analyzers import ANALYZERS
 
     entries = {**ANALYZERS.entries(), "broken": Entry("no_such_package:Part")}
@@ -203,7 +203,7 @@ def test_what_cannot_be_done_is_told_first(metric: str, lang: str | None, messag
 
 
 def test_a_missing_package_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.requirements.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'misword\[lemmas\]'"):
         misword.score(iter([]), None, "ler:lemmatizer=simplemma", lang="fr")
 

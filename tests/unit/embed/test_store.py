@@ -16,11 +16,11 @@ import pytest
 
 from misword.cli import progress as cli_progress
 from misword.cli.commands import vectors as command
-from misword.core.cache_folder import cache_folder
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
 from misword.embed.vectors.entry import INDEX, MATRIX, ORDER, TEXT
 from misword.embed.vectors.words import WordVectors
+from misword.io.files.cache_folder import cache_folder
 
 OPEN = """
 import sys

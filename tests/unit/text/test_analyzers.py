@@ -11,8 +11,8 @@ import pytest
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.languages import code
+from misword.core.parts.requirements import Requirement, version_of
 from misword.core.progress import reporting
-from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import (
     Token,
     analyse_by_word,
@@ -158,7 +158,7 @@ def test_known_pipelines_are_those_that_were_tried() -> None:
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the default's package there is an error, not another part's numbers."""
     monkeypatch.setattr(
-        "misword.core.requirements.find_spec", lambda name: None if name == "spacy" else True
+        "misword.core.parts.requirements.find_spec", lambda name: None if name == "spacy" else True
     )
     with pytest.raises(MissingExtraError) as caught:
         analyzer_for("fr", "lemma")

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.asr.views import View
 from misword.asr.vocabulary import Substituted, ViewVocabulary
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 
 HERE = "misword.asr.costs"
 

@@ -11,8 +11,8 @@ from misword.asr.views import View
 from misword.asr.vocabulary import ViewVocabulary
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
-from misword.core.requirements import Requirement, version_of
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement, version_of
 from misword.text.features import HAYES, PANPHON, Alphabet, distances
 
 

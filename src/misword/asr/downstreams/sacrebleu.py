@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from misword.asr.downstreams import Downstream
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.stat.resampling import Statistics
 
 REQUIREMENT = Requirement(("sacrebleu",), "pip install 'misword[translation]'", "Apache-2.0")

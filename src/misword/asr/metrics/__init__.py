@@ -9,7 +9,7 @@ from typing import ClassVar
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
-from misword.core.registry import Entry, Registry
+from misword.core.parts.registry import Entry, Registry
 from misword.stat.measure import Measure
 from misword.stat.resampling import Statistics
 
@@ -20,9 +20,9 @@ class Metric(Measure):
     """A measure of pairs of texts: a part that computes statistics for each pair.
 
     A metric defines `statistics`, `measure`, `rate` and `reference`, and overrides what else is
-    special about it (see `Measure` and `misword.core.part.Part`). `operations` is true for a metric
-    that needs the steps of the alignment and not only their counts: such metrics are measured
-    first, so that metrics that need only the counts reuse their alignment.
+    special about it (see `Measure` and `Part`). `operations` is true for a metric that needs the
+    steps of the alignment and not only their counts: such metrics are measured first, so that
+    metrics that need only the counts reuse their alignment.
     """
 
     __slots__ = ()

@@ -17,9 +17,9 @@ from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.contextual import ContextualEncoder
 from misword.embed.neural.matching import greedy_match

@@ -17,7 +17,7 @@ from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.types import Alignment
 from misword.embed.vectors.words import Case
 from misword.stat.resampling import Statistics

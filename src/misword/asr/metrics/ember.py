@@ -13,7 +13,7 @@ from misword.asr.metrics.edit_rate import EmbeddingRate, ratio
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.stat.resampling import Statistics
 
 

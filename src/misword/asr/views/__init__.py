@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 from misword.asr.utterances import Utterances
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Tokens
 from misword.text.analysis import Analysis
 from misword.text.features import Alphabet

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from misword.asr.views import View
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.text.analyzers import Analyzer
 from misword.text.phonemizers import Phonemizer
 

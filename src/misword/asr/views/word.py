@@ -10,7 +10,7 @@ import numpy as np
 from misword.asr.utterances import Utterances
 from misword.asr.views import View
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
 from misword.text.tokens import encode_flat
 

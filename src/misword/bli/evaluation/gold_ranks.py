@@ -19,7 +19,7 @@ from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import Retriever
 from misword.bli.translate import Translations, retriever_settings, translate_listed
 from misword.core.errors import InputError, OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.io.lexicons import Lexicon
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.text.analyzers import Analyzer, analyzer_for
 
 

@@ -20,7 +20,7 @@ from misword.bli.evaluation.out_of_vocabulary import (
     check_oov_rule,
     headwords_in_hit_rate,
 )
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.stat.resampling import Statistics, ratio
 
 RateKind = Literal["hit", "precision", "recall"]

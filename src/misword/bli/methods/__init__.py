@@ -15,8 +15,8 @@ from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.mapping import Record
 from misword.bli.spaces import Space, parse_steps
 from misword.core.context import Context
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 
 __all__ = ["METHODS", "MappingMatrices", "Method", "Seeding", "State", "TrainingRun"]
 

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 
 __all__ = ["RETRIEVERS", "Neighbors", "Retriever", "RowNumbers", "Scores", "UnitVectors"]
 

@@ -17,7 +17,7 @@ from misword.bli.search.ranking import Ranked, cosines, ranked
 from misword.bli.search.tiles import with_vectors
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 
 BOUNDS_FROM = 1 << 24  # pairs of words from which computing bounds is faster than all hubness
 SPARE_CANDIDATES = 32  # candidates beyond 2 k in the first round

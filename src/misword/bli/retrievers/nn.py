@@ -9,7 +9,7 @@ from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
 from misword.bli.search.backends import Backend, check, nearest_by
 from misword.bli.search.tiles import with_vectors
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from misword.cli.output import status
 from misword.core.errors import MiswordError
-from misword.core.part import describe
-from misword.core.registry import Registry
+from misword.core.parts.contract import describe
+from misword.core.parts.registry import Registry
 from misword.io.results import read_result
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 from misword.embed.similarity import SentenceVectors, Similarities, cosines
 
 HERE = "misword.embed.encoders"

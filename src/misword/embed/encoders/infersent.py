@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.embed.averages import index_words
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.neural.infersent_network import WEIGHTS_URL, load_infersent

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, options_of
+from misword.core.parts.contract import Settings, options_of
 from misword.embed import frequencies as word_frequencies
 from misword.embed.averages import WordWeight, weighted_means
 from misword.embed.encoders import Encode

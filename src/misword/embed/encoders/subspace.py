@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, options_of
+from misword.core.parts.contract import Settings, options_of
 from misword.embed import stopwords
 from misword.embed.averages import index_words
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder

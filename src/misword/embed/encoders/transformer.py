@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.embed.encoders import Encoder
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.networks import Dtype

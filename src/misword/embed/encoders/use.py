@@ -15,9 +15,9 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.core.workers import cores
 from misword.embed.encoders import LANGUAGES, Encoder
 from misword.embed.neural.models import INSTALL

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.embed.averages import has_unknown_word
 from misword.embed.encoders import Encoder
 from misword.embed.vectors.opened import check_word_vectors, word_vectors

@@ -11,9 +11,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import Step
-from misword.core.requirements import Requirement
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.architecture import layer_count
 from misword.embed.neural.batches import HiddenStates, TokenIds

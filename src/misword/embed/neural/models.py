@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from misword.core.errors import InputError, OptionError
-from misword.core.requirements import Requirement
+from misword.core.parts.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
 # Files beside the weights that decide a model's output. Others (readme, model card) do not.

@@ -17,7 +17,6 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
-from misword.core.cache_folder import cache_folder
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.entry import (
@@ -29,6 +28,7 @@ from misword.embed.vectors.entry import (
     read_index,
     write_entry,
 )
+from misword.io.files.cache_folder import cache_folder
 from misword.io.files.folders import fresh_folder, sibling
 from misword.io.files.streams import Stream
 from misword.io.vectors import find_format

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import BinaryIO, ClassVar
 
 from misword.core.errors import InputError
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 from misword.io.files.streams import Stream
 from misword.io.vectors.reading.contents import VectorContents
 

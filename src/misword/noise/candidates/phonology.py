@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
 from misword.core.context import Context
-from misword.core.part import Settings
-from misword.core.requirements import version_of
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import version_of
 from misword.core.types import Tokens
 from misword.text.features import (
     HALF_SPECIFIED,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.embed import frequencies
 
 CORPUS, CMUDICT = "corpus", "cmudict"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from misword.core.context import Context
-from misword.core.part import Part, describe
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part, describe
+from misword.core.parts.registry import Entry, Registry
 from misword.noise.error_model import ErrorModel
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.neighbours import check_numbers
 from misword.noise.candidates.phonology import Phonology

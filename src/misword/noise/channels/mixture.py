@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, describe
+from misword.core.parts.contract import Settings, describe
 from misword.noise.candidates.table import CandidateTable, Entries, Weights
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel, Mix

@@ -11,9 +11,9 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings, options_of
+from misword.core.parts.contract import Settings, options_of
+from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.core.requirements import Requirement
 from misword.embed import frequencies
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.neighbours import (

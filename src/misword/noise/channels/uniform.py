@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.neighbours import check_numbers
 from misword.noise.candidates.table import CandidateTable

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.part import Settings, options_of
+from misword.core.parts.contract import Settings, options_of
 from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.opened import check_word_vectors, word_vectors

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from misword.core.errors import InputError
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.html.markup import Markup

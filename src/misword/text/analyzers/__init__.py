@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from misword.core.errors import OptionError
 from misword.core.languages import code
-from misword.core.registry import Entry
+from misword.core.parts.registry import Entry
 from misword.text.analysis import Analysis
 from misword.text.language_part import LanguagePart
 from misword.text.language_registry import Defaults, LanguageRegistry

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement, version_of
 from misword.core.progress import progress
-from misword.core.requirements import Requirement, version_of
 from misword.text.analysis import Analysis, Token, join_tokens
 from misword.text.analyzers import Analyzer
 from misword.text.language_part import check_language

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry, split_specs
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry, split_specs
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"

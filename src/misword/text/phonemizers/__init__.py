@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.core.registry import Entry
+from misword.core.parts.registry import Entry
 from misword.text.features import Alphabet
 from misword.text.language_part import LanguagePart
 from misword.text.language_registry import Defaults, LanguageRegistry

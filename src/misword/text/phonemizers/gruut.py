@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.core.context import Context
-from misword.core.part import Settings
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement, version_of
 from misword.core.progress import progress
-from misword.core.requirements import Requirement, version_of
 from misword.text.phonemizers import Phonemizer
 
 # gruut's name of each language. French is excluded: gruut's liaison changes the lexicon in memory,

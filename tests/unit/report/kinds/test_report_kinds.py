@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from misword.cli.main import main
-from misword.core import registry
 from misword.core.errors import InputError
+from misword.core.parts import registry
 from misword.core.types import Result
 from misword.io.results import write_result
 from misword.report import render
@@ -97,7 +97,7 @@ def test_a_kind_that_is_not_registered_is_refused(
 @pytest.mark.parametrize("name", KINDS.names())
 def test_kinds_keep_the_contract(name: str) -> None:
     """Each kind has its key as its name, distinct sections, and papers of the bibliography."""
-    from misword.core.bibliography import bibtex
+    from misword.core.parts.bibliography import bibtex
 
     kind = KINDS.load(name)()
     assert kind.name == name

@@ -18,7 +18,7 @@ from misword.bli.methods.linear import nearest_orthogonal, rotation
 from misword.bli.methods.vecmap.induction import Induced, induce
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.spaces import Space, scale_to_unit
-from misword.core.option_checks import check_at_least
+from misword.core.parts.option_checks import check_at_least
 from misword.core.workers import one_blas_thread, row_blocks
 
 Direction = Literal["S2T", "T2S", "S2T&T2S", "S2T|T2S"]

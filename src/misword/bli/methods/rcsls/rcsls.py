@@ -15,7 +15,7 @@ from misword.bli.methods.rcsls.loss import LossAndGradient, RelaxedCSLS, clip_si
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.option_checks import check_at_least
+from misword.core.parts.option_checks import check_at_least
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from misword.bli.search.tiles import TileMemory
 from misword.bli.spaces import Space, unit_rows
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.option_checks import check_at_least
+from misword.core.parts.option_checks import check_at_least
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from misword.core.errors import OptionError
-from misword.core.part import Part
-from misword.core.registry import Entry, Registry
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Reading, Table, shape
 

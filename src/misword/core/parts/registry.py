@@ -1,7 +1,6 @@
 """Registries: the parts of misword by name, imported when they are first used.
 
-A part is a frozen dataclass derived from `misword.core.part.Part`; its fields are its options. A
-spec names a part and its options: `name` or `name:option=value,option=value`. A list of specs is
+A part is a frozen dataclass derived from `Part`; its fields are its options. A spec names a part and its options: `name` or `name:option=value,option=value`. A list of specs is
 separated by commas: `wer,cer:spaces=false,ties=jiwer,mer`.
 
 To add a part to misword, write its class in a file of the registry's folder and add one line to
@@ -23,7 +22,7 @@ from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.part import Part
+from misword.core.parts.contract import Part
 
 PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, ClassVar
 
-from misword.core.bibliography import bibtex
 from misword.core.context import Context
-from misword.core.requirements import Requirement
+from misword.core.parts.bibliography import bibtex
+from misword.core.parts.requirements import Requirement
 
 # Named settings that decide a number, in the order in which a signature prints them.
 Settings = tuple[tuple[str, str], ...]
@@ -79,7 +79,7 @@ def options_of(part: Any) -> Settings:
 
 
 def spell(value: object) -> str:
-    """Write an option's value the way `misword.core.registry.convert` reads it."""
+    """Write an option's value the way `misword.core.parts.registry.convert` reads it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -1,0 +1,1 @@
+"""What registered parts have in common: their contract, registries, requirements, bibliography."""
