@@ -30,6 +30,7 @@ Graph = dict[str, set[str]]
 # count from their first call of a function on; their import alone does not count.
 TRACER = """
 import json, sys, threading
+from inspect import CO_OPTIMIZED
 from misword.cli.main import main
 
 output, *arguments = sys.argv[1:]
@@ -41,7 +42,7 @@ def trace(frame, event, argument):
     name = frame.f_globals.get("__name__", "")
     if event not in ("call", "return") or name.partition(".")[0] != "misword":
         return
-    if frame.f_code.co_name == "<module>":
+    if not frame.f_code.co_flags & CO_OPTIMIZED:  # the body of a module or of a class
         return
     depths.now = getattr(depths, "now", 0) + (1 if event == "call" else -1)
     if event == "call":
