@@ -42,7 +42,8 @@ def trace(frame, event, argument):
     name = frame.f_globals.get("__name__", "")
     if event not in ("call", "return") or name.partition(".")[0] != "misword":
         return
-    if not frame.f_code.co_flags & CO_OPTIMIZED:  # the body of a module or of a class
+    code = frame.f_code  # the bodies of modules and classes, and what dataclasses make, do not count
+    if not code.co_flags & CO_OPTIMIZED or code.co_filename == "<string>":
         return
     depths.now = getattr(depths, "now", 0) + (1 if event == "call" else -1)
     if event == "call":
