@@ -34,7 +34,7 @@ from inspect import CO_OPTIMIZED
 from misword.cli.main import main
 
 output, *arguments = sys.argv[1:]
-modules, depths = {}, threading.local()
+modules, thread = {}, threading.local()
 deepest = 0
 
 def trace(frame, event, argument):
@@ -42,13 +42,16 @@ def trace(frame, event, argument):
     name = frame.f_globals.get("__name__", "")
     if event not in ("call", "return") or name.partition(".")[0] != "misword":
         return
-    code = frame.f_code  # the bodies of modules and classes, and what dataclasses make, do not count
-    if not code.co_flags & CO_OPTIMIZED or code.co_filename == "<string>":
+    code, step = frame.f_code, 1 if event == "call" else -1
+    if code.co_name == "<module>":  # calls while a module is imported do not count
+        thread.imports = getattr(thread, "imports", 0) + step
+    is_function = code.co_flags & CO_OPTIMIZED and code.co_filename != "<string>"
+    if getattr(thread, "imports", 0) or not is_function:  # nor does code that dataclasses make
         return
-    depths.now = getattr(depths, "now", 0) + (1 if event == "call" else -1)
+    thread.depth = getattr(thread, "depth", 0) + step
     if event == "call":
         modules.setdefault(name, None)
-        deepest = max(deepest, depths.now)
+        deepest = max(deepest, thread.depth)
 
 threading.setprofile(trace)
 sys.setprofile(trace)
