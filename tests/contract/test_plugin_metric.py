@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -45,6 +46,24 @@ def test_a_result_describes_it() -> None:
     assert parts["plugged"]["cites"][0] == ENTRY
     assert parts["plugged"]["cites"][1].startswith("@inproceedings{le2016,")
     assert parts["wer"]["title"] == "WER"
+
+
+def test_a_report_page_has_its_title_and_citation(tmp_path: Path) -> None:
+    """From the command line to the page, without any other entry for the metric."""
+    files = [tmp_path / "ref.txt", tmp_path / "hyp.txt"]
+    for file, text in zip(files, ("a b c\n", "a x c\n"), strict=True):
+        file.write_text(text, "utf-8")
+    page = tmp_path / "page.html"
+    assert main(["score", *map(str, files), "--metrics", "plugged", "--report", str(page)]) == 0
+    html = page.read_text("utf-8")
+    assert "PlugER 33.3 %" in html
+    assert "@article{doe2026," in html
+
+
+def test_help_lists_it(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    assert "plugged" in capsys.readouterr().out
 
 
 def test_its_own_parts_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
