@@ -227,9 +227,7 @@ def failures(runs: dict[str, list[Run]]) -> str:
     bare = [lang for lang, found in runs.items() if not found]
     if bare:
         lines.append(f"- No part covers {', '.join(bare)}.")
-    lines.append(
-        "- gruut is left out for fr: its liaison leaks from one utterance into later ones."
-    )
+    lines.append("- gruut is not used for fr: its liaison depends on earlier utterances.")
     return "\n".join(lines)
 
 
@@ -238,48 +236,55 @@ def page(runs: dict[str, list[Run]], accuracy: str) -> str:
     return f"""\
 # Languages
 
-Written by `tools/measure_languages.py`, which runs every part on the Universal Declaration of Human
-Rights in lower case without punctuation (Python {platform.python_version()}, {platform.machine()},
-one process). The default of a language is in **bold**; it is fixed by a table
-(`src/misword/text/analyzers/__init__.py`, `src/misword/text/phonemizers/__init__.py`), whatever is
-installed. A part in brackets is used only if you name it, since its licence is not for everyone:
-`--metrics "ler:lemmatizer=spacy:model=cs_core_news_sm"`.
+This page is written by `tools/measure_languages.py`. The tool runs every [part](glossary.md#part)
+on the Universal Declaration of Human Rights, in lower case and without punctuation
+(Python {platform.python_version()}, {platform.machine()}, one process).
+The default part of a language is in **bold**. A table in
+`src/misword/text/analyzers/__init__.py` or `src/misword/text/phonemizers/__init__.py` sets the
+default; it does not depend on what is installed. A part in brackets is used only if you name it,
+because its licence restricts its use: `--metrics "ler:lemmatizer=spacy:model=cs_core_news_sm"`.
 
-## Which part does what
+## Parts for each language
+
+An analyzer gives the [lemma](glossary.md#lemma), the universal tag and the detailed tag of each
+word. A phonemizer gives the [phonemes](glossary.md#phoneme). `none` means that no part gives it.
 
 {overview(runs)}
 
-## How to get it
+## Installation and licences
 
 {installs(runs)}
 
 ## Measured: lemmas and tags
 
-Tokens per second of a second pass, when everything is loaded, on a shared machine of two cores: an
-order of magnitude. Tokens are white-space words, except with spaCy.
-"Lemma differs" is the share of words that their lemma changes: near 0 %, a lemmatizer does nothing.
+Tokens per second are measured in a second pass, when all data are loaded, on a shared machine with
+two cores. They show the order of magnitude only. Tokens are words separated by white space, except
+with spaCy. "Lemma differs" is the share of words whose lemma is not the word itself. If it is near
+0 %, the lemmatizer has no effect.
 
 {figures(runs, phonemes=False)}
 
 ## Measured: phonemes
 
-"Without features" is the share of phonemes whose articulatory features are not on record, so that
-`per:cost=features` prices them like any other error.
+"Without features" is the share of phonemes that are not in the table of articulatory features. For
+them, a substitution has [cost](glossary.md#cost) 1 in `per:cost=features`.
 
 {figures(runs, phonemes=True)}
 
 ## Accuracy where there is a gold standard
 
-Bulgarian forms of UniMorph, one word at a time; the last column is what leaving every word as it is
-would give. Word lists and UniMorph may share sources, so running text will be harder than this.
+The test set is the Bulgarian word forms of UniMorph, analysed one word at a time. "Right" is the
+share of forms whose lemma is a lemma in UniMorph; "untouched" is the same share if every word is
+its own lemma. The word lists of the lemmatizers and UniMorph may share sources, so the accuracy on
+running text is probably lower.
 
 {accuracy}
 
-English words that the CMU dictionary does not have are spoken by rule. On a tenth of its words
-that was held out from learning (11,749 words, `tools/make_english_sounds.py`), 9.6 % of the
-phonemes and 41.9 % of the words come out wrong.
+Letter-to-sound rules give the phonemes of English words that are not in the CMU dictionary. The
+rules were tested on a tenth of the dictionary that was not used to learn them (11,749 words,
+`tools/make_english_sounds.py`): 9.6 % of the phonemes and 41.9 % of the words are wrong.
 
-## What fails
+## Failures
 
 {failures(runs)}
 """
