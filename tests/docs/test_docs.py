@@ -84,9 +84,27 @@ def squeeze(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-        if not target.startswith("http"):
-            assert (page.parent / target).exists(), target
+    """Files exist, and so do headings that a link names after `#`; reference links have a target."""
+    text = FENCE.sub("", page.read_text("utf-8"))
+    targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r"^\[[^]]+\]: (\S+)$", text, re.M)
+    for target in targets:
+        if target.startswith("http"):
+            continue
+        name, _, anchor = target.partition("#")
+        path = page.parent / name if name else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target
+    labels = {label.lower() for label in re.findall(r"^\[([^]]+)\]: ", text, re.M)}
+    used = {label.lower() for label in re.findall(r"\]\[([^]]+)\]", re.sub(r"`[^`]*`", "", text))}
+    assert used <= labels
+
+
+def anchors(page: Path) -> set[str]:
+    """The names of a page's headings, as links write them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text("utf-8")), re.M)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings
+    }
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
