@@ -84,7 +84,7 @@ def squeeze(text: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Files exist, and so do headings that a link names after `#`; reference links have a target."""
+    """Files exist, as do headings that a link names after `#`; reference links have targets."""
     text = FENCE.sub("", page.read_text("utf-8"))
     targets = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r"^\[[^]]+\]: (\S+)$", text, re.M)
     for target in targets:
