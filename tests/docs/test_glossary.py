@@ -15,6 +15,7 @@ from misword.core.parts.registry import Entry
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "glossary.md"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.fixture
@@ -59,3 +60,17 @@ def test_terms_are_in_alphabetical_order() -> None:
     names = re.findall(r"^### (.+)$", terms, re.MULTILINE)
     assert len(names) > 40
     assert names == sorted(names, key=str.lower)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_terms_lead_to_a_heading(page: Path) -> None:
+    """`glossary.md#n-best-list` is the heading `N-best list`, as GitHub writes its anchor."""
+    glossary = PAGE.read_text("utf-8")
+    anchors = {_anchor(heading) for heading in re.findall(r"^#+ (.+)$", glossary, re.MULTILINE)}
+    own = r"\]\(#([^)]+)\)" if page == PAGE else r"\]\((?:docs/)?glossary\.md#([^)]+)\)"
+    assert set(re.findall(own, page.read_text("utf-8"))) <= anchors
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor of a heading: lower case, hyphens for spaces, no other signs."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -10,20 +10,22 @@ from misword.cli.inputs import whole
 
 
 def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which words are used, the direction, and where the vectors are."""
+    """Add the options for the number of words, the direction, and the paths of the vectors."""
     group = parser.add_argument_group("vectors")
     group.add_argument(
         "--max-words",
         type=whole(1),
         metavar="N",
-        help="take only the first N words of both languages (default: all that were mapped)",
+        help="use only the first N words of each language (default: all words of the mapping)",
     )
     group.add_argument(
-        "--reverse", action="store_true", help="translate from the target language to the source"
+        "--reverse",
+        action="store_true",
+        help="translate from the target language to the source language",
     )
     for side in ("source", "target"):
         group.add_argument(
-            f"--{side}", metavar="FILE", help=f"where the {side} vectors are, if they were moved"
+            f"--{side}", metavar="FILE", help=f"path of the {side} vectors, if they were moved"
         )
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 

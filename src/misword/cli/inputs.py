@@ -1,4 +1,4 @@
-"""Options that several commands share, and what commands do with them: reading and writing."""
+"""Options that several commands share, and the functions that read and write files by them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "hypotheses",
         metavar="HYP",
         nargs="*",
-        help="one file per system; none if REF has both sides (a NeMo manifest, a CSV)",
+        help="one file per system; none if REF also has the hypotheses (a NeMo manifest, a CSV)",
     )
     group = parser.add_argument_group("reading")
     known = ", ".join(FORMATS.names())
@@ -52,7 +52,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="table with more columns by id, or Kaldi's utt2spk; may be repeated",
+        help="table with further columns by utterance id, or Kaldi's utt2spk; may be repeated",
     )
     group.add_argument(
         "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
@@ -77,8 +77,8 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         "--normalize",
         metavar="LIST",
         default="nfc",
-        help="changes to references and hypotheses, in order: nfc (default), lower, nopunct, ... "
-        "or none; `misword parts normalizers` lists them",
+        help="normalizers for references and hypotheses, in order: nfc (default), lower, nopunct, "
+        "... or none; `misword parts normalizers` lists them",
     )
     group.add_argument(
         "--no-alternatives",
@@ -89,7 +89,7 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--equivalents",
         metavar="FILE",
-        help="file with words or phrases that count as the same, a line each: gonna / going to",
+        help="file with words or phrases that count as the same, a group a line: gonna / going to",
     )
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
@@ -102,7 +102,7 @@ SCORING = (
     "wer-e, wer-s, ember and semdist:encoder=sif",
 )
 NOISE = (
-    "selects the phonemizer of the channels voleti, phonetic and confusion, and lists of words",
+    "selects the phonemizer of the channels voleti, phonetic and confusion, and word lists",
     "the channel voleti",
 )
 
@@ -139,8 +139,8 @@ def add_cache(group: Any) -> None:
     group.add_argument(
         "--cache",
         action="store_true",
-        help="store on disk what models compute for sentences (semdist, bertscore): the next run "
-        "computes only new sentences",
+        help="store on disk what models compute for sentences (semdist, bertscore, encoders); the "
+        "next run computes only new sentences",
     )
 
 
@@ -159,7 +159,7 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
         type=share,
         default=0.95,
         metavar="P",
-        help="share that an interval covers (default 0.95)",
+        help="confidence level of the intervals (default 0.95)",
     )
     group.add_argument(
         "--seed", type=whole(0), default=0, metavar="N", help="seed of the resamples (default 0)"

@@ -16,21 +16,21 @@ from misword.core.version import __version__
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
-    "compare": "is one system better than another, where, and is it more than chance?",
-    "correlate": "do metrics agree with each other, and with translation scores?",
-    "agree": "do metrics prefer the transcripts that people prefer?",
-    "align": "readable alignments, and which words were confused",
-    "corrupt": "text with errors as a recogniser makes them, at a stated word error rate",
-    "learn-noise": "learn which words a recogniser confuses, for `corrupt`",
-    "realism": "how likely are a recogniser's real errors under a noise channel?",
-    "robust": "how much recognition errors change what sentence encoders compute",
+    "compare": "compare systems: differences, significance tests, where they differ",
+    "correlate": "correlations of metrics with each other and with translation scores",
+    "agree": "how often metrics prefer the transcripts that people prefer",
+    "align": "alignments word by word, and the most frequent confusions",
+    "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
+    "learn-noise": "learn the errors of a recogniser, for `corrupt`",
+    "realism": "how probable real errors of a recogniser are under noise channels",
+    "robust": "how much recognition errors change the vectors of sentence encoders",
     "map": "map word vectors of two languages into one space",
-    "translate": "the nearest words of another language, by a mapping",
-    "evaluate": "how good are mappings: hit rate, precision, recall on a gold lexicon",
-    "report": "one HTML page from results on disk",
-    "vectors": "inspect word vectors, convert them, find neighbours",
-    "parts": "metrics, views, analyzers, ...: options, what they need, how to install it",
-    "demo": "run misword on a small corpus that comes with it",
+    "translate": "translate words by a mapping: the nearest words of the other language",
+    "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
+    "report": "write one HTML page from result folders",
+    "vectors": "inspect and convert word vectors, list nearest neighbours",
+    "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
+    "demo": "run misword on a small corpus that is part of the package",
 }
 
 # The last line of every help text.
@@ -47,8 +47,9 @@ examples:
   misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
 
-`misword COMMAND --help` explains a command. Results go to standard output, everything else to
-standard error. If the input or an option is wrong, nothing is written and the exit code is 2.
+`misword COMMAND --help` explains a command. Results are printed on standard output, notes and
+progress on standard error. If an input or an option is wrong, nothing is written and the exit code
+is 2.
 """
 
 
@@ -67,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code."""
     parser = Parser(
         prog="misword",
-        description="When a machine gets a word wrong, how wrong is it?",
+        description="When a machine gets a word wrong, how wrong is it? Evaluate speech\n"
+        "recognition, simulate its errors, map and evaluate word vectors of two languages.",
         epilog=f"commands:\n{_listing()}\n\n{EXAMPLES}",
     )
     parser.add_argument("--version", action="version", version=f"misword {__version__}")

@@ -68,7 +68,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="table" if sys.stdout.isatty() else "json",
-        help="default: table on a terminal, json in a pipe",
+        help="output format (default: table on a terminal, otherwise json)",
     )
 
 

@@ -21,9 +21,9 @@ from misword.core.errors import OptionError
 
 OovRule = Literal["drop", "source", "error"]
 OOV_RULES: dict[OovRule, str] = {
-    "drop": "headwords without a pair of known words are left out, as MUSE and VecMap do",
+    "drop": "headwords without a pair of words with vectors are left out, as in MUSE and VecMap",
     "source": "headwords without a vector are left out",
-    "error": "every headword counts, as RCSLS has it",
+    "error": "every headword counts, as in RCSLS",
 }
 # The rules of precision and recall, as signatures name them.
 PRECISION_RULE, RECALL_RULE = "one-row", "in-gold"

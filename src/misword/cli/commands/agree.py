@@ -1,12 +1,12 @@
-"""Do metrics prefer the transcript that people prefer?
+"""Measure how often metrics prefer the transcript that people prefer.
 
-Reads triplets: a reference, two hypotheses, and how many people chose each hypothesis as the closer
-one, such as HATS (columns reference, hypA, nbrA, hypB, nbrB). A metric agrees with people if its
-rate is lower for the hypothesis that most of them chose. If its two rates are equal (a tie), this
-counts as wrong in `agreed`, as in the published tables, and as half right in `half`: coarse metrics
-have many ties, and random choices have 50 % in `half`. There are three levels of consensus: all
-people chose the same hypothesis, at least 70 % did, or any majority; triplets with equal votes are
-left out.
+The input has triplets: a reference, two hypotheses, and the number of people who chose each of them
+as the closer one, such as HATS (columns reference, hypA, nbrA, hypB, nbrB). A metric agrees with
+people if its rate is lower for the hypothesis that most people chose. If the two rates are equal (a
+tie), this counts as wrong in `agreed`, as in the published tables, and as half right in `half`.
+WER, for example, has many ties; random choices have 50 % in `half`. There are three levels of
+consensus: all people chose the same hypothesis, at least 70 % did, or any majority. Triplets with
+equal votes are left out.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=shares,
         default=CONSENSUS,
         metavar="LIST",
-        help="least shares of votes for the majority: 1 is all, 0 any majority (default 1,0.7,0)",
+        help="least shares of votes for the majority; 1: all, 0: any majority (default 1,0.7,0)",
     )
     add_scoring(parser)
 

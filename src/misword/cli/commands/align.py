@@ -1,8 +1,8 @@
-"""Alignments word by word, with the errors marked, and the most frequent confusions.
+"""Show alignments word by word, with the errors marked, and the most frequent confusions.
 
-The line REF is above the line HYP; S, D and I mark substitutions, deletions and insertions, ***
-marks the side that has no word. Right-to-left words keep their direction within left-to-right
-columns. With `--metric wer-s` and the like, the cost of each error is below it.
+The line REF is above the line HYP. S, D and I mark substitutions, deletions and insertions; *** is
+in place of a missing word. Right-to-left words keep their direction within left-to-right columns.
+With a metric that has costs, such as `--metric wer-s`, the cost of each error is below it.
 """
 
 from __future__ import annotations
@@ -44,14 +44,16 @@ STYLES = {"hit": "", "substitution": "yellow", "insertion": "cyan", "deletion": 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_inputs(parser)
-    parser.add_argument("--errors-only", action="store_true", help="leave out perfect utterances")
+    parser.add_argument(
+        "--errors-only", action="store_true", help="leave out utterances without errors"
+    )
     parser.add_argument("--limit", type=whole(0), metavar="N", help="show at most N alignments")
     parser.add_argument(
         "--confusions",
         type=whole(0),
         default=20,
         metavar="N",
-        help="confusions shown (default 20)",
+        help="number of confusions to show (default 20)",
     )
     parser.add_argument(
         "--metric",

@@ -1,14 +1,14 @@
-"""Compare systems with the first of them: is one better, where, and is it more than chance?
+"""Compare systems with the baseline: how they differ, where, and whether it is significant.
 
-For each metric: the relative change with its interval, and p-values by paired bootstrap over
-utterances, by paired bootstrap over blocks (`--block speaker`: utterances of one speaker are not
-independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
-corrected for multiple comparisons (Holm). Then: errors by part of speech, frequency and length of
-words; in which properties the utterances that got worse differ from the others; and the utterances
-with the most added errors.
+The first table has, for each metric, the relative change with its interval, and p-values: by paired
+bootstrap over utterances, by paired bootstrap over blocks (`--block speaker`: utterances of one
+speaker are not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed
+p-values are corrected for multiple comparisons (Holm). Further tables have the errors by part of
+speech, frequency and length of words; the properties in which the utterances that got worse differ
+from the others; and the utterances with the most additional errors.
 
-Instead of REF and HYP, name result folders (`misword score --out`): systems that were scored in
-different runs are compared if utterances, references and signatures are the same.
+Result folders (`misword score --out`) can be given instead of REF and HYP. Systems that were scored
+in different runs are compared only if utterances, references and signatures are the same.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         metavar="LIST",
         help=f"{', '.join(METRICS.names())} (default: {','.join(DEFAULT_METRICS)}; for folders, "
-        "all that they have); the first metric decides which utterances are the worst",
+        "all their metrics); the first metric decides which utterances are the worst",
     )
     parser.add_argument(
         "--baseline",

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coefficient",
         choices=COEFFICIENTS,
         default=COEFFICIENTS[0],
-        help="coefficient that table and md show (default: %(default)s); json and csv have all",
+        help="coefficient in table and md (default: %(default)s); json and csv have all",
     )
     group = parser.add_argument_group("translations")
     group.add_argument(
@@ -65,15 +65,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="translations of a system's transcripts; once for each HYP, in their order",
+        help="translations of a system's hypotheses; one option for each HYP, in the same order",
     )
     group.add_argument(
         "--translation-references",
         metavar="FILE",
-        help="correct translations; matched by id or by line, as transcripts are",
+        help="reference translations; matched by id or by line, like transcripts",
     )
     group.add_argument(
-        "--translation-format", metavar="FORMAT", help="format of both (default: recognised)"
+        "--translation-format",
+        metavar="FORMAT",
+        help="format of both kinds of files (default: recognised by name and content)",
     )
     group.add_argument(
         "--scores",

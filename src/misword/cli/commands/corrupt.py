@@ -1,9 +1,9 @@
-"""Break text as a recogniser would, at a stated word error rate.
+"""Put errors like those of a recogniser into a text, at a target word error rate.
 
-Words are replaced, left out or added until the alignment with the original has exactly as many
-errors as were asked for: `misword score TEXT NOISY` says the same. Everything else in the file
-stays: ids, other columns, white space, punctuation and case of replaced words. Plain lines and
-Kaldi files are read and written piece by piece, however large they are.
+Words are substituted, deleted or inserted until the alignment with the original has the target
+number of errors, as `misword score TEXT NOISY` counts them. Everything else in the file stays: ids,
+other columns, white space, punctuation and case of substituted words. Plain lines and Kaldi files
+are read and written in blocks, so that they may be larger than the memory.
 """
 
 from __future__ import annotations
@@ -36,41 +36,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("text", metavar="TEXT", help="a file of transcripts, or - for stdin")
     parser.add_argument(
-        "--wer", required=True, metavar="RATES", help="0.3, a list 0.1,0.3 or a range 0:0.5:0.05"
+        "--wer",
+        required=True,
+        metavar="RATES",
+        help="target word error rates: 0.3, a list 0.1,0.3 or a range 0:0.5:0.05",
     )
     parser.add_argument(
         "-o",
         dest="output",
         metavar="FILE",
-        help="where the noisy text goes, in the format of TEXT; - is standard output, and the "
-        "table then goes to standard error. With several rates, one file each: noisy.txt becomes "
-        "noisy.wer-0.10.txt",
+        help="file for the noisy text, in the format of TEXT; - is standard output, and the table "
+        "is then printed on standard error. With several rates there is one file for each: "
+        "noisy.wer-0.10.txt and so on for noisy.txt",
     )
     parser.add_argument(
         "--out",
         metavar="DIR",
-        help="a result folder: clean and noisy texts, and every error that was drawn (in memory)",
+        help="also write a result folder: clean and noisy texts, and all errors (held in memory)",
     )
     parser.add_argument(
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help="the model of errors: voleti (the default with --vectors), phonetic (the default "
-        "without), confusion:file=F, uniform, or a sum 0.7*phonetic+0.3*uniform; `misword parts "
-        "channels` lists them",
+        help="channel, the model of the errors: voleti (default with --vectors), phonetic (default "
+        "without), confusion:file=F, uniform, or a mixture 0.7*phonetic+0.3*uniform; `misword "
+        "parts channels` lists them",
     )
     parser.add_argument(
         "--mix",
         metavar="SHARES",
-        help="shares of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: the "
-        "channel's own; substitutions alone unless it has learnt better)",
+        help="shares of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: "
+        "those of the channel; only confusion learns them, other channels have s=1)",
     )
-    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
+    parser.add_argument(
+        "--seed", type=whole(0), default=0, metavar="N", help="seed of the random draws (default 0)"
+    )
     parser.add_argument(
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
     )
     group = parser.add_argument_group("reading")
-    group.add_argument("--input-format", metavar="FORMAT", help="found by itself if not given")
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="default: recognised by name and content"
+    )
     group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
     group.add_argument("--text-column", metavar="NAME", help="column with the text")
     add_context(parser, NOISE)

@@ -1,7 +1,7 @@
-"""Score the corpus that comes with misword: real recognisers on synthesised speech.
+"""Run misword on the corpus that is part of it: real recognisers on synthesised speech.
 
-About 200 English and 100 French sentences, spoken by speech synthesisers, clean and with noise, and
-transcribed by two recognisers for each language. Nothing is downloaded.
+The corpus has about 200 English and 100 French sentences. Speech synthesisers spoke them, some with
+added noise, and two systems for each language transcribed them. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ TOUR = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--copy", metavar="DIR", help="only copy the corpus to a new folder")
+    parser.add_argument(
+        "--copy", metavar="DIR", help="copy the corpus to a new folder, and do nothing else"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ Papers call two different rates P@k; here each has its own name. `hit@k` is the 
 words (headwords) for which at least one of k candidates is a gold translation; --oov is the rule
 for words without a vector. `precision@k` is the share of candidates that are gold translations,
 `recall@k` the share of gold pairs that are found; words without a vector count in both. Several
-mappings, or retrievers, are compared with the first on the same gold words, by paired bootstrap.
+mappings, or retrievers, are compared with the first one on the same words, by paired bootstrap.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "gold",
         metavar="GOLD",
-        help="the gold lexicon: words and translations between tabs or spaces, .csv, .jsonl; "
+        help="the gold lexicon: words and translations separated by tabs or spaces, .csv, .jsonl; "
         "- for stdin",
     )
     parser.add_argument(
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--oov",
         choices=OOV_RULES,
         default="drop",
-        help="words out of the vocabulary, for hit@k: "
+        help="rule for words without a vector, for hit@k: "
         + "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items()),
     )
     parser.add_argument(
@@ -75,16 +75,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lemmatizer",
         metavar="NAME",
         default="",
-        help="another lemmatizer than the language's own; `misword parts --lang sk` lists them",
+        help="lemmatizer (default: that of the language); `misword parts --lang sk` lists them",
     )
     group = parser.add_argument_group("reading")
     group.add_argument(
-        "--columns", metavar="A,B", help="the columns of words and translations, if not the first"
+        "--columns",
+        metavar="A,B",
+        help="columns of the words and the translations (default: the first two)",
     )
     group.add_argument(
         "--input-format", metavar="FORMAT", help="csv, tsv (with quoted fields), jsonl, parquet"
     )
-    group.add_argument("--lower", action="store_true", help="take the gold words in lower case")
+    group.add_argument(
+        "--lower", action="store_true", help="convert the gold lexicon to lower case"
+    )
     add_vectors(parser)
     add_intervals(parser)
     parser.add_argument(

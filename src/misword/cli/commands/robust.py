@@ -1,15 +1,15 @@
-"""What noise like a recogniser's does to sentence encoders.
+"""Measure how much recognition errors change the vectors of sentence encoders.
 
-Reads pairs of sentences with a score of how alike people find them (STS-benchmark, SICK, any
-table), corrupts all sentences at each word error rate, several times, and asks each encoder two
-things: how like its clean self is a noisy sentence (similarity; 1 without noise), and do the
-similarities of noisy pairs still follow people's scores (Pearson, Spearman; `ratio` is Pearson's
-over that of the clean sentences)? A channel decides what words are heard as; the default finds
-candidates by --vectors and --lang.
+The input has pairs of sentences with a gold score of their similarity (STS-benchmark, SICK, any
+table). All sentences are corrupted at each word error rate, in several trials. For each encoder the
+result has the similarity of noisy sentences with their clean forms (1 without noise), and the
+correlation of the similarities of noisy pairs with the gold scores (Pearson, Spearman; `ratio` is
+Pearson divided by Pearson without noise). A channel decides which words are substituted; the
+default channel finds candidates by --vectors and --lang.
 
-Intervals are over trials: how far the noise of the draw moves a mean. `over pairs` is a bootstrap
-over pairs: what other pairs of the same kind would give. SIF and uSIF learn from the clean
-sentences, unless --refit has them learn from each noisy corpus.
+Intervals are over trials: how much a mean depends on the random draw of the noise. `over pairs` is
+a bootstrap over pairs: how much it depends on this set of pairs. SIF and uSIF are fitted on the
+clean sentences, or with --refit on each noisy corpus.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from misword.noise.robust import ENCODERS, NORMALIZE, TARGET_WERS, robust
 if TYPE_CHECKING:
     from misword.core.types import Result
 
-PURPOSE = (NOISE[0], f"{NOISE[1]} and the encoders made of words")
+PURPOSE = (NOISE[0], f"{NOISE[1]} and the encoders that use word vectors")
 EXAMPLES = """\
 examples:
   misword robust stsb-dev.csv --vectors cc.en.300.vec --lang en
@@ -58,14 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "pairs",
         metavar="STS",
-        help="two sentences and a score in each row: CSV, or columns between tabs, with or "
+        help="two sentences and a score in each row: CSV, or columns separated by tabs, with or "
         "without a header; .jsonl, .parquet; - for stdin",
     )
     parser.add_argument(
         "--columns",
         metavar="LIST",
-        help="what the columns of both sentences and of the score are called, or which they are, "
-        "counted from 1 (found by themselves, in any case: "
+        help="names of the two columns of sentences and of the column of scores, or their numbers "
+        "from 1 (recognised in upper or lower case: "
         + "; ".join(", ".join(names) for names in NAMES.values())
         + ")",
     )
@@ -77,13 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         default=ENCODERS,
         help=f"{', '.join(PARTS.names())}; options after a colon: subspace:n=3; a name with a "
-        "slash is a model's folder or its name on the hub (default: %(default)s)",
+        "slash is the folder of a model or its name on the Hugging Face hub (default: %(default)s)",
     )
     parser.add_argument(
         "--refit",
         action="store_true",
-        help="sif and usif learn from each noisy corpus, as Voleti et al. had it, not from the "
-        "clean sentences",
+        help="fit sif and usif on each noisy corpus, as Voleti et al. did, not on the clean "
+        "sentences",
     )
     _add_noise(parser)
     add_cache(add_context(parser, PURPOSE))
@@ -99,38 +99,38 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         type=read_target_wers,
         default=list(TARGET_WERS),
         metavar="RATES",
-        help="word error rates: 0.1,0.3 or 0:0.5:0.05; 0 is always among them "
+        help="target word error rates: 0.1,0.3 or 0:0.5:0.05; 0 is always included "
         "(default 0,0.1,0.3,0.5)",
     )
     group.add_argument(
-        "--trials", type=whole(1), default=5, metavar="N", help="at each rate (default 5)"
+        "--trials", type=whole(1), default=5, metavar="N", help="trials at each rate (default 5)"
     )
     group.add_argument(
         "--channel",
         default=AUTO,
         metavar="SPEC",
-        help=f"the model of errors: {', '.join(CHANNELS.names())}, or a weighted sum "
-        "0.7*voleti+0.3*uniform (default: voleti where there are vectors, else phonetic)",
+        help=f"channel, the model of the errors: {', '.join(CHANNELS.names())}, or a mixture "
+        "0.7*voleti+0.3*uniform (default: voleti with vectors, otherwise phonetic)",
     )
     group.add_argument(
         "--mix",
         type=read_mix,
         metavar="SHARES",
-        help="of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: the "
-        "channel's own)",
+        help="shares of substitutions, deletions and insertions: s=0.7,d=0.2,i=0.1 (default: "
+        "those of the channel)",
     )
     group.add_argument(
         "--channel-vectors",
         metavar="FILE",
-        help="word vectors of the channel, if others than --vectors: an encoder made of the "
-        "vectors that chose the noise is hurt less by it",
+        help="word vectors of the channel (default: --vectors); noise from the vectors of an "
+        "encoder changes this encoder less than other noise",
     )
     group.add_argument(
         "--normalize",
         metavar="LIST",
         default=NORMALIZE,
-        help="changes to the sentences before all else (default: %(default)s, so that words are "
-        "found among the vectors)",
+        help="normalizers for the sentences, before all other steps (default: %(default)s, so that "
+        "words have vectors)",
     )
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 

@@ -1,8 +1,8 @@
-"""Error rates of one or more systems, with confidence intervals, counts and signatures.
+"""Compute error rates of systems, with confidence intervals, counts and signatures.
 
 Formats: plain lines, Kaldi `id text`, NIST trn, stm and ctm, CSV, TSV, JSON lines (NeMo manifests),
-Parquet, each also as .gz or .zst. Utterances are matched by id where there are ids, else by line.
-Rates are sums of errors over sums of reference tokens, never means of rates.
+Parquet, each also as .gz or .zst. Utterances are matched by id, or by line if they have no ids. A
+rate is the sum of the errors divided by the sum of the reference tokens, never a mean of rates.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser)
     add_metrics(parser)
     parser.add_argument(
-        "--by", metavar="COLUMN", default="", help="rows for each value of metadata columns"
+        "--by",
+        metavar="COLUMN",
+        default="",
+        help="metadata columns, such as speaker,noise: a row for each combination of values",
     )
     add_scoring(parser)
 

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--words",
         dest="word_list",
         metavar="FILE",
-        help="words to translate, one per line (of a table with tabs, the first column); - for "
+        help="words to translate, one per line (the first column of a table with tabs); - for "
         "stdin",
     )
     parser.add_argument("--all", action="store_true", help="translate the whole vocabulary")

@@ -1,8 +1,8 @@
-"""Inspect word vectors, convert them, find neighbours.
+"""Inspect and convert word vectors, list nearest neighbours.
 
 Formats: word2vec and fastText text (.vec), GloVe, word2vec binary, fastText .bin with its n-grams,
 numpy .npz, gensim; text also as .gz, .zst, .bz2 or .xz. A file that was read once is stored in the
-cache folder (MISWORD_CACHE, else the system's) and opens within milliseconds the next time.
+cache folder (MISWORD_CACHE, or the default of the system) and opens within milliseconds next time.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the sub-commands and their options."""
     commands = parser.add_subparsers(required=True, metavar="info|convert|neighbors")
     info = _command(
-        commands, "info", "show what a file has: words, dimension, norms, defects", _info
+        commands, "info", "show facts about a file: words, dimension, norms, defects", _info
     )
     add_format(info)
     convert = _command(
-        commands, "convert", "read a file into the cache, or into a folder of its own", _convert
+        commands, "convert", "read a file into the cache, or into a new folder", _convert
     )
     convert.add_argument(
         "--out",
         metavar="DIR",
-        help="write a folder that can be used in place of the file, also elsewhere",
+        help="write a folder that can be used instead of the file, also on another machine",
     )
     add_format(convert)
     near = _command(commands, "neighbors", "list the words with the greatest cosine", _neighbors)
