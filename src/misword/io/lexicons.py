@@ -10,11 +10,16 @@ from hashlib import sha256
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
-from misword.io.text_tables import Row, split_lines
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
+from misword.io.transcripts.field_rows import (
+    Row,
+    check_header_widths,
+    column_names,
+    read_rows,
+    split_lines,
+)
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.delimited import check_widths, column_names, read_rows
 
 # Usual names of the two columns in a header. One of these names alone may be an entry of the
 # lexicon ("source" is a French word, too); both in one row are a header.
@@ -172,7 +177,7 @@ def _without_header(
     rows, lines = [rows[place] for place in filled], [lines[place] for place in filled]
     if rows and (needs_header or is_header(rows)):
         names = column_names(rows[0], source)
-        check_widths(rows[1:], lines[1:], names, source)
+        check_header_widths(rows[1:], lines[1:], names, source)
         notes.append(f"{source.shown}: line 1 is read as a header: {', '.join(names[:4])}")
         return _Fields(names, rows[1:], lines[1:], tuple(notes))
     # Without a header, a doubled tab or a tab at the end of a line is a typing error.

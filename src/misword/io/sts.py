@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError
 from misword.io.files.sources import PathLike, Source, open_source
-from misword.io.text_tables import (
+from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
+from misword.io.transcripts.detection import by_name, find_format, format_table
+from misword.io.transcripts.field_rows import (
     Row,
     check_widths,
-    format_table,
+    column_names,
+    read_rows,
     split_lines,
     text_table,
 )
-from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
-from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats.delimited import column_names, read_rows
 
 if TYPE_CHECKING:
     import polars as pl

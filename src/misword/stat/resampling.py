@@ -68,9 +68,10 @@ def interval(
     rate: Callable[[Statistics], Statistics],
     bootstrap: Bootstrap = DEFAULT,
 ) -> tuple[float, float]:
-    """Return the percentile interval of a rate; nan if there are fewer than two rows or no resamples.
+    """Return the percentile interval of a rate.
 
-    Resamples in which the rate is undefined, such as ones without a reference word, are left out.
+    It is nan if there are fewer than two rows or no resamples. Resamples in which the rate is
+    undefined, such as ones without a reference word, are left out.
     """
     if len(statistics) < 2 or not bootstrap.times:
         return nan, nan

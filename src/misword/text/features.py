@@ -22,14 +22,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.requirements import Requirement, package_folder
 
 Alphabet = Literal["arpabet", "ipa"]
 Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified
@@ -183,9 +181,9 @@ def panphon() -> dict[str, Features]:
     The file is read directly, because importing panphon would import pandas.
     """
     PANPHON.check("ipa features")
-    package = find_spec("panphon")
-    folder = Path(str(package.origin)).parent if package else Path()
-    with (folder / "data" / "ipa_all.csv").open(encoding="utf-8", newline="") as lines:
+    with (package_folder("panphon") / "data" / "ipa_all.csv").open(
+        encoding="utf-8", newline=""
+    ) as lines:
         rows = csv.reader(lines)
         next(rows)
         return {

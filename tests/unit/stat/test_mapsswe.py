@@ -153,13 +153,17 @@ def test_undefined() -> None:
     assert np.isnan([same.z, same.p]).all()
 
 
-def simulated(rng: np.random.Generator, rows: int, factor: float = 1.0) -> tuple[Operations, Operations]:
+def simulated(
+    rng: np.random.Generator, rows: int, factor: float = 1.0
+) -> tuple[Operations, Operations]:
     """Two systems that find the same words hard; the second has `factor` times the errors."""
     words = rng.integers(5, 20, rows)
     owners = np.repeat(np.arange(rows), words)
     hard = rng.beta(1, 6, rows)[owners]
     kinds = [np.where(rng.random(len(owners)) < hard * f, 1, 0) for f in (1.0, factor)]
-    return Operations(owners, kinds[0].astype(np.uint8)), Operations(owners, kinds[1].astype(np.uint8))
+    return Operations(owners, kinds[0].astype(np.uint8)), Operations(
+        owners, kinds[1].astype(np.uint8)
+    )
 
 
 def test_calibration() -> None:

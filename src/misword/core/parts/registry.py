@@ -1,7 +1,8 @@
 """Registries: the parts of misword by name, imported when they are first used.
 
-A part is a frozen dataclass derived from `Part`; its fields are its options. A spec names a part and its options: `name` or `name:option=value,option=value`. A list of specs is
-separated by commas: `wer,cer:spaces=false,ties=jiwer,mer`.
+A part is a frozen dataclass derived from `Part`; its fields are its options. A spec names a part
+and its options: `name` or `name:option=value,option=value`. Commas separate the specs of a list:
+`wer,cer:spaces=false,ties=jiwer,mer`.
 
 To add a part to misword, write its class in a file of the registry's folder and add one line to
 the registry's table. Another package adds a part with an entry point in the group

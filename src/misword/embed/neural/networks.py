@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
+from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement
 from misword.embed.neural.architecture import layer_count, unloadable
 from misword.embed.neural.batches import HiddenStates, Network, Reduce, TokenIds
@@ -62,7 +63,7 @@ def uses_graph(model: Model, dtype: Dtype, layer: int | None) -> bool:
     return load_graph(model, dtype) is not None
 
 
-def settings(model: Model, dtype: Dtype, layer: int | None) -> tuple[tuple[str, str], ...]:
+def settings(model: Model, dtype: Dtype, layer: int | None) -> Settings:
     """Return the runtime of a model as settings of a signature.
 
     Versions of the runtime are left out, since they change a number by about 1e-6.

@@ -22,8 +22,8 @@ from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
 from misword.io.files.sources import PathLike, counted
 from misword.io.files.streams import Stream
-from misword.io.vectors import find_format
-from misword.io.vectors.reading.collector import listed
+from misword.io.vectors import find_vector_format
+from misword.io.vectors.reading.collector import list_places
 from misword.io.vectors.reading.contents import CharacterNgrams
 
 INDEX = "entry.json"
@@ -107,7 +107,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         progress(f"reading {request.path.name}", size) as step,
         Stream(request.path, request.shown, step) as stream,
     ):
-        part = find_format(stream, request.format)
+        part = find_vector_format(stream, request.format)
         content = part.read(stream, rows, request.max_words, in_place)
         digest = stream.digest(*request.digest_settings)
     vocabulary, repeated = Vocabulary.of(content.text, content.offsets)
@@ -116,7 +116,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         if content.rows != len(content.places) or content.start is not None:
             raise InputError("the same word twice in the dictionary", where=request.shown)
         _remove_rows(rows, repeated, content.rows, content.dimension)
-        lines = listed(content.places[repeated].tolist(), content.unit)
+        lines = list_places(content.places[repeated].tolist(), content.unit)
         notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
     shape = (content.rows - len(repeated), content.dimension)
     return Parsed(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)

@@ -17,7 +17,7 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
-from misword.core.errors import InputError, OptionError
+from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.embed.vectors.entry import (
     VERSION,
@@ -29,9 +29,9 @@ from misword.embed.vectors.entry import (
     write_entry,
 )
 from misword.io.files.cache_folder import cache_folder
-from misword.io.files.folders import fresh_folder, sibling
+from misword.io.files.folders import fresh_folder, refuse_foreign, replace_folder, sibling
 from misword.io.files.streams import Stream
-from misword.io.vectors import find_format
+from misword.io.vectors import find_vector_format
 
 DAY = 86_400  # seconds
 
@@ -53,18 +53,10 @@ def load(request: Request, *, keep: bool = True) -> Entry:
 def export(request: Request, target: Path) -> None:
     """Write vectors to a folder that can be opened on any machine; replace an older entry."""
     target = target.absolute()
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        try:
-            read_index(target)
-        except InputError:
-            raise OptionError(
-                "it exists and holds no vectors of misword",
-                where=str(target),
-                fix="choose another folder, or remove this one yourself",
-            ) from None
+    refuse_foreign(target, read_index, "it exists and holds no vectors of misword")
     with fresh_folder(target) as fresh:
         write_entry(fresh, request, in_place=False)
-        _replace(fresh, target)
+        replace_folder(fresh, target)
 
 
 class Store:
@@ -132,7 +124,7 @@ class Store:
             progress(f"hashing {request.path.name}", int(size)) as step,
             Stream(request.path, request.shown, step) as stream,
         ):
-            part = find_format(stream, request.format)
+            part = find_vector_format(stream, request.format)
             stream.use_rest()
             name = entry_name(stream.digest(*request.digest_settings), part.name)
         return name if self._open(name, request) else None
@@ -150,7 +142,7 @@ class Store:
                 fresh.rename(self.root / name)
             except OSError:  # it exists: another process wrote it, or it is damaged
                 if self._open(name, request) is None:
-                    _replace(fresh, self.root / name)
+                    replace_folder(fresh, self.root / name)
             _sync_folder(self.root)
             return name
         finally:
@@ -170,21 +162,6 @@ class Store:
 def entry_name(digest: str, format: str) -> str:
     """Return the name of an entry's folder."""
     return f"{digest}.{format}.{VERSION}"
-
-
-def _replace(fresh: Path, target: Path) -> None:
-    """Rename a folder to `target`, replacing a folder that is there."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    aside = sibling(target, "old")
-    target.rename(aside)
-    try:
-        fresh.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from misword.core import kernel_thresholds
 from misword.core.errors import InputError, OptionError
+from misword.core.parts.contract import Settings
 from misword.embed.vectors.entry import Entry, Request, open_folder
 from misword.embed.vectors.neighbors import nearest
 from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import subword_vectors
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted
-from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.collector import list_places
 from misword.io.vectors.reading.contents import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
@@ -105,7 +106,7 @@ class WordVectors:
         notes: tuple[str, ...] = ()
         if len(repeated):
             rows = np.delete(rows, repeated, axis=0)
-            where = listed((repeated + 1).tolist(), "word")
+            where = list_places((repeated + 1).tolist(), "word")
             notes = (f"{counted(len(repeated), 'doubled word')}: the first counts ({where})",)
         rows.flags.writeable = False
         return cls(rows, vocabulary, digest.hexdigest(), notes=notes)
@@ -134,7 +135,7 @@ class WordVectors:
         return int(self.matrix.shape[1])
 
     @cached_property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self) -> Settings:
         """The settings that identify these vectors in a signature."""
         oov = "subwords" if self.pieces else "one"
         return (("vectors", self.digest[:16]), ("duplicates", "first"), ("oov", oov))

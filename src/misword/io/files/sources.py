@@ -161,8 +161,13 @@ def _read_file(path: Path) -> bytes:
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
         raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            fix="check that the file is there and that you may read it",
-        ) from None
+        raise unreadable(str(path), error) from None
+
+
+def unreadable(shown: str, error: OSError) -> InputError:
+    """Return the error for a file that cannot be opened or read."""
+    return InputError(
+        f"cannot be read: {error.strerror or error}",
+        where=shown,
+        fix="check that the file is there and that you may read it",
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import UTF16_MARKS, Source
+from misword.io.transcripts.columns import Table
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import first_token, misfits
 
@@ -16,6 +17,16 @@ def find_format(source: Source, spec: str | None = None) -> Format:
     if spec is not None:
         return FORMATS.create(spec)
     return by_name(source.name) or by_content(source)
+
+
+def format_table(part: Format | None, source: Source) -> Table:
+    """Read a table by its format; None stands for a binary file of an unknown format."""
+    if part is not None and part.is_table:
+        return part.table(source)
+    raise OptionError(
+        f"{source.shown} is read as {part.name if part else 'binary data'}, which has no columns",
+        fix="use a table: tsv, csv, jsonl or parquet (--input-format)",
+    )
 
 
 def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tuple[str, ...]:

@@ -92,9 +92,9 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
     if missing.height or extra.height:
         parts = []
         if missing.height:
-            parts.append(f"{hypotheses.path} lacks {listed(missing, references)}")
+            parts.append(f"{hypotheses.path} lacks {list_ids(missing, references)}")
         if extra.height:
-            parts.append(f"{references.path} lacks {listed(extra, hypotheses)}")
+            parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
         first = (missing, references) if missing.height else (extra, hypotheses)
         raise MismatchError(
             f"the two sides have different ids: {'; '.join(parts)}",
@@ -107,7 +107,7 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
     return joined["text"]
 
 
-def listed(rows: pl.DataFrame, transcript: Transcript) -> str:
+def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
     """Return a text with the first few ids, their places, and the number of the others."""
     shown = rows.head(SHOWN).select("utt", "line").iter_rows()
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)

@@ -19,8 +19,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
-from misword.io.files.sources import STDIN, PathLike, Source, inner_name, open_source
-from misword.io.files.streams import BOM, HEAD, Stream, unreadable
+from misword.io.files.sources import (
+    STDIN,
+    PathLike,
+    Source,
+    inner_name,
+    open_source,
+    unreadable,
+)
+from misword.io.files.streams import BOM, HEAD, Stream
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.formats import Format
