@@ -163,7 +163,7 @@ class Result:
     """The output of a command: tables, and the settings and inputs that they were computed from.
 
     `misword.io.results.write_result` writes a result to a folder and `read_result` reads it; the
-    HTML report is made from it alone. Every command that writes output writes this type.
+    HTML report is computed from it alone. All commands write their output as this type.
 
     Attributes:
         kind: which kind of result it is, such as `scores` or `comparison`.

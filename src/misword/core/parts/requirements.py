@@ -49,7 +49,7 @@ class Requirement:
         return not self.missing
 
     def check(self, name: str) -> None:
-        """Raise an error with the install command if something is missing; `name` needs it."""
+        """Raise an error with the install command if a package that `name` needs is missing."""
         if missing := self.missing:
             licence = f"  (licence: {self.licence})" if self.licence else ""
             raise MissingExtraError(

@@ -73,7 +73,7 @@ PACKAGES = {
 class Model:
     """A model's folder and the content of its files.
 
-    `load_once` holds everything that was loaded from the files: networks, tokenizers, pooling.
+    `load_once` stores everything that was loaded from the files: networks, tokenizers, pooling.
     """
 
     name: str

@@ -127,8 +127,9 @@ def _load(model: Model, dtype: Dtype, layer: int | None) -> Network:
 def check_text_encoder(model: Model) -> None:
     """Raise unless each token of the model sees the whole text.
 
-    These are masked language models, the encoders of translation models, and sentence-transformers
-    models. A model that only continues texts sees the tokens before each token alone.
+    Such models are masked language models, the encoders of translation models, and
+    sentence-transformers models. In a model that only continues texts, a token sees only the tokens
+    before it.
     """
     Requirement(("transformers", "torch"), INSTALL).check(model.name)
     from transformers.models.auto import modeling_auto as names

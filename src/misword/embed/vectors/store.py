@@ -21,8 +21,8 @@ from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.embed.vectors.entry import (
     VERSION,
-    Entry,
     Request,
+    VectorEntry,
     open_entry,
     read_in_memory,
     read_index,
@@ -36,7 +36,7 @@ from misword.io.vectors import find_vector_format
 DAY = 86_400  # seconds
 
 
-def load(request: Request, *, keep: bool = True) -> Entry:
+def load(request: Request, *, keep: bool = True) -> VectorEntry:
     """Return the vectors of a file from the store; with `keep` new ones are stored, if possible."""
     if not keep:
         return read_in_memory(request)
@@ -65,7 +65,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def find_entry(self, request: Request) -> Entry | None:
+    def find_entry(self, request: Request) -> VectorEntry | None:
         """Return the entry of a file that was read before and has not changed since."""
         record = self._record(request)
         try:
@@ -74,7 +74,7 @@ class Store:
             return None
         return self._open(name, request)
 
-    def load_entry(self, request: Request) -> Entry:
+    def load_entry(self, request: Request) -> VectorEntry:
         """Return the entry of a file, written if it is new; `OSError` if it cannot be written."""
         entry = self.find_entry(request)
         if entry is not None:
@@ -105,7 +105,7 @@ class Store:
         key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
-    def _open(self, name: str, request: Request) -> Entry | None:
+    def _open(self, name: str, request: Request) -> VectorEntry | None:
         """Return the entry of this name; None if it is missing or damaged."""
         try:
             return open_entry(self.root / name, request.path)

@@ -41,7 +41,7 @@ def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: 
 def read_archive(
     path: PathLike, kind: str, what: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a file of this kind, which errors call `what`."""
+    """Return the header and the arrays of a file of this kind; `what` is its name in errors."""
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
     if not Path(path).is_file():

@@ -69,7 +69,7 @@ def sibling(target: Path, kind: str) -> Path:
 
 
 def read_index(path: Path, mark: str, version: int, wrong: InputError) -> dict[str, Any]:
-    """Return the content of a JSON file; raise `wrong` if it has not the format `mark`."""
+    """Return the content of a JSON file; raise `wrong` if its format is not `mark`."""
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -21,7 +21,7 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 PathLike = str | os.PathLike[str]
 
-# Hashes of the inputs by path, inside of `recorded`. Commands store them in their results.
+# Hashes of the inputs by path, within `recorded`. Commands store them in their results.
 _OPENED: ContextVar[dict[str, str] | None] = ContextVar("opened", default=None)
 
 
@@ -93,7 +93,7 @@ class Source:
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:
-    """Return a file with a line (`ref.txt:3`) or row (`ref.parquet, row 3`), if one is given."""
+    """Return a file's path, with its line (`ref.txt:3`) or row (`ref.parquet, row 3`) if any."""
     if line is None:
         return shown
     return f"{shown}:{line}" if unit == "line" else f"{shown}, {unit} {line}"
@@ -133,7 +133,9 @@ def inner_name(path: PathLike) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun in the singular or plural.
+    """Return a number with its noun in the singular or plural, for messages.
+
+    Unlike `core.formatting.counted` it does not group thousands.
 
     >>> counted(1, "word"), counted(2, "word")
     ('1 word', '2 words')

@@ -68,7 +68,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
             f"{with_ids.path} has ids (read as {with_ids.format}) "
             f"and {without.path} has none (read as {without.format})",
             where=without.at(),
-            fix="if a format was told wrongly, name it with --input-format",
+            fix="if a format was detected wrongly, name it with --input-format",
         )
     if references.has_ids:
         return _pair_by_id(references, hypotheses)
@@ -76,7 +76,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
     if counts[0] != counts[1]:
         raise MismatchError(
             f"{references.path} has {counts[0]} utterances and {hypotheses.path} has {counts[1]}; "
-            "paired by position, all after the gap would shift",
+            "without ids they are paired by position, so none may be missing",
             where=hypotheses.at(),
             fix="write an empty line for an empty transcript, or use a format with ids",
         )
