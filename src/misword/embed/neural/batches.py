@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from misword.core.progress import Step
 from misword.core.workers import cores
 
-Number = TypeVar("Number", np.int64, np.float32)
+Number = TypeVar("Number", bound=np.number[Any])
 TokenIds = NDArray[np.int64]
 # Texts x tokens x components, or tokens x components for one text.
 HiddenStates = NDArray[np.float32]

@@ -118,12 +118,12 @@ def _pronounce_piece(piece: str) -> Phonemes:
     return tuple(by_rules(plain, rules()))
 
 
-def by_rules(word: str, rules: Mapping[str, Phonemes]) -> list[str]:
-    """Return the phonemes of each letter by the rule of its widest context; else the letter."""
+def by_rules(word: str, phonemes_of: Mapping[str, Phonemes]) -> list[str]:
+    """Return the phonemes of each letter in its widest context that `phonemes_of` has; else the letter."""
     phonemes: list[str] = []
     for i, letter in enumerate(word):
         keys = (context(word, i, width) for width in range(WIDEST, 0, -1))
-        phonemes.extend(next((rules[key] for key in keys if key in rules), (letter,)))
+        phonemes.extend(next((phonemes_of[key] for key in keys if key in phonemes_of), (letter,)))
     return phonemes
 
 
