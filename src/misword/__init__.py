@@ -1,6 +1,6 @@
 """misword: when a machine gets a word wrong, how wrong is it?
 
-Nothing heavy is imported until it is used.
+A public name is imported from its module when it is first used, so that `import misword` is fast.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
 
-_HOMES = {
+_MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
     "Comparison": "misword.asr.compare",
@@ -99,9 +99,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'misword' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -32,7 +32,7 @@ def test_printed_ratios_follow_from_the_columns(
 ) -> None:
     """Each column is rounded to 0.005: the ratio may be off by as much as that allows."""
     slack = 0.005 + ratio * (0.005 / clean + 0.005 / thirty)
-    found = Mean(thirty, ten, ten).over(clean)
+    found = Mean(thirty, ten, ten).divided_by(clean)
     assert 100 * found.value == pytest.approx(ratio, abs=slack)
 
 

@@ -26,7 +26,7 @@ KernelCosts = tuple[Prices, Prices, Prices, Index, Index, float, Bits, Units, Fl
 
 # Steps per unit of price. The total of an utterance is exact in float64 up to 8,192.
 STEPS = float(1 << 40)
-DEAREST = float(1 << 12)
+GREATEST_PRICE = float(1 << 12)
 # Prices below this become 0: the rounding of two equal vectors may give such a price.
 LEAST = 1e-6
 # Steps per unit of a vector's component. Products are multiples of 2^-52 and the partial sums of
@@ -46,14 +46,14 @@ NO_FLAGS = np.zeros(0, np.bool_)
 class Costs:
     """The costs of edits. Equal tokens are a hit and cost nothing, even if a table says otherwise.
 
-    Costs are made by `table`, `pairs` or `vectors`. `insertion` and `deletion` are prices by token
+    Create costs with `table`, `pairs` or `vectors`. `insertion` and `deletion` are prices by token
     id. The price of a substitution is in one of three forms:
 
     - a table: `prices[reference id, hypothesis id]`;
     - a list of pairs, if `starts` is not empty: reference id `r` is listed with the hypothesis ids
       `partners[starts[r]:starts[r + 1]]` in ascending order and the flat `prices`; any other pair
-      costs `default`. `sieve` has the bit `h` modulo its width set for each listed pair `(r, h)`,
-      which shows for most pairs that they are not listed without a search;
+      costs `default`. `sieve` has the bit `h` modulo its width set for each listed pair `(r, h)`:
+      a bit that is not set shows without a search that a pair is not listed;
     - vectors, if `units` is not empty: one minus the dot product of the rows of the two ids, or
       `default` if a token is not `known`.
 
@@ -72,7 +72,7 @@ class Costs:
     known: NDArray[np.bool_] = field(default_factory=lambda: NO_FLAGS)
 
     @property
-    def parts(self) -> KernelCosts:
+    def kernel_arguments(self) -> KernelCosts:
         """All fields in their order, as the compiled code takes them."""
         return (
             self.insertion,
@@ -92,8 +92,8 @@ class Costs:
         return float(self.insertion.min(initial=np.inf)), float(self.deletion.min(initial=np.inf))
 
     @property
-    def even(self) -> bool:
-        """Whether all insertions have one price and all deletions one price, not both 0."""
+    def uniform_gaps(self) -> bool:
+        """Whether all insertions have one price and all deletions one price, and not both are 0."""
         sides = self.insertion, self.deletion
         same = all(bool((side == side[:1]).all()) for side in sides)
         return same and sum(self.cheapest) > 0
@@ -242,6 +242,6 @@ def of_cosines(cosines: Prices) -> Prices:
 def stepped(prices: ArrayLike) -> Any:
     """Return prices rounded to multiples of 2^-40; raise if one is negative or too large."""
     prices = np.asarray(prices, np.float64)
-    if prices.size and not (prices.min() >= 0 and prices.max() <= DEAREST):
-        raise ValueError(f"costs must be from 0 to {DEAREST:g}")
+    if prices.size and not (prices.min() >= 0 and prices.max() <= GREATEST_PRICE):
+        raise ValueError(f"costs must be from 0 to {GREATEST_PRICE:g}")
     return np.rint(prices * STEPS) / STEPS

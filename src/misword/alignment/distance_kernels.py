@@ -249,11 +249,11 @@ def closest(
 ) -> None:
     """Write the nearest sequences of each sequence `lo..hi`.
 
-    The search is repeated with rising limits until enough sequences are found. `dearest`, the last
-    of `how`, is the greatest cost of inserting a whole sequence: no alignment costs more than that
-    plus the deletion of the reference.
+    The search is repeated with rising limits until enough sequences are found.
+    `greatest_insertion`, the last of `how`, is the greatest cost of inserting a whole sequence: no
+    alignment costs more than that plus the deletion of the reference.
     """
-    insertion, deletion, beyond, cheapest, dearest = how
+    insertion, deletion, beyond, cheapest, greatest_insertion = how
     depth = tree[0]
     longest = 0
     for r in range(lo, hi):
@@ -264,8 +264,8 @@ def closest(
         ref = ref_ids[ref_at[r] : ref_at[r + 1]]
         for j in range(len(ref)):
             drops[j + 1] = drops[j] + deletion[ref[j]]
-        most = min(limit, drops[len(ref)] + dearest)
-        near = min(most, dearest / 16)
+        most = min(limit, drops[len(ref)] + greatest_insertion)
+        near = min(most, greatest_insertion / 16)
         while True:
             size = search(
                 ref, tree, (insertion, beyond, cheapest), near, own[r], lines, drops, ids[r],

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
-from misword.alignment.engine import check
+from misword.alignment.engine import check_arguments
 from misword.alignment.plain import weighted_pair
 from misword.core import kernel_thresholds
 from misword.core.types import Tokens
@@ -56,7 +56,7 @@ def distances(
     >>> distances(words, words, np.array([[0, 1], [0, 0]]), costs).tolist()
     [0.5, 0.0]
     """
-    check(reference, hypothesis, "misword", costs)
+    check_arguments(reference, hypothesis, "misword", costs)
     work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
     if work.sum() < kernel_thresholds.SEQUENCE_DISTANCES:
         left, right = _lists(reference), _lists(hypothesis)
@@ -98,7 +98,7 @@ def closest(
     >>> closest(words, words, Costs.table(np.ones((7, 7))), 2).ids[0].tolist()
     [0, 1]
     """
-    check(reference, hypothesis, "misword", costs)
+    check_arguments(reference, hypothesis, "misword", costs)
     own = np.full(len(reference), -1, np.int64) if own is None else own
     shape = len(reference), min(k, len(hypothesis))
     nearest = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
@@ -135,13 +135,13 @@ class Search:
 
         costs, tree = self.costs, _tree(self.hypothesis)
         inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[self.hypothesis.ids])])
-        dearest = float(np.diff(inserted[self.hypothesis.offsets]).max())
+        greatest_insertion = float(np.diff(inserted[self.hypothesis.offsets]).max())
         how = (
             costs.insertion,
             costs.deletion,
             _hits_free(costs) - costs.deletion[:, None],
             costs.cheapest,
-            dearest,
+            greatest_insertion,
         )
 
         def chunk(lo: int, hi: int) -> None:

@@ -1,4 +1,4 @@
-"""The function `align`: it chooses plain or compiled code, divides the work, and joins the results.
+"""Alignment of many pairs: `align` selects plain or compiled code and divides the work.
 
 Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
 
@@ -65,7 +65,7 @@ def align(
     >>> align(*encode_words([Texts.of(["a b c"]), Texts.of(["a x c d"])])).counts
     array([[2, 1, 1, 0]])
     """
-    check(reference, hypothesis, ties, costs)
+    check_arguments(reference, hypothesis, ties, costs)
     if pairs is None:
         if len(reference) != len(hypothesis):
             raise ValueError(f"{len(reference)} references, {len(hypothesis)} hypotheses")
@@ -75,7 +75,7 @@ def align(
     return job.unit(ties, compiled) if costs is None else job.weighted(costs, guide)
 
 
-def check(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
+def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
     """Raise if the arguments do not fit together; the compiled code does not check them."""
     if ties not in TIES:
         raise OptionError(f"no tie rule {ties!r}", fix=f"use one of: {', '.join(TIES)}")
@@ -123,7 +123,7 @@ class Job:
         from misword.alignment import weighted_kernels
 
         guide = guide if guide is not None and guide.ops is not None else self.guide()
-        how = costs.parts, costs.cheapest, costs.even, guide.ops, guide.offsets
+        how = costs.kernel_arguments, costs.cheapest, costs.uniform_gaps, guide.ops, guide.offsets
         return self.compiled(weighted_kernels.weighted, how, work)
 
     def guide(self) -> Alignment:
@@ -143,7 +143,7 @@ class Job:
     def compiled(
         self, kernel: Callable[..., None], how: tuple[Any, ...], work: NDArray[np.int64]
     ) -> Alignment:
-        """Align chunks of pairs in threads; `how` is the kernel's argument beside the tokens."""
+        """Align chunks of pairs in threads; `how` has the further arguments of the kernel."""
         sizes = self.sizes.sum(axis=1) if self.operations else np.zeros(len(self.pairs), np.int64)
         ends = np.cumsum(sizes)
         begins = ends.copy()
@@ -163,7 +163,7 @@ class Job:
         return Alignment(counts, costs, *_compact(ops, begins, ends))
 
     def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
-        """Align by the rule of jiwer when rapidfuzz would divide the pairs `divided`."""
+        """Align by the rule of jiwer when rapidfuzz would divide the pairs in `divided`."""
         short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
         long = replace(self, pairs=self.pairs[divided], operations=True).plain(_rapidfuzz_pair)
         turns = np.cumsum(divided), np.cumsum(~divided)
@@ -200,7 +200,7 @@ def _rapidfuzz_pair(ref: list[int], hyp: list[int]) -> CostAndOperations:
         from rapidfuzz.distance import Levenshtein
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "ties=jiwer on a pair this long needs rapidfuzz, whose cut decides the split",
+            "ties=jiwer needs rapidfuzz for a pair this long, since rapidfuzz divides such pairs",
             fix="pip install 'misword[compat]', or use ties=misword",
         ) from None
     kinds = {"equal": Op.HIT, "replace": Op.SUBSTITUTION, "insert": Op.INSERTION}

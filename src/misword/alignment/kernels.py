@@ -132,17 +132,17 @@ def mark(ref: Ids, words: int, local: Integers, peq: Bits, direct: bool) -> None
         for i in range(len(ref)):
             peq[local[ref[i]] * words + (i >> 6)] |= ONE << np.uint64(i & 63)
         return
-    known = 1
+    next_row = 1
     for w in range(words):  # on so few words, loops are faster than slices
         peq[w] = 0
     for i in range(len(ref)):
         row = local[ref[i]]
         if row == 0:
-            row = known
+            row = next_row
             local[ref[i]] = row
             for w in range(words):
                 peq[row * words + w] = 0
-            known += 1
+            next_row += 1
         peq[row * words + (i >> 6)] |= ONE << np.uint64(i & 63)
 
 

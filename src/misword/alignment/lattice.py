@@ -1,8 +1,8 @@
-"""Lattices of alternative references: find the reading with the fewest errors for a hypothesis.
+"""Lattices of alternative references, and the reading with the fewest errors for a hypothesis.
 
 A lattice is a graph whose edges are phrases; every edge leads to a node of a higher number. A
 reading is a path from the first node to the last. The best reading has the fewest word errors; of
-several, the one whose edges were listed first.
+several such readings, the reading whose edges were listed first is taken.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Row = NDArray[np.int64]
+MatrixRow = NDArray[np.int64]  # of the edit matrix: a value for each number of hypothesis words
 
 
 class Edge(NamedTuple):
@@ -93,7 +93,7 @@ def _best_path(edges: list[Edge], last: int, hypothesis: Sequence[str]) -> list[
     steps = np.arange(len(hypothesis) + 1)
     # For each node and number of hypothesis words: the errors, the number of the edge by which the
     # best path arrives, and the number of hypothesis words before that edge.
-    best: dict[int, tuple[Row, Row, Row]] = {0: (steps, steps, steps)}
+    best: dict[int, tuple[MatrixRow, MatrixRow, MatrixRow]] = {0: (steps, steps, steps)}
     # Sorted by end, so that all edges into a node come before those out of it; else as listed.
     for number, edge in sorted(enumerate(edges), key=lambda item: item[1].end):
         phrase = [codes.get(word, -1) for word in edge.phrase]
@@ -116,7 +116,9 @@ def _best_path(edges: list[Edge], last: int, hypothesis: Sequence[str]) -> list[
     return [word for phrase in reversed(phrases) for word in phrase]
 
 
-def _through(row: Row, phrase: Sequence[int], words: Row) -> tuple[Row, Row]:
+def _through(
+    row: MatrixRow, phrase: Sequence[int], words: MatrixRow
+) -> tuple[MatrixRow, MatrixRow]:
     """Return the row of the edit matrix after a phrase, and where each cell's path entered it."""
     steps = np.arange(len(row))
     entered = steps

@@ -9,14 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.costs import Bits, Flags, Units
 from misword.alignment.kernels import ONE, Integers
 from misword.core.compiled import compiled, reordered
 from misword.core.types import Ids
 
-Bits = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Units = NDArray[np.float32]
 
 # The same values as in `alignment/costs.py`. They are repeated here because numba's cache notices
 # changes of this file only.

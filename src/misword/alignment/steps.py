@@ -56,8 +56,8 @@ def substitutions(
     ops = alignment.all_operations
     if len(ops) < kernel_thresholds.SUBSTITUTIONS:
         every = steps(alignment, reference, hypothesis, pairs)
-        chosen = every.ops == Op.SUBSTITUTION
-        return Substitutions(every.pair[chosen], every.reference[chosen], every.hypothesis[chosen])
+        rows = np.flatnonzero(every.ops == Op.SUBSTITUTION)
+        return Substitutions(every.pair[rows], every.reference[rows], every.hypothesis[rows])
     from misword.alignment.operation_kernels import substituted
 
     counts = alignment.counts[:, Op.SUBSTITUTION]

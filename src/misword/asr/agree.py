@@ -17,8 +17,9 @@ from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.metric_column import metric_provenance
 from misword.stat.resampling import Statistics, interval
-from misword.stat.scores import Scores, metric_provenance
+from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -212,7 +213,7 @@ def _rates(scores: Scores, size: int) -> dict[str, tuple[NDArray[Any], NDArray[A
     """Return each metric's rates of both hypotheses; nan where undefined."""
     rates_by_label = {}
     for column in scores.columns:
-        rates = column.measure.rate(column.measure.terms(scores.statistics(column.label)))
+        rates = column.rates(column.statistics(scores.table))
         if len(rates) != 2 * size:
             raise MismatchError(f"{len(rates)} scores of {size} triplets")
         rates_by_label[column.label] = (rates[:size], rates[size:])

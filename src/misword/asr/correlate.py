@@ -23,9 +23,10 @@ from misword.core.parts.contract import describe
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.correlation import Correlated, correlations
+from misword.stat.correlation import Coefficients, correlations
+from misword.stat.metric_column import metric_provenance
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Scores, metric_provenance
+from misword.stat.scores import Scores
 from misword.stat.weighted_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -181,14 +182,11 @@ def _correlate_metrics(
 
 def _rates(part: Scores) -> NDArray[np.float64]:
     """Return an array (utterances, metrics) of rates; nan where a rate is undefined."""
-    rates = [
-        column.measure.rate(column.measure.terms(part.statistics(column.label)))
-        for column in part.columns
-    ]
+    rates = [column.rates(column.statistics(part.table)) for column in part.columns]
     return np.column_stack(rates).astype(np.float64)
 
 
-def _cells(correlated: Correlated) -> dict[str, float]:
+def _cells(correlated: Coefficients) -> dict[str, float]:
     """Return the coefficients and the ends of their intervals, by column."""
     cells: dict[str, float] = {}
     for name in COEFFICIENTS:
@@ -199,7 +197,7 @@ def _cells(correlated: Correlated) -> dict[str, float]:
 
 
 def _metric_table(
-    labels: list[str], pairs: list[tuple[int, int]], coefficients: list[Correlated]
+    labels: list[str], pairs: list[tuple[int, int]], coefficients: list[Coefficients]
 ) -> pl.DataFrame:
     """Return the table of coefficients between metrics."""
     import polars as pl

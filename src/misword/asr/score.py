@@ -21,9 +21,10 @@ from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.opened import notes_of
 from misword.io.results import read_result
-from misword.stat.records import Records
+from misword.stat.lazy_tables import LazyTables
+from misword.stat.metric_column import MetricColumn
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Column, Scores
+from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,7 +118,7 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(statistics)
         signature = Signature(label.partition(":")[0], _settings(metric, pairs))
-        columns.append(Column(label, metric, signature, table_of.get(label, "")))
+        columns.append(MetricColumn(label, metric, signature, table_of.get(label, "")))
         notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
     return Scores(table, tuple(columns), records(pairs, metrics), tuple(notes))
 
@@ -229,7 +230,7 @@ def load(folder: str | Path) -> Scores:
         labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
         table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
         columns = tuple(
-            Column(
+            MetricColumn(
                 label,
                 METRICS.create(label),
                 Signature.parse(signatures[label]),
@@ -239,7 +240,7 @@ def load(folder: str | Path) -> Scores:
         )
         names = [name for name in result.tables if name == "texts" or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, Records(makers))
+        scores = Scores(table, columns, LazyTables(makers))
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:

@@ -19,7 +19,7 @@ from misword.asr.pairs import Pairs
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
 from misword.core.types import Corpus, Op, Tokens
-from misword.stat.records import Records
+from misword.stat.lazy_tables import LazyTables
 from misword.text.analysis import words
 from misword.text.tokens import encode_lists
 
@@ -58,7 +58,7 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
     return WordTables(aligned_by, table_of)
 
 
-def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> Records:
+def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> LazyTables:
     """Return the tables of words by name, each computed on first use.
 
     Their columns are `utt`, `system`, `rank`, `place` (the step's number in the alignment), `kind`,
@@ -82,7 +82,7 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> Records:
         return _table(pairs, tables.aligned_by[name], priced, annotated())
 
     makers = {name: partial(make, name) for name in tables.aligned_by}
-    return Records({**makers, "texts": lambda: _texts(pairs.source)})
+    return LazyTables({**makers, "texts": lambda: _texts(pairs.source)})
 
 
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:

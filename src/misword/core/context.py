@@ -13,11 +13,11 @@ from misword.core.languages import code
 class Context:
     """What a part may read beside the texts.
 
-    `lang` is a language code (`fr`), empty if none was named. `source` is the file of the word
-    vectors, or the `WordVectors` themselves; `max_words` and `format` say how that file is read.
-    `misword.embed.vectors.opened.word_vectors` opens it when a part first needs it. `cache` keeps
-    what models computed for sentences on disk. `workers` is the number of threads; None means one
-    for each core.
+    `lang` is a language code (`fr`), empty if the user named no language. `source` is the file of
+    the word vectors, or the `WordVectors` themselves; `max_words` and `format` say how that file is
+    read. `misword.embed.vectors.opened.word_vectors` opens it when a part first needs it. With
+    `cache`, the sentence vectors of models are stored on disk. `workers` is the number of threads;
+    None means one for each core.
     """
 
     lang: str = ""
@@ -26,7 +26,7 @@ class Context:
     format: str | None = None
     cache: bool = False
     workers: int | None = None
-    # What parts opened from this context, by name. A context opens each resource once.
+    # Resources that were opened for parts, by name; each is opened once.
     opened: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -50,7 +50,7 @@ class Context:
         return cls(code(lang) if lang else "", vectors, max_words, format, cache, workers)
 
     def language(self, own: str) -> str:
-        """Return the code of `own`, the language that a part was given, or else `lang`."""
+        """Return the code of `own`, the language option of a part; of `lang` if `own` is empty."""
         if not (own or self.lang):
             raise OptionError(
                 "the language is needed",

@@ -1,4 +1,4 @@
-"""Numbers, intervals and lists as text: the one place that the command line and the report use.
+"""Numbers, intervals and lists as text, for the command line and the report.
 
 Each function returns an empty string where a number is missing (null, nan or infinite).
 

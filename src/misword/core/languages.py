@@ -1,4 +1,4 @@
-"""Language codes: any usual spelling of a code in, one standard code out.
+"""Conversion of any usual spelling of a language code to one standard code.
 
 misword names a language by its ISO 639-1 code (`fr`) or, if it has none, by its ISO 639-3 code
 (`hsb`).

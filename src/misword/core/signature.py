@@ -22,7 +22,7 @@ UNQUOTED = " !#$&'()*+,-./:;=?@[]^_`{}~"
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The name of a metric and its settings in a fixed order, as `wer|view:word|ties:misword`.
+    """The name of a metric and its settings in a fixed order: `wer|view:word|ties:misword`.
 
     >>> signature = Signature("wer", (("view", "word"), ("ties", "misword")))
     >>> print(signature)

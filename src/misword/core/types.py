@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.ranges import join_ranges
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -114,10 +116,8 @@ class Tokens:
         """Return the utterances `rows`, in that order, with the same vocabulary."""
         lengths = self.lengths[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        inside = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-        return Tokens(
-            self.ids[np.repeat(self.offsets[rows], lengths) + inside], offsets, self.vocabulary
-        )
+        ids = self.ids[join_ranges(self.offsets[rows], lengths)]
+        return Tokens(ids, offsets, self.vocabulary)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +163,7 @@ class Result:
     """The output of a command: tables, and the settings and inputs that they were computed from.
 
     `misword.io.results.write_result` writes a result to a folder and `read_result` reads it; the
-    HTML report is made from it alone. Every command that writes output writes this type.
+    HTML report is computed from it alone. All commands write their output as this type.
 
     Attributes:
         kind: which kind of result it is, such as `scores` or `comparison`.

@@ -1,3 +1,3 @@
-"""The version, in one place: it signs every number."""
+"""The version of misword."""
 
 __version__ = "0.5.0"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def cores() -> int:
-    """Return the number of cores this process may use (its affinity mask, where there is one)."""
+    """Return the number of cores that this process may use, by its affinity mask if it has one."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -82,9 +82,9 @@ def pieces(
             return next(numbers, None)
 
     def work() -> None:
-        piece, number = start(), next_piece(0)
+        process, number = start(), next_piece(0)
         while number is not None:
-            piece(number)
+            process(number)
             number = next_piece(1)
 
     threads = max(1, min(workers or cores(), count))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,9 @@ def weighted_means(
 
     Words are separated by white space. Words without a vector are left out of sum and number.
     """
-    ids, sizes, words = index_words(texts)
-    rows, known = vectors.raw(words, case)
-    weighted = rows * np.array([weight(word) for word in words]).reshape(-1, 1)
-    text_of_word = np.repeat(np.arange(len(texts)), sizes)[known[ids]]
-    ids = ids[known[ids]]
+    known = index_known_words(texts, vectors, case)
+    ids, text_of_word = known.ids, known.text_of_word
+    weighted = known.rows * np.array([weight(word) for word in known.vocabulary]).reshape(-1, 1)
     sums = np.zeros((len(texts), vectors.dimension))
     for lo in range(0, len(texts), BLOCK):
         first, last = np.searchsorted(text_of_word, (lo, lo + BLOCK))
@@ -43,8 +42,29 @@ def has_unknown_word(texts: Sequence[str], vectors: WordVectors, case: Case) -> 
     return np.bincount(text_of_word[~known[ids]], minlength=len(texts)) > 0
 
 
+class KnownWords(NamedTuple):
+    """The words of texts that have a vector.
+
+    Word `w` has the vector `rows[ids[w]]`, is `vocabulary[ids[w]]`, and belongs to the text with
+    the number `text_of_word[w]`. The words are in the order of the texts.
+    """
+
+    ids: NDArray[np.int64]
+    text_of_word: NDArray[np.int64]
+    vocabulary: list[str]
+    rows: NDArray[np.float32]
+
+
+def index_known_words(texts: Sequence[str], vectors: WordVectors, case: Case) -> KnownWords:
+    """Return the words of all texts, without the words that have no vector."""
+    ids, sizes, words = index_words(texts)
+    rows, known = vectors.raw(words, case)
+    text_of_word = np.repeat(np.arange(len(texts)), sizes)
+    return KnownWords(ids[known[ids]], text_of_word[known[ids]], words, rows)
+
+
 def index_words(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[int], list[str]]:
-    """Return the word ids of all texts in a row, the number of words by text, and the vocabulary.
+    """Return the word ids of all texts, the number of words of each text, and the vocabulary.
 
     >>> index_words(["a b a", "b"])
     (array([0, 1, 0, 1]), [3, 1], ['a', 'b'])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from misword.core.errors import OptionError
+from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement, version_of
 
 FrequencySource = Literal["corpus", "wordfreq"]
@@ -42,7 +43,7 @@ def check(source: FrequencySource, lang: str) -> None:
         raise OptionError(what, fix="name a language with --lang, or use frequencies=corpus")
 
 
-def settings(source: FrequencySource, lang: str) -> tuple[tuple[str, str], ...]:
+def settings(source: FrequencySource, lang: str) -> Settings:
     """Return the source of the frequencies as a setting of a signature."""
     version = f"wordfreq-{version_of('wordfreq')}/{lang}"
     return (("frequencies", "references" if source == "corpus" else version),)

@@ -41,10 +41,10 @@ CREATE_TABLE = (
 
 def size_limit() -> int:
     """Return the limit of the cache in bytes: `MISWORD_CACHE_MB`, or two gigabytes."""
-    chosen = os.environ.get("MISWORD_CACHE_MB") or str(MEGABYTES)
-    if not chosen.isdecimal():
-        raise OptionError(f"MISWORD_CACHE_MB is {chosen!r}", fix="use a whole number of megabytes")
-    return int(chosen) * 1_000_000
+    size = os.environ.get("MISWORD_CACHE_MB") or str(MEGABYTES)
+    if not size.isdecimal():
+        raise OptionError(f"MISWORD_CACHE_MB is {size!r}", fix="use a whole number of megabytes")
+    return int(size) * 1_000_000
 
 
 def default_file() -> Path:
@@ -55,8 +55,8 @@ def default_file() -> Path:
 def check() -> None:
     """Raise if the size limit is no number or the cache cannot be written.
 
-    A user who asks for a cache should learn this before the sentences are encoded. A damaged file
-    is no error, since it is replaced when the cache is used.
+    Call it before the sentences are encoded, which takes long. A damaged file is no error, since it
+    is replaced when the cache is used.
     """
     size_limit()
     file = default_file()

@@ -1,4 +1,4 @@
-"""Sentence vectors of an encoder, through the cache where the context asks for it."""
+"""Sentence vectors of an encoder, read from the cache if the context enables it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from misword.embed.similarity import SentenceVectors
 def sentence_vectors(
     encoder: Encoder, texts: Sequence[str], corpus: Sequence[str], context: Context
 ) -> SentenceVectors:
-    """Return one vector for each of distinct texts; the encoder is fitted on `corpus`.
+    """Return one vector for each of several distinct texts; the encoder is fitted on `corpus`.
 
     If the context has a cache and the encoder is slow, vectors are read from the cache, and new
     ones are stored there. The key is the encoder's settings, which decide its vectors.

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Literal
 
 from misword.core.errors import OptionError
+from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement, version_of
 from misword.embed import frequencies
 
@@ -29,7 +30,7 @@ def check(source: StopwordList, number: int, lang: str) -> None:
         raise OptionError(what, fix="name a language with --lang, or use words=wordfreq")
 
 
-def settings(source: StopwordList, number: int, lang: str) -> tuple[tuple[str, str], ...]:
+def settings(source: StopwordList, number: int, lang: str) -> Settings:
     """Return the list, its version and its length as a setting of a signature."""
     length = f"/{number}" if source == "wordfreq" else ""
     return (("stopwords", f"{source}-{version_of(source)}/{lang}{length}"),)

@@ -10,11 +10,16 @@ from hashlib import sha256
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
-from misword.io.text_tables import Row, split_lines
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
+from misword.io.transcripts.field_rows import (
+    Row,
+    check_header_widths,
+    column_names,
+    read_rows,
+    split_lines,
+)
 from misword.io.transcripts.formats import FORMATS, Format
-from misword.io.transcripts.formats.delimited import check_widths, column_names, read_rows
 
 # Usual names of the two columns in a header. One of these names alone may be an entry of the
 # lexicon ("source" is a French word, too); both in one row are a header.
@@ -37,9 +42,8 @@ ONE_WORD_FIX = (
 class Lexicon:
     """Pairs of words in the order of the file, each pair once.
 
-    `lines` has the line of each pair; `columns` the further columns of the file (part of speech,
-    frequency), as text. `digest` is the SHA-256 of the pairs, which does not depend on the format
-    of the file; `notes` report what was skipped.
+    `lines` has the line of each pair, and `columns` the further columns of the file (part of
+    speech, frequency) as text. `notes` report what was skipped.
     """
 
     source: tuple[str, ...]
@@ -66,7 +70,7 @@ class Lexicon:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the pairs."""
+        """The SHA-256 of the pairs, which does not depend on the format of the file."""
         text = "".join(f"{a}\t{b}\n" for a, b in zip(self.source, self.target, strict=True))
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -124,7 +128,7 @@ class _Fields:
 
 
 def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fields:
-    """Read the fields of a file by the format that is named, or that name and content tell."""
+    """Read the fields of a file in the named format, or in the format that is detected."""
     part = find_format(source, format) if format else _detected_format(source)
     if part is None or (part.name == "tsv" and format is None):
         return _read_plain(source, needs_header)
@@ -140,7 +144,7 @@ def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fie
 
 
 def _detected_format(source: Source) -> Format | None:
-    """Return the table format that the file's name, or its content (JSONL), tells."""
+    """Return the table format of a file by its name, or by its content (JSONL); None if unknown."""
     part = by_name(source.name)
     if part is not None and part.is_table:
         return part
@@ -164,7 +168,7 @@ def _read_plain(source: Source, needs_header: bool) -> _Fields:
 def _without_header(
     rows: list[Row], lines: list[int], source: Source, needs_header: bool
 ) -> _Fields:
-    """Remove blank lines, and take the names of the columns from the header, if there is one."""
+    """Remove blank lines and the header, if there is one, which has the names of the columns."""
     filled = [place for place, row in enumerate(rows) if any(row)]
     notes = []
     if len(filled) < len(rows):
@@ -172,7 +176,7 @@ def _without_header(
     rows, lines = [rows[place] for place in filled], [lines[place] for place in filled]
     if rows and (needs_header or is_header(rows)):
         names = column_names(rows[0], source)
-        check_widths(rows[1:], lines[1:], names, source)
+        check_header_widths(rows[1:], lines[1:], names, source)
         notes.append(f"{source.shown}: line 1 is read as a header: {', '.join(names[:4])}")
         return _Fields(names, rows[1:], lines[1:], tuple(notes))
     # Without a header, a doubled tab or a tab at the end of a line is a typing error.
@@ -192,7 +196,9 @@ def _check_two_words(fields: _Fields, source: Source) -> None:
 
 
 def is_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: usual names, or a word above a column of numbers.
+    """Return whether the first row is a header.
+
+    A header has usual names, or a word above a column of numbers.
 
     >>> is_header([["cs", "sk", "freq"], ["pes", "pes", "12"]]), is_header([["en", "de"]])
     (True, False)
@@ -207,7 +213,7 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_number_column(rows: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether a column has numbers, and beside them only empty fields."""
+    """Whether a column has numbers, and no other fields except empty ones."""
     fields = [row[place] for row in rows if len(row) > place and row[place]]
     return bool(fields) and all(map(_is_number, fields))
 
@@ -221,21 +227,24 @@ def _is_number(text: str) -> bool:
 
 
 def _word_columns_first(fields: _Fields, columns: Sequence[str] | None, source: Source) -> _Fields:
-    """Put the columns of words and translations first: those named, the usual ones, the first."""
+    """Put the columns of words and translations first.
+
+    These are the columns in `columns`, else those with usual names, else the first two.
+    """
     names = fields.names
     if columns is not None:
-        chosen = [_column(name, names, source) for name in columns]
+        word_columns = [_column(name, names, source) for name in columns]
     else:
         pairs = ([first_of((a,), names), first_of((b,), names)] for a, b in NAMES)
         complete = ([a, b] for a, b in pairs if a is not None and b is not None)
-        chosen = next(complete, names[:2])
-    if len(set(chosen)) < 2:
+        word_columns = next(complete, names[:2])
+    if len(set(word_columns)) < 2:
         raise InputError(
             f"one column of words: {', '.join(names)}",
             where=source.at(),
             fix="a lexicon has a column of words and one of their translations",
         )
-    order = [names.index(name) for name in chosen]
+    order = [names.index(name) for name in word_columns]
     order += [place for place in range(len(names)) if place not in order]
     rows = [[row[place] for place in order] for row in fields.rows]
     return _Fields([names[place] for place in order], rows, fields.lines, fields.notes)
@@ -254,7 +263,7 @@ def _column(name: str, names: Sequence[str], source: Source) -> str:
 
 
 def _check_pair(row: Row, source: Source, line: int, has_header: bool) -> None:
-    """Raise if a line has less than two words; with a header the translation may be missing."""
+    """Raise if a line has fewer than two words; with a header the translation may be missing."""
     if len(row) < 2 or not row[0].strip() or not (has_header or row[1].strip()):
         word = next((field for field in row if field.strip()), "")
         raise InputError(f"one word, not two: {word!r}", where=source.at(line), fix=ONE_WORD_FIX)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.folders import fresh_folder, read_index, sibling
+from misword.io.files.folders import fresh_folder, read_index, refuse_foreign, replace_folder
 from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 INDEX = "result.json"
 MARK = "misword-result"
 VERSION = 1
-INLINE_ROWS = 2000
+INLINE_ROWS = 2000  # tables up to this size are also in `result.json`
 TABLE_NAME = re.compile(r"\w[\w.-]*")
 
 
@@ -31,10 +30,11 @@ def write_result(result: Result, folder: PathLike) -> None:
     gives the same bytes.
     """
     target = Path(folder).absolute()
-    refuse_foreign(target)
+    check_folder(target)
     with fresh_folder(target) as fresh:
-        _fill(result, fresh)
-        _swap(fresh, target)
+        _write_files(result, fresh)
+        older = _files_of(target)
+        replace_folder(fresh, target, keep=lambda entry: entry.name not in older)
 
 
 def read_result(folder: PathLike) -> Result:
@@ -59,21 +59,13 @@ def read_result(folder: PathLike) -> Result:
     return Result(index["kind"], tables, index["provenance"])
 
 
-def refuse_foreign(target: Path) -> None:
+def check_folder(target: Path) -> None:
     """Raise if the folder exists and is neither empty nor an older result."""
-    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
-        return
-    try:
-        _read_index(target)
-    except InputError:
-        raise OptionError(
-            "it exists and is not a result of misword",
-            where=str(target),
-            fix="choose another folder, or remove this one yourself",
-        ) from None
+    refuse_foreign(target, _read_index, "it exists and is not a result of misword")
 
 
-def _fill(result: Result, folder: Path) -> None:
+def _write_files(result: Result, folder: Path) -> None:
+    """Write the Parquet file of each table, and `result.json` with the small tables inside."""
     tables = {}
     for name, frame in result.tables.items():
         if not TABLE_NAME.fullmatch(name):
@@ -118,27 +110,8 @@ def _to_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
 
 
-def _swap(fresh: Path, target: Path) -> None:
-    """Move the new folder to its path; an older one is moved aside, and back on failure."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    aside = sibling(target, "old")
-    files = _files_of(target)
-    target.rename(aside)
-    try:
-        fresh.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    for entry in aside.iterdir():
-        if entry.name not in files and not (target / entry.name).exists():
-            entry.rename(target / entry.name)
-    shutil.rmtree(aside, ignore_errors=True)
-
-
 def _files_of(folder: Path) -> set[str]:
-    """Return the names of the files of a result."""
+    """Return the names of the files of the result in a folder; none if it has no result."""
     if not (folder / INDEX).exists():
         return set()
     return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}

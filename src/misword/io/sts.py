@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError
 from misword.io.files.sources import PathLike, Source, open_source
-from misword.io.text_tables import (
+from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
+from misword.io.transcripts.detection import by_name, find_format, format_table
+from misword.io.transcripts.field_rows import (
     Row,
     check_widths,
-    format_table,
+    column_names,
+    read_rows,
     split_lines,
     text_table,
 )
-from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
-from misword.io.transcripts.detection import by_name, find_format
-from misword.io.transcripts.formats.delimited import column_names, read_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,12 +116,12 @@ def _read_table(source: Source, format: str | None, by_position: bool) -> Table:
 def _roles_without_header(row: Row) -> dict[str, int]:
     """Return the positions of the three columns if a file's first row is data; else nothing."""
     if len(row) == len(NAMES):
-        numbers = [place for place, field in enumerate(row) if _is_number(field)]
+        numbers = [place for place, field in enumerate(row) if _is_finite_number(field)]
         if len(numbers) != 1:
             return {}
         first, second = (place for place in range(len(row)) if place not in numbers)
         return {"a": first, "b": second, "score": numbers[0]}
-    is_data = len(row) >= STS_BENCHMARK_WIDTH and _is_number(row[STS_BENCHMARK["score"]])
+    is_data = len(row) >= STS_BENCHMARK_WIDTH and _is_finite_number(row[STS_BENCHMARK["score"]])
     return STS_BENCHMARK if is_data else {}
 
 
@@ -151,7 +151,7 @@ def _no_pairs(source: Source) -> InputError:
     return InputError("no pairs in it", where=source.at(), fix="check that it is the file")
 
 
-def _is_number(text: str) -> bool:
+def _is_finite_number(text: str) -> bool:
     try:
         return math.isfinite(float(text))
     except ValueError:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError
 from misword.io.files.sources import PathLike, Source, open_source
-from misword.io.text_tables import (
-    check_widths,
-    format_table,
+from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
+from misword.io.transcripts.detection import by_name, find_format, format_table
+from misword.io.transcripts.field_rows import (
+    check_header_widths,
+    column_names,
     split_lines,
     text_table,
 )
-from misword.io.transcripts.columns import Table, find_roles, refuse_rows, string_column
-from misword.io.transcripts.detection import by_name, find_format
 from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.formats.delimited import column_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,11 +86,10 @@ def _tab_table(source: Source) -> Table:
     """Read columns between tabs, with a header; quotes are plain characters."""
     (header, *rows), (_, *lines) = split_lines(source)
     names = column_names(header, source)
-    check_widths(
+    check_header_widths(
         rows,
         lines,
-        len(names),
-        f"where the header has {len(names)} ({', '.join(names)})",
+        names,
         source,
         "tabs separate the fields; quotes do not hold them together, unless you say "
         "--input-format tsv",

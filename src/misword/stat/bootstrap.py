@@ -38,16 +38,16 @@ class Bootstrap:
             raise OptionError(f"seed is {self.seed}", fix="use 0 or more")
 
     def percentiles(self, values: NDArray[Any]) -> tuple[float, float]:
-        """The percentile interval of resampled values; nan values are left out.
+        """Return the percentile interval of resampled values; nan values are left out.
 
         >>> Bootstrap(confidence=0.5).percentiles(np.array([1.0, 2, 3, 4, 5, np.nan]))
         (2.0, 4.0)
         """
-        known = values[~np.isnan(values)]
-        if not len(known):
+        defined = values[~np.isnan(values)]
+        if not len(defined):
             return nan, nan
         tail = (1 - self.confidence) / 2
-        low, high = np.quantile(known, [tail, 1 - tail])
+        low, high = np.quantile(defined, [tail, 1 - tail])
         return float(low), float(high)
 
 

@@ -25,9 +25,9 @@ from misword.core.workers import run
 from misword.stat.bootstrap import DEFAULT, Bootstrap
 from misword.stat.weighted_correlation import (
     COEFFICIENTS,
-    Column,
     Group,
     Numbers,
+    RankedColumn,
     Weights,
     groups,
 )
@@ -37,7 +37,7 @@ CELLS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class Coefficient:
     """A coefficient and its interval; nan where it is undefined: one row, or a constant column."""
 
     value: float
@@ -46,27 +46,27 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlated:
-    """The correlation of two columns, averaged over tables.
+class Coefficients:
+    """The coefficients of two columns, averaged over tables.
 
     `tables` is the number of tables in which the coefficients are defined, `rows` the mean number
     of rows of these tables that have both values, and `left_out` the number of rows of all tables
     that lack a value.
     """
 
-    pearson: Correlation
-    spearman: Correlation
-    kendall: Correlation
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
     rows: float
     left_out: int
     tables: int = 1
 
 
-def correlation(left: Any, right: Any, bootstrap: Bootstrap = DEFAULT) -> Correlated:
+def correlation(left: Any, right: Any, bootstrap: Bootstrap = DEFAULT) -> Coefficients:
     """Compute the three coefficients of two columns; rows with a nan are left out and counted.
 
-    >>> found = correlation([1, 2, 3, 4], [1, 3, 2, 4], Bootstrap(times=0))
-    >>> [round(c.value, 3) for c in (found.pearson, found.spearman, found.kendall)]
+    >>> result = correlation([1, 2, 3, 4], [1, 3, 2, 4], Bootstrap(times=0))
+    >>> [round(c.value, 3) for c in (result.pearson, result.spearman, result.kendall)]
     [0.8, 0.8, 0.667]
     """
     table = np.column_stack([np.asarray(left, np.float64), np.asarray(right, np.float64)])
@@ -79,7 +79,7 @@ def correlations(
     bootstrap: Bootstrap = DEFAULT,
     *,
     workers: int | None = None,
-) -> list[Correlated]:
+) -> list[Coefficients]:
     """Compute the coefficients of pairs of columns, averaged over tables that have the same rows.
 
     Each table has a row per utterance and a column per metric; a resample draws the same rows from
@@ -88,25 +88,27 @@ def correlations(
     size = len(tables[0])
     present = [~np.isnan(table) for table in tables]
     rows = np.array([[(t[:, a] & t[:, b]).sum() for t in present] for a, b in pairs], np.float64)
-    parts = [part for number, table in enumerate(tables) for part in groups(number, table, pairs)]
+    grouped = [
+        group for number, table in enumerate(tables) for group in groups(number, table, pairs)
+    ]
     values = np.full((len(COEFFICIENTS), len(pairs), len(tables)), np.nan)
-    for group in parts:
+    for group in grouped:
         for pair, left, right in group.pairs:
             values[:, pair, group.table] = _coefficients(
                 group.columns[left].raw, group.columns[right].raw
             )
     drawn = np.full((*values.shape, bootstrap.times), np.nan)
-    _resample(parts, size, drawn, bootstrap.seed, workers)
+    _resample(grouped, size, drawn, bootstrap.seed, workers)
     means, drawn_means = _mean(values), _mean(np.moveaxis(drawn, 2, -1))
-    correlated = []
+    coefficients = []
     for pair in range(len(pairs)):
         pearson, spearman, kendall = (
-            Correlation(float(mean), *bootstrap.percentiles(resampled))
+            Coefficient(float(mean), *bootstrap.percentiles(resampled))
             for mean, resampled in zip(means[:, pair], drawn_means[:, pair], strict=True)
         )
         counts = _table_counts(rows[pair], ~np.isnan(values[0, pair]), size)
-        correlated.append(Correlated(pearson, spearman, kendall, **counts))
-    return correlated
+        coefficients.append(Coefficients(pearson, spearman, kendall, **counts))
+    return coefficients
 
 
 def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -> Numbers:
@@ -118,7 +120,7 @@ def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -
     """
     times = bootstrap.times
     size, width = columns.shape
-    prepared = [Column.of(column) for column in (*columns.T, target)]
+    prepared = [RankedColumn.of(column) for column in (*columns.T, target)]
     group = Group(0, np.arange(size), prepared, [(at, at, width) for at in range(width)])
     rng, coefficients = np.random.default_rng(bootstrap.seed), np.empty((times, width))
     block = max(1, CELLS // max(size, 1))
@@ -142,7 +144,7 @@ def _coefficients(left: Numbers, right: Numbers) -> tuple[float, float, float]:
 
 
 def _resample(
-    parts: Sequence[Group], size: int, drawn: Numbers, seed: int, workers: int | None
+    grouped: Sequence[Group], size: int, drawn: Numbers, seed: int, workers: int | None
 ) -> None:
     """Fill `drawn` (coefficient, pair, table, resample).
 
@@ -150,7 +152,7 @@ def _resample(
     change the result.
     """
     times = drawn.shape[-1]
-    if not (times and parts):
+    if not (times and grouped):
         return
     block = max(1, CELLS // size)
     blocks = -(-times // block)
@@ -161,7 +163,7 @@ def _resample(
             for number in range(lo, hi):
                 part = drawn[..., number * block : (number + 1) * block]
                 draws = _draws(np.random.default_rng(seeds[number]), size, part.shape[-1])
-                for group in parts:
+                for group in grouped:
                     group.fill(draws, part)
                 with lock:
                     step(len(draws))

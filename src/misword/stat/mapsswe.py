@@ -1,6 +1,6 @@
 """MAPSSWE, the matched-pairs sentence-segment word error test of two systems.
 
-Utterances are cut where both systems recognised at least two successive words correctly. Errors
+Utterances are cut where both systems recognised at least two successive words correctly. Operations
 before and after such a stretch are assumed to be independent, since the language model of a
 recogniser looks back a word or two. Each part between two cuts that contains an error of either
 system is a segment. The test compares the mean number of errors per segment of the two systems.
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Successive words that both systems must have right to separate two segments.
-GOOD = 2
+SEPARATING_WORDS = 2
 
 
-class Errors(NamedTuple):
+class Operations(NamedTuple):
     """The operations of a system's alignments, in order.
 
     `utterance` has the number of the utterance of each operation, from 0, in ascending order;
     `kinds` has the operations (`Op`). From an alignment:
-    `Errors(np.repeat(rows, counts.sum(axis=1)), ops)`.
+    `Operations(np.repeat(rows, counts.sum(axis=1)), ops)`.
     """
 
     utterance: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Errors(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class SegmentTest:
     """The result of the test; `mean` is the system's errors minus the baseline's, per segment."""
 
     segments: int
@@ -67,14 +67,14 @@ class Test:
     p: float
 
 
-def mapsswe(baseline: Errors, system: Errors) -> Test:
-    """Test two systems' word errors on the same utterances; two-sided.
+def mapsswe(baseline: Operations, system: Operations) -> SegmentTest:
+    """SegmentTest two systems' word errors on the same utterances; two-sided.
 
     Systems that have the same number of errors in every segment have p = 1.
 
     >>> hit, wrong = Op.HIT, Op.SUBSTITUTION
-    >>> one = Errors(np.zeros(7, np.int64), np.array([wrong, hit, hit, wrong, wrong, hit, hit]))
-    >>> two = Errors(np.zeros(7, np.int64), np.array([hit, hit, hit, wrong, hit, hit, wrong]))
+    >>> one = Operations(np.zeros(7, np.int64), np.array([wrong, hit, hit, wrong, wrong, hit, hit]))
+    >>> two = Operations(np.zeros(7, np.int64), np.array([hit, hit, hit, wrong, hit, hit, wrong]))
     >>> segments(one, two).tolist()  # one correct word does not separate the last two errors
     [[1, 0], [2, 2]]
     >>> mapsswe(one, two).mean
@@ -84,16 +84,16 @@ def mapsswe(baseline: Errors, system: Errors) -> Test:
     differences = errors[:, 1] - errors[:, 0]
     size = len(differences)
     if not differences.any():
-        return Test(size, 0.0, 0.0, 0.0, 1.0)
+        return SegmentTest(size, 0.0, 0.0, 0.0, 1.0)
     mean = float(differences.mean())
     deviation = float(differences.std(ddof=1)) if size > 1 else nan
     if not deviation > 0:
-        return Test(size, mean, deviation, nan, nan)
+        return SegmentTest(size, mean, deviation, nan, nan)
     z = mean / (deviation / sqrt(size))
-    return Test(size, mean, deviation, z, erfc(abs(z) / sqrt(2)))
+    return SegmentTest(size, mean, deviation, z, erfc(abs(z) / sqrt(2)))
 
 
-def segments(baseline: Errors, system: Errors) -> NDArray[np.int64]:
+def segments(baseline: Operations, system: Operations) -> NDArray[np.int64]:
     """Count the errors of the baseline and of the system in each segment."""
     sides = (baseline, system)
     size = 1 + max((int(side.utterance[-1]) for side in sides if len(side.utterance)), default=-1)
@@ -111,12 +111,12 @@ def segments(baseline: Errors, system: Errors) -> NDArray[np.int64]:
     of_system = order >= len(errors[0][0])
     # Words are the odd slots, and each utterance starts at an even slot.
     words_between = slots[1:] // 2 - (slots[:-1] + 1) // 2
-    separated = (words_between >= GOOD) | (owners[1:] != owners[:-1])
+    separated = (words_between >= SEPARATING_WORDS) | (owners[1:] != owners[:-1])
     segment = np.concatenate([[0], np.cumsum(separated)])
     return np.bincount(2 * segment + of_system, minlength=2 * int(segment[-1] + 1)).reshape(-1, 2)
 
 
-def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Errors, Errors]:
+def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Operations, Operations]:
     """Extract the arguments of `mapsswe` for two systems from a table of words (`scores.words()`).
 
     >>> import misword
@@ -138,17 +138,17 @@ def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Errors,
         utterance = np.repeat(numbered["number"].to_numpy().astype(np.int64), numbered["len"])
         operations = part["kind"].cast(kinds).to_physical().to_numpy().astype(np.uint8)
         order = np.argsort(utterance, kind="stable")  # systems may differ in their order
-        sides.append(Errors(utterance[order], operations[order]))
+        sides.append(Operations(utterance[order], operations[order]))
     return sides[0], sides[1]
 
 
-def _reference_words(side: Errors, size: int) -> NDArray[np.int64]:
+def _reference_words(side: Operations, size: int) -> NDArray[np.int64]:
     """Count the words of each reference."""
     return np.bincount(side.utterance[side.kinds != Op.INSERTION], minlength=size)
 
 
 def _slots(
-    side: Errors, words: NDArray[np.int64], starts: NDArray[np.int64], whole: NDArray[np.bool_]
+    side: Operations, words: NDArray[np.int64], starts: NDArray[np.int64], whole: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the slot and the utterance of each error.
 

@@ -1,4 +1,4 @@
-"""Is one system better than another on the same utterances, and by how much?
+"""The difference of two systems' rates on the same utterances, by paired bootstrap.
 
 Both systems transcribed the same speech, so a hard utterance is hard for both. A resample therefore
 draws utterances together with the results of both systems, and the difference of the two rates
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError
 from misword.stat.bootstrap import DEFAULT, Bootstrap
-from misword.stat.resampling import Statistics, resample
+from misword.stat.resampling import Statistics, ratio, resample
 
 # Relative rounding error between sums of the same numbers in different orders.
 NOISE = 1e-12
@@ -74,13 +74,13 @@ def paired(
 
     >>> terms = np.array([[1, 10], [3, 12], [0, 8], [2, 10]])
     >>> better = terms - [[1, 0], [1, 0], [0, 0], [0, 0]]
-    >>> found = paired(terms, better, lambda terms: terms[..., 0] / terms[..., 1])
-    >>> found.baseline_rate, found.rate, round(found.relative, 4)
+    >>> result = paired(terms, better, lambda terms: terms[..., 0] / terms[..., 1])
+    >>> result.baseline_rate, result.rate, round(result.relative, 4)
     (0.15, 0.1, -0.3333)
     """
     if baseline.shape != system.shape:
         raise MismatchError(f"{len(baseline)} rows of the baseline, {len(system)} of the system")
-    before, after = (float(rate(_totals(side))) for side in (baseline, system))
+    before, after = (float(rate(_exact_sums(side))) for side in (baseline, system))
     difference = after - before
     if abs(difference) <= NOISE * (abs(before) + abs(after)):
         difference = 0.0
@@ -105,7 +105,9 @@ def paired(
 
 
 def direction(before: Statistics, after: Statistics) -> NDArray[np.float64]:
-    """Return -1 where a rate fell, 1 where it rose, 0 where it is equal up to rounding, else nan.
+    """Return -1 where a rate fell, 1 where it rose, 0 where both are equal up to rounding.
+
+    The value is nan where a rate is undefined.
 
     >>> direction(np.array([0.5, 0.5, 0.3]), np.array([0.4, 0.5, 0.1 + 0.2])).tolist()
     [-1.0, 0.0, 0.0]
@@ -141,7 +143,7 @@ def holm(p: Sequence[float]) -> NDArray[np.float64]:
     return values
 
 
-def _totals(terms: Statistics) -> Statistics:
+def _exact_sums(terms: Statistics) -> Statistics:
     """Sum the rows without rounding, so that their order does not matter."""
     if terms.dtype.kind != "f":
         return np.asarray(terms.sum(axis=0))
@@ -150,9 +152,7 @@ def _totals(terms: Statistics) -> Statistics:
 
 def _relative(before: Statistics, after: Statistics) -> Statistics:
     """Return the relative change; nan where the rate before was 0."""
-    undefined = np.full(before.shape, np.nan)
-    changed: Statistics = np.divide(after - before, before, out=undefined, where=before > 0)
-    return changed
+    return ratio(after - before, before)
 
 
 def _p(drawn: Statistics, difference: float, rows: int, noise: float, seed: int) -> float:

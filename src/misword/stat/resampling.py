@@ -48,7 +48,7 @@ def resample(statistics: Statistics, bootstrap: Bootstrap) -> Statistics:
 
 
 def distinct(statistics: Statistics) -> tuple[Statistics, Statistics]:
-    """The distinct rows in ascending order, and how often each occurs.
+    """Return the distinct rows in ascending order, and how often each occurs.
 
     Rows of integers are packed into one integer each where that fits in 62 bits, because sorting
     single numbers is several times faster than sorting rows.
@@ -68,9 +68,10 @@ def interval(
     rate: Callable[[Statistics], Statistics],
     bootstrap: Bootstrap = DEFAULT,
 ) -> tuple[float, float]:
-    """Percentile interval of a rate; nan if there are fewer than two rows or no resamples.
+    """Return the percentile interval of a rate.
 
-    Resamples in which the rate is undefined, such as ones without a reference word, are left out.
+    It is nan if there are fewer than two rows or no resamples. Resamples in which the rate is
+    undefined, such as ones without a reference word, are left out.
     """
     if len(statistics) < 2 or not bootstrap.times:
         return nan, nan
@@ -78,7 +79,7 @@ def interval(
 
 
 def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
-    """Divide; nan, without a warning, where the denominator is 0."""
+    """Divide two arrays; nan, without a warning, where the denominator is not above 0."""
     undefined = np.full(np.shape(denominator), np.nan)
     quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
     return quotient

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from misword.core.errors import MismatchError, OptionError
-from misword.core.parts.contract import describe
-from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import Measure
-from misword.stat.records import Records
-from misword.stat.resampling import Statistics, interval
+from misword.stat.lazy_tables import LazyTables
+from misword.stat.metric_column import MetricColumn, metric_provenance
+from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:
     import polars as pl
 
-
 # The columns that identify a row.
 KEYS = ("utt", "system", "rank")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One metric of a table of scores: its label, the metric, and its signature.
-
-    `words` names the table of words that has the metric's alignment; it is empty if the metric does
-    not align words.
-    """
-
-    label: str
-    measure: Measure
-    signature: Signature
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +40,8 @@ class Scores:
     """
 
     table: pl.DataFrame
-    columns: tuple[Column, ...]
-    records: Records = field(default_factory=Records)
+    columns: tuple[MetricColumn, ...]
+    records: LazyTables = field(default_factory=LazyTables)
     run_notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -67,7 +49,7 @@ class Scores:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
-        return Scores, (self.table, self.columns, Records(), self.run_notes)
+        return Scores, (self.table, self.columns, LazyTables(), self.run_notes)
 
     def __copy__(self) -> Scores:
         return self
@@ -78,8 +60,8 @@ class Scores:
     def __getitem__(self, label: str) -> float:
         """Return the corpus rate of a metric over all rows with rank 1 of N-best lists."""
         column = self._column(label)
-        total = np.array(self.filter(rank=1)._totals(column))
-        return float(column.measure.rate(column.measure.terms(total)))
+        totals = column.totals(self.filter(rank=1).table)
+        return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
         """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
@@ -93,12 +75,12 @@ class Scores:
                 fix="score both by the same metrics",
             )
         for label, signature in mine.items():
-            if named := signature.differences(theirs[label]):
-                raise MismatchError(f"signatures of {label} differ: {'; '.join(named)}")
+            if differences := signature.differences(theirs[label]):
+                raise MismatchError(f"signatures of {label} differ: {'; '.join(differences)}")
         table = pl.concat([self.table, other.table], how="diagonal_relaxed")
-        twice = table.select("utt", "system", "rank").is_duplicated()
-        if twice.any():
-            utt, system = table.row(twice.arg_max() or 0)[:2]
+        duplicated = table.select(KEYS).is_duplicated()
+        if duplicated.any():
+            utt, system = table.row(duplicated.arg_max() or 0)[:2]
             raise MismatchError(
                 f"utterance {utt!r} of {system!r} is in both",
                 fix="if these are different utterances, give them ids: score(..., ids=...)",
@@ -119,7 +101,7 @@ class Scores:
     @property
     def metadata(self) -> list[str]:
         """The names of the columns of metadata."""
-        return [name for name in self._own() if name not in KEYS]
+        return [name for name in self._keys_and_metadata() if name not in KEYS]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -127,7 +109,7 @@ class Scores:
         best = self.filter(rank=1)
         empty: dict[int, list[str]] = {}
         for column in self.columns:
-            sizes = column.measure.reference(best.statistics(column.label))
+            sizes = column.measure.reference(column.statistics(best.table))
             empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
         notes = [
             f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
@@ -136,16 +118,12 @@ class Scores:
             if count
         ]
         for column in self.columns:
-            whole = [n for n in column.measure.statistics if n not in column.measure.fractional]
-            totals = {name: int(best.table[f"{column.label}.{name}"].sum()) for name in whole}
-            remarks = column.measure.remarks(totals, len(best))
-            notes += [f"{column.label}: {remark}" for remark in remarks]
+            notes += column.remarks(best.table)
         return *self.run_notes, *notes
 
     def statistics(self, label: str) -> Statistics:
         """Return the statistics of a metric, one row per pair."""
-        names = [f"{label}.{name}" for name in self._column(label).measure.statistics]
-        return self.table.select(names).to_numpy()
+        return self._column(label).statistics(self.table)
 
     def filter(self, *predicates: Any, **constraints: Any) -> Scores:
         """Select rows with the arguments of polars' `filter`: `scores.filter(speaker="anna")`."""
@@ -154,8 +132,8 @@ class Scores:
     def only(self, labels: Iterable[str]) -> Scores:
         """Select some of the metrics, in the order of `labels`."""
         columns = tuple(self._column(label) for label in labels)
-        counted = {f"{c.label}.{name}" for c in columns for name in c.measure.statistics}
-        names = [name for name in self.table.columns if name in counted or name in self._own()]
+        selected = {*self._keys_and_metadata(), *(name for c in columns for name in c.names)}
+        names = [name for name in self.table.columns if name in selected]
         return replace(self, table=self.table.select(names), columns=columns)
 
     def rename(self, names: Mapping[str, str]) -> Scores:
@@ -168,7 +146,7 @@ class Scores:
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Yield the scores of each distinct value of the columns, in order of appearance."""
-        self._check(by)
+        self._check_names(by)
         for key, rows in self.table.group_by(by, maintain_order=True):
             yield key, self._with_rows(rows)
 
@@ -182,7 +160,8 @@ class Scores:
         name = "words" if metric is None else self._column(metric).words
         if name not in tables:
             what = "these scores have no word records" if not tables else f"{metric} has no words"
-            raise OptionError(what, fix="words are aligned by: " + ", ".join(self._aligned()))
+            aligning = [column.label for column in self.columns if column.words]
+            raise OptionError(what, fix="words are aligned by: " + ", ".join(aligning))
         return tables[name]
 
     def texts(self) -> pl.DataFrame:
@@ -197,9 +176,8 @@ class Scores:
 
         table = self.table
         for column in self.columns:
-            terms = column.measure.terms(self.statistics(column.label))
-            rates = pl.Series(f"{column.label}.rate", column.measure.rate(terms)).fill_nan(None)
-            table = table.with_columns(rates)
+            rates = column.rates(column.statistics(self.table))
+            table = table.with_columns(pl.Series(f"{column.label}.rate", rates).fill_nan(None))
         return table
 
     def summary(
@@ -219,21 +197,13 @@ class Scores:
         import polars as pl
 
         settings = Bootstrap(bootstrap, confidence, seed)
-        by = self._groups(by)
-        rows: list[dict[str, Any]] = []
+        by = self._group_names(by)
+        rows = []
         for key, part in self.filter(rank=1).group("system", *by):
+            group = dict(zip(("system", *by), key, strict=True))
             for column in self.columns:
-                row: dict[str, Any] = dict(zip(("system", *by), key, strict=True))
-                row["metric"] = column.label
-                terms = column.measure.terms(part.statistics(column.label))
-                sums = part._totals(column)
-                total = column.measure.rate(column.measure.terms(np.array(sums)))
-                low, high = interval(terms, column.measure.rate, settings)
-                row |= {"rate": float(total), "low": low, "high": high}
-                row |= _summed(column.measure, sums)
-                row["reference"] = int(column.measure.reference(np.array(sums)).item())
-                row["utterances"] = len(part)
-                rows.append(row)
+                numbers = column.summary(part.table, settings)
+                rows.append({**group, "metric": column.label, **numbers, "utterances": len(part)})
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
     def result(
@@ -269,23 +239,14 @@ class Scores:
 
         return replace(self, table=rows, records=self.records.map(select))
 
-    def _totals(self, column: Column) -> list[float]:
-        """Sum the statistics of a metric without rounding, so that the order does not matter."""
-        named = [(name, self.table[f"{column.label}.{name}"]) for name in column.measure.statistics]
-        fractional = column.measure.fractional
-        return [fsum(v) if name in fractional else int(v.sum()) for name, v in named]
-
-    def _aligned(self) -> list[str]:
-        return [column.label for column in self.columns if column.words]
-
-    def _column(self, label: str) -> Column:
+    def _column(self, label: str) -> MetricColumn:
         for column in self.columns:
             if column.label == label:
                 return column
         raise OptionError(f"no metric {label!r} here", fix=f"there are: {', '.join(self.labels)}")
 
-    def _groups(self, by: str | Sequence[str]) -> list[str]:
-        """Return the columns to group by beside the system; raise if one clashes."""
+    def _group_names(self, by: str | Sequence[str]) -> list[str]:
+        """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
         own = {"metric", "rate", "low", "high", "reference", "utterances"}
         own |= {name for column in self.columns for name in column.measure.statistics}
@@ -293,31 +254,14 @@ class Scores:
             raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
         return [name for name in names if name != "system"]
 
-    def _check(self, by: Sequence[str]) -> None:
-        known = self._own()
-        for name in by:
-            if name not in known:
-                raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(known)}")
+    def _check_names(self, names: Sequence[str]) -> None:
+        """Raise if a name is neither a key nor a column of metadata."""
+        columns = self._keys_and_metadata()
+        for name in names:
+            if name not in columns:
+                raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(columns)}")
 
-    def _own(self) -> list[str]:
-        """The columns that are not statistics: the keys and the metadata."""
-        counted = {f"{c.label}.{name}" for c in self.columns for name in c.measure.statistics}
-        return [name for name in self.table.columns if name not in counted]
-
-
-def metric_provenance(columns: Sequence[Column]) -> dict[str, Any]:
-    """Return the labels, signatures and descriptions of metrics, for `Result.provenance`."""
-    return {
-        "metrics": [column.label for column in columns],
-        "signatures": {column.label: str(column.signature) for column in columns},
-        "parts": {column.label: describe(column.measure) for column in columns},
-    }
-
-
-def _summed(measure: Measure, sums: Sequence[float]) -> dict[str, float]:
-    """Return the sums of the statistics by name; means for those named in `measure.means`."""
-    size = float(measure.reference(np.array(sums)))
-    named = zip(measure.statistics, sums, strict=True)
-    return {
-        name: total / size if name in measure.means and size else total for name, total in named
-    }
+    def _keys_and_metadata(self) -> list[str]:
+        """Return the names of the columns that are not statistics."""
+        statistics = {name for column in self.columns for name in column.names}
+        return [name for name in self.table.columns if name not in statistics]

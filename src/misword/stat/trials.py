@@ -23,12 +23,12 @@ class Mean:
     low: float
     high: float
 
-    def over(self, whole: float) -> Mean:
-        """Divide the mean and its interval by a constant."""
-        if not whole:
+    def divided_by(self, divisor: float) -> Mean:
+        """Divide the mean and its interval by a constant; nan if that is 0."""
+        if not divisor:
             return Mean(np.nan, np.nan, np.nan)
-        low, high = sorted((self.low / whole, self.high / whole))
-        return Mean(self.value / whole, low, high)
+        low, high = sorted((self.low / divisor, self.high / divisor))
+        return Mean(self.value / divisor, low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Line:
 def mean_of(trials: ArrayLike, confidence: float = 0.95) -> Mean:
     """Compute the mean over trials with Student's t interval; nan bounds for a single trial.
 
-    >>> found = mean_of([1, 2, 3])
-    >>> found.value, round(found.low, 3), round(found.high, 3)
+    >>> mean = mean_of([1, 2, 3])
+    >>> mean.value, round(mean.low, 3), round(mean.high, 3)
     (2.0, -0.484, 4.484)
     """
     from scipy import stats

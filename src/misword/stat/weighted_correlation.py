@@ -25,8 +25,8 @@ Weights = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """The values of a column, prepared for weighted coefficients.
+class RankedColumn:
+    """A column of numbers, with what weighted coefficients need: its order and ranks.
 
     `raw` are the values, `values` the same with mean 0 and variance 1, `places` the rank of each
     value among the distinct values, from 0. `order` sorts the rows; `starts` has the position in
@@ -40,7 +40,7 @@ class Column:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, raw: Numbers) -> Column:
+    def of(cls, raw: Numbers) -> RankedColumn:
         """Prepare values, which must not contain nan."""
         places = np.unique(raw, return_inverse=True)[1].reshape(-1)
         order = np.argsort(places, kind="stable")
@@ -63,7 +63,7 @@ class Group:
 
     table: int
     rows: NDArray[np.int64]
-    columns: list[Column]
+    columns: list[RankedColumn]
     pairs: list[tuple[int, int, int]]
 
     def fill(self, draws: Weights, coefficients: Numbers) -> None:
@@ -74,7 +74,7 @@ class Group:
         numbers = [number for number, _, _ in self.pairs]
         coefficients[0, numbers, self.table] = self.pearson(wide, total)
         counts = [column.counts(wide) for column in self.columns]
-        ranks = [_ranks(some, total) for some in counts]
+        ranks = [_ranks(c, total) for c in counts]
         spread = [np.einsum("rk,rk,rk->r", c, r, r) for c, r in zip(counts, ranks, strict=True)]
         # Pairs of rows that are not tied in a column.
         untied = [(total * (total - 1) - np.einsum("rk,rk->r", c, c - 1)) / 2 for c in counts]
@@ -108,10 +108,10 @@ def groups(number: int, table: Numbers, pairs: Sequence[tuple[int, int]]) -> lis
     grouped = []
     for mask, members in by_rows.items():
         rows = np.flatnonzero(np.frombuffer(mask, np.bool_))
-        names = sorted({column for pair in members for column in pairs[pair]})
+        numbers = sorted({column for pair in members for column in pairs[pair]})
         if len(rows) > 2:  # two points always lie on a line
-            columns = [Column.of(table[rows, name]) for name in names]
-            placed = [(p, names.index(pairs[p][0]), names.index(pairs[p][1])) for p in members]
+            columns = [RankedColumn.of(table[rows, column]) for column in numbers]
+            placed = [(p, numbers.index(pairs[p][0]), numbers.index(pairs[p][1])) for p in members]
             grouped.append(Group(number, rows, columns, placed))
     return grouped
 
@@ -121,7 +121,7 @@ def _ranks(counts: Numbers, total: Numbers) -> Numbers:
     return np.asarray(np.cumsum(counts, axis=1) - (counts - 1) / 2 - (total[:, None] + 1) / 2)
 
 
-def _concordance(left: Column, right: Column, weights: Weights) -> Numbers:
+def _concordance(left: RankedColumn, right: RankedColumn, weights: Weights) -> Numbers:
     """Count concordant minus discordant pairs of rows, in each resample."""
     if len(left.places) < kernel_thresholds.CONCORDANCE:
         signs = [np.sign(c.places[:, None] - c.places).astype(np.float32) for c in (left, right)]

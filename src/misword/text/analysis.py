@@ -118,7 +118,7 @@ def without_spaces(lemma: str) -> str:
 
 
 def change_inside_punctuation(word: str, change: Callable[[str], str]) -> str:
-    """Return a word changed by `change`, which does not see the punctuation around it.
+    """Return a word to which `change` was applied, except for the punctuation around it.
 
     Word lists contain no punctuation, so `(nations),` would not be found in one.
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.languages import code
+from misword.core.ranges import join_ranges
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
@@ -186,12 +187,6 @@ def _repetitions(number: Counts, row: Counts, doubled: Flags, *, rows: int) -> C
         times = (ends - starts) // size
         np.add.at(total, row[starts], times)
         remaining = np.ones(len(number), np.bool_)
-        remaining[_ranges(starts + size, times * size)] = False
+        remaining[join_ranges(starts + size, times * size)] = False
         number, row, doubled = number[remaining], row[remaining], doubled[remaining]
     return total
-
-
-def _ranges(starts: Counts, lengths: Counts) -> Counts:
-    """Return the numbers of several ranges, joined."""
-    before = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))

@@ -22,14 +22,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.requirements import Requirement, package_folder
 
 Alphabet = Literal["arpabet", "ipa"]
 Features = NDArray[np.int8]  # +1, -1, and 0 for unspecified
@@ -99,14 +97,15 @@ class FeatureTable:
         return costs
 
 
-def distances(symbols: Sequence[str], alphabet: Alphabet) -> NDArray[np.float64]:
+def phoneme_distances(symbols: Sequence[str], alphabet: Alphabet) -> NDArray[np.float64]:
     """Return the distance of each symbol to each other symbol, between 0 and 1.
 
     It is the cost of the substitution divided by the cost of an insertion (the mean of the two
     symbols), at most 1: a sound that is wrong in all features is as bad as a missing sound. If the
     divisor were the number of features, any substitution would be cheaper than a deletion.
 
-    >>> round(float(distances(["S", "Z"], "arpabet")[0, 1]), 4)  # one feature, 5.75 to insert
+    >>> distances = phoneme_distances(["S", "Z"], "arpabet")  # one feature, 5.75 to insert
+    >>> round(float(distances[0, 1]), 4)
     0.1739
     """
     table = feature_table(symbols, alphabet)
@@ -183,9 +182,8 @@ def panphon() -> dict[str, Features]:
     The file is read directly, because importing panphon would import pandas.
     """
     PANPHON.check("ipa features")
-    package = find_spec("panphon")
-    folder = Path(str(package.origin)).parent if package else Path()
-    with (folder / "data" / "ipa_all.csv").open(encoding="utf-8", newline="") as lines:
+    file = package_folder("panphon") / "data" / "ipa_all.csv"
+    with file.open(encoding="utf-8", newline="") as lines:
         rows = csv.reader(lines)
         next(rows)
         return {

@@ -17,7 +17,7 @@ class LanguagePart(Part):
     """Base class of parts that work on one language, which is their option `lang`.
 
     `LANGUAGES` are the codes of the languages that the part covers. `lang` is empty until a
-    language was chosen, and accepts any spelling of a code (`fr-FR`).
+    language is set, and accepts any spelling of a code (`fr-FR`).
     """
 
     LANGUAGES: ClassVar[tuple[str, ...]] = ()

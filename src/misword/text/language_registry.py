@@ -1,7 +1,7 @@
 """A registry of parts for one language each, with a table of the default part of each language.
 
-The table alone decides which part is the default of a language, never what is installed: on two
-machines the same command either gives the same numbers, or fails with the command that installs
+Only the table decides which part is the default of a language. The installed packages do not: on
+another machine the same command gives the same numbers, or an error with the command that installs
 the missing package.
 """
 
@@ -39,10 +39,10 @@ class Defaults:
 
 
 class LanguageRegistry(Registry[LanguagePartT]):
-    """A registry that also knows which part to use for a language.
+    """A registry that also has the default part of each language.
 
-    `suits` arguments restrict the parts to those whose class fulfils a condition, e.g. to the
-    analyzers that give tags. `noun` arguments name such a part in errors (`tagger`).
+    The argument `suits` of its methods is a condition on the class of a part, e.g. that an analyzer
+    gives tags. The argument `noun` is the name of such a part in errors (`tagger`).
     """
 
     def __init__(self, kind: str, parts: Mapping[str, Entry], defaults: Defaults) -> None:
@@ -84,9 +84,9 @@ class LanguageRegistry(Registry[LanguagePartT]):
         if specs := [*available, *self.defaults.only_by_name.get(lang, ())]:
             raise OptionError(
                 f"no {noun} for {lang!r} is chosen unless you name it",
-                fix=f"name one, having read its licence in docs/languages.md: {', '.join(specs)}",
+                fix=f"read the licences in docs/languages.md, then name one: {', '.join(specs)}",
             )
-        covered = {known for name in self.names() for known in self._languages(name, suits)}
+        covered = {other for name in self.names() for other in self._languages(name, suits)}
         raise OptionError(
             f"no {noun} for {lang!r}", fix=f"there is one for: {', '.join(sorted(covered))}"
         )

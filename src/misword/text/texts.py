@@ -84,5 +84,5 @@ def _missing(row: int) -> InputError:
     return InputError(
         "there is no text (null, or not a string)",
         where=f"row {row + 1}",
-        fix="write an empty string for silence: empty is data, missing is not",
+        fix="write an empty string where nothing was said",
     )

@@ -21,7 +21,7 @@ from misword.io.results import read_result
 from misword.io.triplets import NAMES, read_triplets
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import Measure
-from misword.stat.scores import Column
+from misword.stat.metric_column import MetricColumn
 
 # By WER: right, wrong, tied, right, tied; the last is a draw of the people.
 ROWS = [
@@ -108,7 +108,7 @@ def test_rounding_makes_no_choice() -> None:
         def reference(self, statistics: Any) -> Any:
             return statistics[..., 0]
 
-    column = Column("x", Priced(), scores.columns[0].signature)
+    column = MetricColumn("x", Priced(), scores.columns[0].signature)
     table = scores.table.select("utt", "system", "rank").with_columns(
         pl.Series("x.cost", [sums[0], sums[1], sums[3], 0.6, sums[1], sums[0], 0.6, 0.6])
     )

@@ -90,7 +90,7 @@ def test_between_kaldi_and_lines_nothing_is_guessed(
     write: Write, content: str | bytes, line: int, why: str
 ) -> None:
     path = write("a.txt", content)
-    with pytest.raises(InputError, match="cannot be told") as caught:
+    with pytest.raises(InputError, match="cannot be detected") as caught:
         format_of(path)
     assert why in caught.value.what
     assert caught.value.where == f"{path}:{line}"
@@ -114,7 +114,7 @@ def test_what_is_an_id(write: Write, token: str) -> None:
 
 def test_one_line_that_may_have_an_id_cannot_be_told(write: Write) -> None:
     path = write("a.txt", "covid19 is here\n")
-    with pytest.raises(InputError, match="cannot be told from one line: 'covid19' may be an id"):
+    with pytest.raises(InputError, match="detected from one line: 'covid19' may be an id"):
         format_of(path)
     assert format_of(path, "lines") == "lines"
     assert format_of(path, "kaldi") == "kaldi"
@@ -138,7 +138,7 @@ def test_a_few_lines_that_do_not_fit_are_no_trn(write: Write) -> None:
 def test_binary_data_cannot_be_told(write: Write) -> None:
     junk = random.Random(0).randbytes(4000)
     path = write("a.bin", junk)
-    with pytest.raises(InputError, match="cannot be told: this looks like binary") as caught:
+    with pytest.raises(InputError, match="cannot be detected: this looks like binary") as caught:
         format_of(path)
     assert caught.value.where == str(path)
     assert "--input-format" in caught.value.fix

@@ -14,13 +14,13 @@ from kernel_switch import use_kernels
 from misword.core.errors import OptionError
 from misword.core.progress import reporting
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.correlation import Correlated, correlation, correlations
+from misword.stat.correlation import Coefficients, correlation, correlations
 from misword.stat.weighted_correlation import COEFFICIENTS, groups
 
 RNG = np.random.default_rng(5)
 
 
-def values(found: Correlated) -> list[float]:
+def values(found: Coefficients) -> list[float]:
     return [getattr(found, name).value for name in COEFFICIENTS]
 
 
@@ -59,7 +59,7 @@ def test_columns_that_never_change_have_no_coefficient(
     assert found.tables == 0
 
 
-def _triple(found: Correlated, name: str) -> tuple[float, float, float]:
+def _triple(found: Coefficients, name: str) -> tuple[float, float, float]:
     one = getattr(found, name)
     return one.value, one.low, one.high
 

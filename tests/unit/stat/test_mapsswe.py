@@ -10,17 +10,17 @@ from scipy import stats
 
 import misword
 from misword.core.types import Op
-from misword.stat.mapsswe import Errors, from_words, mapsswe, segments
+from misword.stat.mapsswe import Operations, from_words, mapsswe, segments
 
 LETTERS = "HSID"  # as in Op
 Steps = list[str]
 
 
-def errors(utterances: Steps) -> Errors:
-    """Errors from a string of letters for each utterance."""
+def errors(utterances: Steps) -> Operations:
+    """Operations from a string of letters for each utterance."""
     owners = np.repeat(np.arange(len(utterances)), [len(steps) for steps in utterances])
     kinds = [LETTERS.index(letter) for steps in utterances for letter in steps]
-    return Errors(owners, np.array(kinds, np.uint8))
+    return Operations(owners, np.array(kinds, np.uint8))
 
 
 def found(baseline: Steps, system: Steps) -> list[list[int]]:
@@ -52,7 +52,7 @@ def slow(baseline: Steps, system: Steps) -> list[list[int]]:
 
 
 def _places(steps: str) -> list[int]:
-    """Errors in each gap and word of a reference by turns."""
+    """Operations in each gap and word of a reference by turns."""
     counts = [0]
     for step in steps:
         if step == "I":
@@ -153,13 +153,17 @@ def test_undefined() -> None:
     assert np.isnan([same.z, same.p]).all()
 
 
-def simulated(rng: np.random.Generator, rows: int, factor: float = 1.0) -> tuple[Errors, Errors]:
+def simulated(
+    rng: np.random.Generator, rows: int, factor: float = 1.0
+) -> tuple[Operations, Operations]:
     """Two systems that find the same words hard; the second has `factor` times the errors."""
     words = rng.integers(5, 20, rows)
     owners = np.repeat(np.arange(rows), words)
     hard = rng.beta(1, 6, rows)[owners]
     kinds = [np.where(rng.random(len(owners)) < hard * f, 1, 0) for f in (1.0, factor)]
-    return Errors(owners, kinds[0].astype(np.uint8)), Errors(owners, kinds[1].astype(np.uint8))
+    return Operations(owners, kinds[0].astype(np.uint8)), Operations(
+        owners, kinds[1].astype(np.uint8)
+    )
 
 
 def test_calibration() -> None:

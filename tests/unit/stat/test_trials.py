@@ -38,9 +38,9 @@ def test_few_trials() -> None:
 
 
 def test_parts_of_a_whole() -> None:
-    assert Mean(2, 1, 4).over(4) == Mean(0.5, 0.25, 1)
-    assert Mean(2, 1, 4).over(-4) == Mean(-0.5, -1, -0.25)
-    assert np.isnan(Mean(2, 1, 4).over(0).value)
+    assert Mean(2, 1, 4).divided_by(4) == Mean(0.5, 0.25, 1)
+    assert Mean(2, 1, 4).divided_by(-4) == Mean(-0.5, -1, -0.25)
+    assert np.isnan(Mean(2, 1, 4).divided_by(0).value)
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), numbers), min_size=3, max_size=8))

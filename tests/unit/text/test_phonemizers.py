@@ -7,7 +7,7 @@ import pytest
 
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
-from misword.text.features import HAYES, distances, feature_table, hayes
+from misword.text.features import HAYES, feature_table, hayes, phoneme_distances
 from misword.text.phonemizers import PHONEMIZERS, phonemizer_for
 from misword.text.phonemizers.cmudict import by_rules, context, dictionary, pronounce, rules
 from misword.text.phonemizers.espeak import Espeak, load, split
@@ -198,7 +198,7 @@ def test_distances_are_distances(alphabet: str) -> None:
         "arpabet": sorted(hayes()),
         "ipa": IPA.split(),
     }[alphabet]
-    table = distances(symbols, alphabet)  # type: ignore[arg-type]
+    table = phoneme_distances(symbols, alphabet)  # type: ignore[arg-type]
     assert np.array_equal(table, table.T)
     assert (np.diag(table) == 0).all()
     assert table.min() >= 0
@@ -217,14 +217,14 @@ def test_ipa_prices() -> None:
 
 def test_distances_are_relative_to_an_insertion() -> None:
     """S, Z and T cost 5.75 to insert, IY 6.25; S and IY differ by more than either."""
-    table = distances(["S", "Z", "T", "IY"], "arpabet")
+    table = phoneme_distances(["S", "Z", "T", "IY"], "arpabet")
     assert table[0].tolist() == pytest.approx([0, 1 / 5.75, 3 / 5.75, 1])
 
 
 def test_unknown_symbols_are_far_and_named() -> None:
     table = feature_table(["a", "你", "QQ"], "ipa")
     assert table.unknown == ("你", "QQ")
-    assert distances(["a", "你", "QQ"], "ipa").tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert phoneme_distances(["a", "你", "QQ"], "ipa").tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert table.insertions()[1] == table.features
     assert feature_table([], "arpabet").substitutions().shape == (0, 0)
 

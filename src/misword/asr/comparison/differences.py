@@ -12,9 +12,9 @@ from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
+from misword.stat.metric_column import MetricColumn
 from misword.stat.paired import by_block, holm, paired
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,7 +60,7 @@ def differences(
 
 def _difference(
     systems: MatchedSystems,
-    column: Column,
+    column: MetricColumn,
     name: str,
     bootstrap: Bootstrap,
     blocks: NDArray[np.int64] | None,
@@ -81,7 +81,7 @@ def _difference(
     return numbers | tests | _count_directions(systems.directions(column, name))
 
 
-def _segment_test(systems: MatchedSystems, column: Column, name: str) -> float:
+def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> float:
     """Return the p-value of the matched-pairs segment test."""
     words = systems.scores.words(column.label)
     return mapsswe(*from_words(words, systems.baseline, name)).p

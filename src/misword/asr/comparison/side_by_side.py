@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.stat.metric_column import MetricColumn
 from misword.stat.paired import direction
 from misword.stat.resampling import Statistics
-from misword.stat.scores import Column, Scores
+from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +63,7 @@ class MatchedSystems:
         """Scores of the baseline."""
         return self.by_system[self.baseline]
 
-    def terms(self, column: Column, name: str) -> tuple[Statistics, Statistics]:
+    def terms(self, column: MetricColumn, name: str) -> tuple[Statistics, Statistics]:
         """Return a metric's terms for the baseline and for a system, a row per utterance."""
         baseline, system = (
             column.measure.terms(part.statistics(column.label))
@@ -70,12 +71,12 @@ class MatchedSystems:
         )
         return baseline, system
 
-    def rates(self, column: Column, name: str) -> tuple[Statistics, Statistics]:
+    def rates(self, column: MetricColumn, name: str) -> tuple[Statistics, Statistics]:
         """Return each utterance's rate for the baseline and for a system; nan if undefined."""
         baseline, system = map(column.measure.rate, self.terms(column, name))
         return baseline, system
 
-    def directions(self, column: Column, name: str) -> Statistics:
+    def directions(self, column: MetricColumn, name: str) -> Statistics:
         """Return for each utterance whether the rate of a system is lower, higher or the same.
 
         -1, 1 or 0 against the baseline; nan if one of the rates is undefined.

@@ -10,14 +10,14 @@ from misword.asr.comparison.contrast import contrast, unfit
 from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.io.transcripts.columns import typed
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.scores import Column
+from misword.stat.metric_column import MetricColumn
 from misword.text.disfluencies import disfluencies
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def worst_utterances(systems: MatchedSystems, column: Column, number: int) -> pl.DataFrame:
+def worst_utterances(systems: MatchedSystems, column: MetricColumn, number: int) -> pl.DataFrame:
     """Return the `number` utterances of each system with the most added errors, with all texts.
 
     `errors` is what the utterance adds to the sum of errors (or distances) against the baseline.
@@ -71,7 +71,7 @@ def describe_utterances(systems: MatchedSystems, lang: str) -> pl.DataFrame:
 
 
 def contrast_worsened(
-    systems: MatchedSystems, column: Column, properties: pl.DataFrame, bootstrap: Bootstrap
+    systems: MatchedSystems, column: MetricColumn, properties: pl.DataFrame, bootstrap: Bootstrap
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """Compare the utterances that got worse with the others, by their properties.
 

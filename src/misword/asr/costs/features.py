@@ -13,7 +13,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement, version_of
-from misword.text.features import HAYES, PANPHON, Alphabet, distances
+from misword.text.features import HAYES, PANPHON, Alphabet, phoneme_distances
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +66,4 @@ class FeatureDistances(Cost):
 
     def table(self, vocabulary: ViewVocabulary) -> Costs:
         """Return the distances of the phonemes that occur."""
-        return Costs.table(distances(vocabulary.tokens, self.alphabet))
+        return Costs.table(phoneme_distances(vocabulary.tokens, self.alphabet))

@@ -86,14 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Corrupt the file, write the results, print the summary."""
-    from misword.io.results import refuse_foreign, write_result
+    from misword.io.results import check_folder, write_result
     from misword.noise.corrupt import corrupt_file
     from misword.noise.corruption.options import read_mix, read_target_wers
 
     target_wers = read_target_wers(options.wer)
     mix = read_mix(options.mix) if options.mix else None
     if options.out is not None:
-        refuse_foreign(Path(options.out).absolute())
+        check_folder(Path(options.out).absolute())
     with bars(), status("reading"):
         corruption = corrupt_file(
             options.text,

@@ -21,7 +21,7 @@ def bibtex(cite: str) -> str:
 
 @cache
 def entries() -> dict[str, str]:
-    """All entries of `references.bib`, by key."""
+    """Return all entries of `references.bib`, by key."""
     text = (files("misword.core.parts") / "references.bib").read_text("utf-8")
     blocks = re.split(r"\n\n(?=@)", text.strip())
     return {re.match(r"@\w+\{([^,]+),", block)[1]: block for block in blocks}  # type: ignore[index]

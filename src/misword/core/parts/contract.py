@@ -29,8 +29,8 @@ class Part:
     `needs` are the fields of the `Context` without which the part cannot work (`lang`, `vectors`);
     `uses` are the fields that it reads where they are set (`lang`, `cache`).
 
-    The report, `misword parts` and `--help` read these members, so that a new part needs no entry
-    anywhere else than in its registry.
+    The report, `misword parts` and `--help` read these members. A new part therefore needs an entry
+    in its registry and nowhere else.
     """
 
     __slots__ = ()
@@ -52,7 +52,7 @@ class Part:
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:
-        """Codes of the languages that the part is made for; empty if it is for no particular one.
+        """Return the codes of the languages that the part covers; empty if it covers any language.
 
         It must not import anything heavy: `misword parts` calls it for every part.
         """
@@ -60,7 +60,7 @@ class Part:
 
     @classmethod
     def requirement(cls, lang: str) -> Requirement:
-        """Packages and libraries that must be installed to use the part for a language."""
+        """Return the packages and libraries that the part needs for a language."""
         return Requirement()
 
     def check(self, context: Context) -> None:
@@ -68,25 +68,25 @@ class Part:
         self.requirement(context.lang).check(self.name)
 
     def settings(self, context: Context) -> Settings:
-        """Everything that decides the part's numbers, as a signature prints it: its options."""
+        """Return the settings that decide the part's numbers; by default these are its options."""
         return options_of(self)
 
 
 def options_of(part: Any) -> Settings:
-    """The options of a part as settings of a signature."""
+    """Return the options of a part as settings of a signature."""
     values = ((field.name, getattr(part, field.name)) for field in fields(part) if field.init)
     return tuple((name, spell(value)) for name, value in values)
 
 
 def spell(value: object) -> str:
-    """Write an option's value the way `misword.core.parts.registry.convert` reads it."""
+    """Return an option's value as text that `misword.core.parts.registry.convert` can read."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def describe(part: Part | type[Part]) -> dict[str, Any]:
-    """Title, family and BibTeX entries of a part, as `Result.provenance["parts"]` keeps them.
+    """Return title, family and BibTeX entries of a part, for `Result.provenance["parts"]`.
 
-    The class is enough: no option changes these three.
+    `part` may be a class, since these three do not depend on options.
 
     >>> from misword.asr.metrics import METRICS
     >>> describe(METRICS.create("wer-s"))["title"]

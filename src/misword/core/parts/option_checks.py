@@ -6,7 +6,7 @@ from misword.core.errors import OptionError
 
 
 def check_at_least(part: object, **least: int) -> None:
-    """Raise an error if one of the named options of a part is below its least value.
+    """Raise an error if an option of a part is below its least value.
 
     >>> from types import SimpleNamespace
     >>> check_at_least(SimpleNamespace(neighbors=0), neighbors=1)
@@ -20,7 +20,7 @@ def check_at_least(part: object, **least: int) -> None:
 
 
 def check_between(part: object, **bounds: tuple[float, float]) -> None:
-    """Raise an error if one of the named options of a part is not within its bounds.
+    """Raise an error if an option of a part is not within its bounds.
 
     The bounds themselves are allowed; nan is not.
     """

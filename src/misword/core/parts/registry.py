@@ -1,7 +1,7 @@
 """Registries: the parts of misword by name, imported when they are first used.
 
 A part is a frozen dataclass derived from `Part`; its fields are its options. A spec names a part
-and its options: `name` or `name:option=value,option=value`. A list of specs is separated by commas:
+and its options: `name` or `name:option=value,option=value`. Commas separate the specs of a list:
 `wer,cer:spaces=false,ties=jiwer,mer`.
 
 To add a part to misword, write its class in a file of the registry's folder and add one line to
@@ -97,12 +97,12 @@ class Registry(Generic[PartT]):
         part = self.load(name.strip())
         options = {}
         hints = get_type_hints(part)
-        known = [field.name for field in fields(part) if field.init]  # type: ignore[arg-type]
+        names = [field.name for field in fields(part) if field.init]  # type: ignore[arg-type]
         for setting in filter(None, settings.split(",")):
             key, equals, value = setting.partition("=")
-            if not equals or key not in known:
+            if not equals or key not in names:
                 what = f"{name!r} has no option {key!r}" if equals else f"{setting!r} has no '='"
-                raise OptionError(what, fix=f"options of {name!r}: {', '.join(known) or 'none'}")
+                raise OptionError(what, fix=f"options of {name!r}: {', '.join(names) or 'none'}")
             options[key] = convert(value, hints[key], f"{name}:{key}")
         return part(**options)
 
@@ -138,10 +138,10 @@ def convert(text: str, hint: Any, where: str) -> Any:
     (True, 5)
     """
     if get_origin(hint) is Literal:
-        known = {str(value): value for value in get_args(hint)}
-        if text in known:
-            return known[text]
-        raise OptionError(f"{where} is {text!r}", fix=f"use one of: {', '.join(known)}")
+        choices = {str(value): value for value in get_args(hint)}
+        if text in choices:
+            return choices[text]
+        raise OptionError(f"{where} is {text!r}", fix=f"use one of: {', '.join(choices)}")
     if get_origin(hint) in (Union, UnionType):  # an option that may be left unset
         return convert(text, next(kind for kind in get_args(hint) if kind is not NoneType), where)
     if hint is bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
 from misword.core.errors import MissingExtraError
 
@@ -48,7 +49,7 @@ class Requirement:
         return not self.missing
 
     def check(self, name: str) -> None:
-        """Raise an error with the install command if something is missing; `name` needs it."""
+        """Raise an error with the install command if a package that `name` needs is missing."""
         if missing := self.missing:
             licence = f"  (licence: {self.licence})" if self.licence else ""
             raise MissingExtraError(
@@ -67,6 +68,13 @@ def suggesting(alternatives: Sequence[str]) -> Iterator[None]:
             raise
         fix = f"{error.fix}; or name another part: {', '.join(alternatives)}"
         raise MissingExtraError(error.what, where=error.where, fix=fix) from None
+
+
+def package_folder(module: str) -> Path:
+    """Return the folder of an installed package, found without importing it."""
+    spec = find_spec(module)
+    assert spec is not None, f"{module} is not installed"
+    return Path(str(spec.origin)).parent
 
 
 @cache

@@ -1,8 +1,8 @@
 """Sentence encoders: each gives a vector for a sentence and a similarity of two such vectors.
 
 `create_encoder` creates the encoder that a spec names, or the default of a language. The default
-depends on the language alone, not on the installed packages: two machines give the same numbers,
-or one of them reports the missing package.
+depends on the language alone, not on the installed packages: on another machine the same command
+gives the same numbers, or an error that names the missing package.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LANGUAGES = (
     "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh",
 )  # fmt: skip
 
-# Returns one vector for each text, in order; a zero vector where the encoder knows nothing of it.
+# Returns one vector for each text, in order; a zero vector for a text without any known word.
 Encode = Callable[[Sequence[str]], SentenceVectors]
 
 
@@ -64,7 +64,7 @@ class Encoder(Part):
         raise NotImplementedError
 
     def similarity(self, left: SentenceVectors, right: SentenceVectors) -> Similarities:
-        """Return the similarity of each vector of `left` with the vector of `right` in its place.
+        """Return the similarity of each vector of `left` with the vector of `right` at its place.
 
         It is symmetric, 1 for a vector with itself, 0 where either vector is zero, and never above
         1 except for rounding. The default is the cosine.
@@ -74,7 +74,7 @@ class Encoder(Part):
     def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:
         """Return which texts are only partly encoded: truncated, or with out-of-vocabulary words.
 
-        The default is an encoder without a limit of length and without unknown words.
+        By default no text is: the encoder has no limit of length and no unknown words.
         """
         return np.zeros(len(texts), np.bool_)
 
@@ -97,7 +97,7 @@ ENCODERS: Registry[Encoder] = Registry(
 def create_encoder(lang: str, spec: str = "auto") -> Encoder:
     """Create the encoder that `spec` names; `auto` is the default encoder of the language.
 
-    In a spec within another spec, where a comma ends the inner one, `+` joins the options. A spec
+    `+` joins the options of a spec that is inside another spec, where a comma would end it. A spec
     with a slash in its name is the folder or the hub name of a transformer model.
 
     >>> create_encoder("fr")

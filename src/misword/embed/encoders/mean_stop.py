@@ -21,7 +21,7 @@ from misword.embed.vectors.words import Case
 
 @dataclass(frozen=True, slots=True)
 class MeanStop(Mean):
-    """The mean of the vectors of a sentence's words, but for the most frequent words.
+    """The mean of the vectors of a sentence's words, without the most frequent words.
 
     Why: words such as `the` and `of` occur in every sentence and make all means similar.
 
@@ -60,7 +60,7 @@ class MeanStop(Mean):
         return ("case", self.case), *stopwords.settings(self.words, self.number, context.lang)
 
     def encode(self, texts: Sequence[str], context: Context) -> SentenceVectors:
-        """Return the mean over the words that are no stop words."""
+        """Return the mean over the words that are not stop words."""
         return Mean.encode(self, self._without_stopwords(texts, context), context)
 
     def partial(self, texts: Sequence[str], context: Context) -> NDArray[np.bool_]:

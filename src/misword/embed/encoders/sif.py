@@ -25,7 +25,7 @@ from misword.embed.vectors.words import Case
 
 @dataclass(frozen=True, slots=True)
 class SIF(WordVectorEncoder):
-    """Word vectors weighed by a / (a + p(word)), without what all sentences have in common.
+    """Word vectors weighted by a / (a + p(word)), without the direction that all sentences share.
 
     Why: rare words carry more of the meaning of a sentence than frequent words. The direction that
     all sentences share is mostly grammar, not meaning.
@@ -89,9 +89,9 @@ class SIF(WordVectorEncoder):
     def common_directions(
         self, rows: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the directions to remove, and the share of each that is removed: the first, all.
+        """Return the directions to remove, and the share of each that is removed.
 
-        `rows` are the weighted means of the corpus.
+        Here the first direction is removed completely. `rows` are the weighted means of the corpus.
         """
         directions, _ = principal_directions(rows, 1)
         return directions, np.ones(len(directions))

@@ -13,7 +13,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings, options_of
 from misword.embed import stopwords
-from misword.embed.averages import index_words
+from misword.embed.averages import index_known_words
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.similarity import SentenceVectors, Similarities
 from misword.embed.vectors.opened import word_vectors
@@ -105,11 +105,8 @@ def subspaces(
 
     Texts with the same number of words are computed together.
     """
-    ids, sizes, words = index_words(texts)
-    word_rows, known = vectors.raw(words, case)
-    text_of_word = np.repeat(np.arange(len(texts)), sizes)[known[ids]]
-    ids = ids[known[ids]]
-    lengths = np.bincount(text_of_word, minlength=len(texts))
+    known = index_known_words(texts, vectors, case)
+    lengths = np.bincount(known.text_of_word, minlength=len(texts))
     starts = np.cumsum(lengths) - lengths
     bases = np.zeros((len(texts), n * vectors.dimension), np.float32)
     for length in np.unique(lengths[lengths > 0]).tolist():
@@ -117,8 +114,8 @@ def subspaces(
         block = max(1, CELLS // (length * max(length, vectors.dimension)))
         for lo in range(0, len(same_length), block):
             batch = same_length[lo : lo + block]
-            batch_ids = ids[starts[batch][:, None] + np.arange(length)]
-            basis = directions(word_rows[batch_ids].astype(np.float64), n)
+            batch_ids = known.ids[starts[batch][:, None] + np.arange(length)]
+            basis = directions(known.rows[batch_ids].astype(np.float64), n)
             bases[batch, : basis[0].size] = basis.reshape(len(batch), -1)
     return bases
 

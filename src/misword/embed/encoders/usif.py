@@ -23,7 +23,7 @@ LEAST = 1e-9  # keeps divisors and `a` above zero
 
 @dataclass(frozen=True, slots=True)
 class USIF(SIF):
-    """Word vectors weighed by a / (a/2 + p(word)), where `a` follows from the vocabulary.
+    """Word vectors weighted by a / (a/2 + p(word)), where `a` follows from the vocabulary.
 
     Why: it is SIF without a parameter to choose. Up to five common directions are removed, each by
     its share of their variance, as the paper defines it (the paper's program squares the shares).

@@ -1,4 +1,4 @@
-"""Facts about a model from its configuration: the number of layers and of positions."""
+"""The number of layers and of positions of a model, from its configuration."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def position_count(model: Model) -> int | None:
 
 
 def unloadable(model: Model, error: Exception, what: str = "does not load") -> InputError:
-    """Make a short error of what transformers, PyTorch or ONNX Runtime raised for a model."""
+    """Return a short error for an error of transformers, PyTorch or ONNX Runtime on a model."""
     reason = (str(error).splitlines() or [type(error).__name__])[0].partition(". ")[0]
     if "ignore_mismatched_sizes" in str(error):
         reason = "its weights have other shapes than config.json says"

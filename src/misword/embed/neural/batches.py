@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from misword.core.progress import Step
 from misword.core.workers import cores
 
+Number = TypeVar("Number", bound=np.number[Any])
 TokenIds = NDArray[np.int64]
 # Texts x tokens x components, or tokens x components for one text.
 HiddenStates = NDArray[np.float32]
@@ -65,7 +66,7 @@ def run(
     def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         numbers = order[span[0] : span[1]]
         ids, mask = pad([texts_ids[i] for i in numbers.tolist()], padding)
-        return numbers, reduce(network.run(ids, mask), mask.sum(axis=1))
+        return numbers, reduce(network.run(ids, mask.astype(np.int64)), mask.sum(axis=1))
 
     with (
         network.single_threaded() if network.parallel else nullcontext(),
@@ -76,13 +77,15 @@ def run(
             step(len(numbers))
 
 
-def pad(texts_ids: Sequence[TokenIds], padding: int) -> tuple[TokenIds, TokenIds]:
-    """Return the token ids as one padded matrix, and its mask (0 for padding)."""
-    lengths = np.array([len(ids) for ids in texts_ids])
+def pad(
+    arrays: Sequence[NDArray[Number]], padding: int = 0
+) -> tuple[NDArray[Number], NDArray[np.bool_]]:
+    """Return arrays of different lengths as one padded array, and its mask (false for padding)."""
+    lengths = np.array([len(array) for array in arrays])
     mask = np.arange(lengths.max()) < lengths[:, None]
-    padded = np.full(mask.shape, padding, np.int64)
-    padded[mask] = np.concatenate(texts_ids)
-    return padded, mask.astype(np.int64)
+    padded = np.full((*mask.shape, *arrays[0].shape[1:]), padding, arrays[0].dtype)
+    padded[mask] = np.concatenate(arrays)
+    return padded, mask
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -36,7 +36,7 @@ class ContextualEncoder:
     dtype: Dtype = "float32"
 
     def check(self) -> None:
-        """Raise unless the package and the model's folder exist; the hub is not asked yet."""
+        """Raise unless the package and the model's folder exist; the hub is not contacted yet."""
         Requirement(("transformers",), models.INSTALL).check("bertscore")
         models.check_model(self.model)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.embed.neural.batches import HiddenStates
+from misword.embed.neural.batches import HiddenStates, pad
 
 CELLS = 1 << 18  # cosines in a batch: a megabyte
 
@@ -50,8 +50,8 @@ def _best_cosines(
     left: Sequence[HiddenStates], right: Sequence[HiddenStates]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the best cosine of each token of either side; padding has -1, the least cosine."""
-    a, a_mask = stack(left)
-    b, b_mask = stack(right)
+    a, a_mask = pad(left)
+    b, b_mask = pad(right)
     cosines = a @ b.transpose(0, 2, 1)
     cosines[~(a_mask[:, :, None] & b_mask[:, None, :])] = -1
     return cosines.max(axis=2), cosines.max(axis=1)
@@ -65,12 +65,3 @@ def _weighted_means(
     for row, weight in zip(padded, weights, strict=True):
         row[: len(weight)] = weight if weight.any() else 1
     return np.asarray((best * padded).sum(axis=1) / padded.sum(axis=1))
-
-
-def stack(matrices: Sequence[HiddenStates]) -> tuple[HiddenStates, NDArray[np.bool_]]:
-    """Return matrices of one width as one padded array, and its mask (false for padding)."""
-    lengths = np.array([len(matrix) for matrix in matrices])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    padded = np.zeros((*mask.shape, matrices[0].shape[1]), np.float32)
-    padded[mask] = np.concatenate(matrices)
-    return padded, mask

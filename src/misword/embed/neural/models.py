@@ -14,13 +14,13 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from hashlib import file_digest, sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Settings
+from misword.core.parts.requirements import Requirement, package_folder
+from misword.io.files.digests import digest_of_files
 
 INSTALL = "pip install 'misword[neural]'"
 # Files beside the weights that decide a model's output. Others (readme, model card) do not.
@@ -73,7 +73,7 @@ PACKAGES = {
 class Model:
     """A model's folder and the content of its files.
 
-    `load_once` holds everything that was loaded from the files: networks, tokenizers, pooling.
+    `load_once` stores everything that was loaded from the files: networks, tokenizers, pooling.
     """
 
     name: str
@@ -117,15 +117,10 @@ class Model:
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the names and contents of the files that decide the output."""
-        total = sha256()
-        for file in output_files(self.folder):
-            total.update(file.relative_to(self.folder).as_posix().encode() + b"\0")
-            with file.open("rb") as stream:
-                total.update(file_digest(stream, "sha256").digest())
-        return total.hexdigest()
+        return digest_of_files(self.folder, output_files(self.folder))
 
     @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self) -> Settings:
         """The digest as a setting of a signature, with the name before it if it is a package's."""
         names = [f"{name}-" for name, own in PACKAGES.items() if own.digest == self.digest]
         return (("model", f"{''.join(names)}{self.digest[:12]}"),)
@@ -139,7 +134,7 @@ def output_files(folder: Path) -> list[Path]:
 
 
 def check_model(name: str) -> None:
-    """Raise if a package is not installed or a folder does not exist; the hub is not asked."""
+    """Raise if a package is not installed or a folder does not exist; the hub is not contacted."""
     if name in PACKAGES:
         package = PACKAGES[name]
         Requirement((package.module,), INSTALL, package.licence).check(name)
@@ -180,9 +175,7 @@ def _model(name: str, folder: Path) -> Model:
 
 def _packaged_model(name: str) -> Model:
     package = PACKAGES[name]
-    spec = find_spec(package.module)
-    assert spec is not None
-    model = _model(name, Path(str(spec.origin)).parent / package.folder)
+    model = _model(name, package_folder(package.module) / package.folder)
     if model.digest != package.digest:
         raise OptionError(
             f"the files of {name!r} are not those of version {package.version}",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
+from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement
 from misword.embed.neural.architecture import layer_count, unloadable
 from misword.embed.neural.batches import HiddenStates, Network, Reduce, TokenIds
@@ -62,7 +63,7 @@ def uses_graph(model: Model, dtype: Dtype, layer: int | None) -> bool:
     return load_graph(model, dtype) is not None
 
 
-def settings(model: Model, dtype: Dtype, layer: int | None) -> tuple[tuple[str, str], ...]:
+def settings(model: Model, dtype: Dtype, layer: int | None) -> Settings:
     """Return the runtime of a model as settings of a signature.
 
     Versions of the runtime are left out, since they change a number by about 1e-6.
@@ -126,8 +127,9 @@ def _load(model: Model, dtype: Dtype, layer: int | None) -> Network:
 def check_text_encoder(model: Model) -> None:
     """Raise unless each token of the model sees the whole text.
 
-    These are masked language models, the encoders of translation models, and sentence-transformers
-    models. A model that only continues texts sees the tokens before each token alone.
+    Such models are masked language models, the encoders of translation models, and
+    sentence-transformers models. In a model that only continues texts, a token sees only the tokens
+    before it.
     """
     Requirement(("transformers", "torch"), INSTALL).check(model.name)
     from transformers.models.auto import modeling_auto as names

@@ -98,10 +98,10 @@ def _load(model: Model) -> Any:
 
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(str(model.folder), trust_remote_code=False)
-        known = set(tokenizer(COMMON_WORDS)["input_ids"]).difference(tokenizer.all_special_ids)
+        word_ids = set(tokenizer(COMMON_WORDS)["input_ids"]).difference(tokenizer.all_special_ids)
     except Exception as error:  # transformers raises many kinds of errors for invalid files
         raise unloadable(model, error) from error
-    if not known:  # without files, transformers makes a tokenizer with an empty vocabulary
+    if not word_ids:  # without files, transformers makes a tokenizer with an empty vocabulary
         raise InputError(
             "the tokenizer knows no word: its files are missing or empty",
             where=str(model.folder),

@@ -22,8 +22,8 @@ from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
 from misword.io.files.sources import PathLike, counted
 from misword.io.files.streams import Stream
-from misword.io.vectors import find_format
-from misword.io.vectors.reading.collector import listed
+from misword.io.vectors import find_vector_format
+from misword.io.vectors.reading.collector import list_places
 from misword.io.vectors.reading.contents import CharacterNgrams
 
 INDEX = "entry.json"
@@ -68,7 +68,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class VectorEntry:
     """Vectors that were read; `folder` is the folder in which they are stored, if any."""
 
     matrix: NDArray[np.float32]
@@ -81,8 +81,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parsed:
-    """An entry without its matrix.
+class ParsedFile:
+    """The content of a file of vectors, without the matrix.
 
     `start` is the place of the matrix in the source file, if it can be mapped from there; None
     means that it was written elsewhere.
@@ -97,7 +97,7 @@ class Parsed:
     start: int | None
 
 
-def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
+def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> ParsedFile:
     """Read a file and write its matrix to `rows`.
 
     With `in_place` the matrix may be left in the file, if it can be mapped from there.
@@ -107,7 +107,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         progress(f"reading {request.path.name}", size) as step,
         Stream(request.path, request.shown, step) as stream,
     ):
-        part = find_format(stream, request.format)
+        part = find_vector_format(stream, request.format)
         content = part.read(stream, rows, request.max_words, in_place)
         digest = stream.digest(*request.digest_settings)
     vocabulary, repeated = Vocabulary.of(content.text, content.offsets)
@@ -116,13 +116,13 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> Parsed:
         if content.rows != len(content.places) or content.start is not None:
             raise InputError("the same word twice in the dictionary", where=request.shown)
         _remove_rows(rows, repeated, content.rows, content.dimension)
-        lines = listed(content.places[repeated].tolist(), content.unit)
+        lines = list_places(content.places[repeated].tolist(), content.unit)
         notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
     shape = (content.rows - len(repeated), content.dimension)
-    return Parsed(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)
+    return ParsedFile(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)
 
 
-def read_in_memory(request: Request) -> Entry:
+def read_in_memory(request: Request) -> VectorEntry:
     """Read a file without storing anything on disk."""
     rows = BytesIO()
     parsed = parse(request, rows, in_place=True)
@@ -131,12 +131,12 @@ def read_in_memory(request: Request) -> Entry:
         matrix.flags.writeable = False
     else:
         matrix = _map_rows(request.path, parsed.shape, parsed.start)
-    return Entry(
+    return VectorEntry(
         matrix, parsed.vocabulary, parsed.digest, parsed.format, parsed.notes, parsed.pieces
     )
 
 
-def write_entry(folder: Path, request: Request, *, in_place: bool) -> Parsed:
+def write_entry(folder: Path, request: Request, *, in_place: bool) -> ParsedFile:
     """Read a file into a folder and flush all files of the folder to the disk."""
     with (folder / MATRIX).open("w+b") as rows:
         parsed = parse(request, rows, in_place=in_place)
@@ -164,7 +164,7 @@ def write_entry(folder: Path, request: Request, *, in_place: bool) -> Parsed:
     return parsed
 
 
-def open_entry(folder: Path, source: Path | None = None) -> Entry:
+def open_entry(folder: Path, source: Path | None = None) -> VectorEntry:
     """Map the files that `write_entry` wrote; the matrix may be in the `source` file."""
     index = read_index(folder)
     rows, dimension = index["shape"]
@@ -184,7 +184,7 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
     pieces = dict(index["pieces"]) if index["pieces"] else None
     if pieces and pieces["pruned"] is not None:
         pieces["pruned"] = tuple(pieces["pruned"])
-    return Entry(
+    return VectorEntry(
         matrix,
         words,
         index["digest"],
@@ -195,7 +195,7 @@ def open_entry(folder: Path, source: Path | None = None) -> Entry:
     )
 
 
-def open_folder(folder: Path) -> Entry:
+def open_folder(folder: Path) -> VectorEntry:
     """Open an entry outside the store, whose files may have been changed, and check it."""
     try:
         entry = open_entry(folder)

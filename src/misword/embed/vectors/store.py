@@ -17,26 +17,26 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
-from misword.core.errors import InputError, OptionError
+from misword.core.errors import InputError
 from misword.core.progress import progress
 from misword.embed.vectors.entry import (
     VERSION,
-    Entry,
     Request,
+    VectorEntry,
     open_entry,
     read_in_memory,
     read_index,
     write_entry,
 )
 from misword.io.files.cache_folder import cache_folder
-from misword.io.files.folders import fresh_folder, sibling
+from misword.io.files.folders import fresh_folder, refuse_foreign, replace_folder, sibling
 from misword.io.files.streams import Stream
-from misword.io.vectors import find_format
+from misword.io.vectors import find_vector_format
 
 DAY = 86_400  # seconds
 
 
-def load(request: Request, *, keep: bool = True) -> Entry:
+def load(request: Request, *, keep: bool = True) -> VectorEntry:
     """Return the vectors of a file from the store; with `keep` new ones are stored, if possible."""
     if not keep:
         return read_in_memory(request)
@@ -53,18 +53,10 @@ def load(request: Request, *, keep: bool = True) -> Entry:
 def export(request: Request, target: Path) -> None:
     """Write vectors to a folder that can be opened on any machine; replace an older entry."""
     target = target.absolute()
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        try:
-            read_index(target)
-        except InputError:
-            raise OptionError(
-                "it exists and holds no vectors of misword",
-                where=str(target),
-                fix="choose another folder, or remove this one yourself",
-            ) from None
+    refuse_foreign(target, read_index, "it exists and holds no vectors of misword")
     with fresh_folder(target) as fresh:
         write_entry(fresh, request, in_place=False)
-        _replace(fresh, target)
+        replace_folder(fresh, target)
 
 
 class Store:
@@ -73,7 +65,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def find_entry(self, request: Request) -> Entry | None:
+    def find_entry(self, request: Request) -> VectorEntry | None:
         """Return the entry of a file that was read before and has not changed since."""
         record = self._record(request)
         try:
@@ -82,7 +74,7 @@ class Store:
             return None
         return self._open(name, request)
 
-    def load_entry(self, request: Request) -> Entry:
+    def load_entry(self, request: Request) -> VectorEntry:
         """Return the entry of a file, written if it is new; `OSError` if it cannot be written."""
         entry = self.find_entry(request)
         if entry is not None:
@@ -113,7 +105,7 @@ class Store:
         key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
-    def _open(self, name: str, request: Request) -> Entry | None:
+    def _open(self, name: str, request: Request) -> VectorEntry | None:
         """Return the entry of this name; None if it is missing or damaged."""
         try:
             return open_entry(self.root / name, request.path)
@@ -132,7 +124,7 @@ class Store:
             progress(f"hashing {request.path.name}", int(size)) as step,
             Stream(request.path, request.shown, step) as stream,
         ):
-            part = find_format(stream, request.format)
+            part = find_vector_format(stream, request.format)
             stream.use_rest()
             name = entry_name(stream.digest(*request.digest_settings), part.name)
         return name if self._open(name, request) else None
@@ -150,7 +142,7 @@ class Store:
                 fresh.rename(self.root / name)
             except OSError:  # it exists: another process wrote it, or it is damaged
                 if self._open(name, request) is None:
-                    _replace(fresh, self.root / name)
+                    replace_folder(fresh, self.root / name)
             _sync_folder(self.root)
             return name
         finally:
@@ -170,21 +162,6 @@ class Store:
 def entry_name(digest: str, format: str) -> str:
     """Return the name of an entry's folder."""
     return f"{digest}.{format}.{VERSION}"
-
-
-def _replace(fresh: Path, target: Path) -> None:
-    """Rename a folder to `target`, replacing a folder that is there."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    aside = sibling(target, "old")
-    target.rename(aside)
-    try:
-        fresh.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _sync_folder(folder: Path) -> None:

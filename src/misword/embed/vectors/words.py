@@ -15,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from misword.core import kernel_thresholds
 from misword.core.errors import InputError, OptionError
-from misword.embed.vectors.entry import Entry, Request, open_folder
+from misword.core.parts.contract import Settings
+from misword.embed.vectors.entry import Request, VectorEntry, open_folder
 from misword.embed.vectors.neighbors import nearest
 from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import subword_vectors
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted
-from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.collector import list_places
 from misword.io.vectors.reading.contents import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
@@ -105,13 +106,13 @@ class WordVectors:
         notes: tuple[str, ...] = ()
         if len(repeated):
             rows = np.delete(rows, repeated, axis=0)
-            where = listed((repeated + 1).tolist(), "word")
+            where = list_places((repeated + 1).tolist(), "word")
             notes = (f"{counted(len(repeated), 'doubled word')}: the first counts ({where})",)
         rows.flags.writeable = False
         return cls(rows, vocabulary, digest.hexdigest(), notes=notes)
 
     @classmethod
-    def _from(cls, entry: Entry, name: str) -> Self:
+    def _from(cls, entry: VectorEntry, name: str) -> Self:
         return cls(
             entry.matrix,
             entry.vocabulary,
@@ -134,7 +135,7 @@ class WordVectors:
         return int(self.matrix.shape[1])
 
     @cached_property
-    def settings(self) -> tuple[tuple[str, str], ...]:
+    def settings(self) -> Settings:
         """The settings that identify these vectors in a signature."""
         oov = "subwords" if self.pieces else "one"
         return (("vectors", self.digest[:16]), ("duplicates", "first"), ("oov", oov))
@@ -210,7 +211,7 @@ class WordVectors:
     def neighbors(self, word: str, k: int = 10) -> list[tuple[str, float]]:
         """Return the `k` other words with the greatest cosine; KeyError if the word is unknown."""
         if k < 1:
-            raise OptionError(f"{k} neighbours", fix="ask for one or more")
+            raise OptionError(f"{k} neighbours", fix="use 1 or more")
         unit, known = self.units([word])
         if not known[0]:
             raise KeyError(word)
@@ -234,7 +235,7 @@ class WordVectors:
     def _vectors(
         self, words: Sequence[str], rows: NDArray[np.int64], which: NDArray[np.int64], case: Case
     ) -> NDArray[np.float32]:
-        """Return the vectors of the words at the places `which`; `rows` is what `find` returned.
+        """Return the vectors of the words at the places `which`; `rows` is the result of `find`.
 
         N-grams are those of the spelling in the file; unknown words keep the spelling by `case`.
         """

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.io.files.folders import check_version
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
 
@@ -40,7 +41,7 @@ def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: 
 def read_archive(
     path: PathLike, kind: str, what: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a file of this kind, which errors call `what`."""
+    """Return the header and the arrays of a file of this kind; `what` is its name in errors."""
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
     if not Path(path).is_file():
@@ -50,13 +51,7 @@ def read_archive(
             header = json.loads(archive.read(HEADER))
             if not isinstance(header, dict) or header.get("format") != kind:
                 raise wrong
-            if header.get("version") != version:
-                raise InputError(
-                    f"written as version {header.get('version')}, while this misword reads "
-                    f"{version}",
-                    where=shown,
-                    fix="use the misword that wrote it, or make it again",
-                )
+            check_version(header, version, shown)
             return header, {
                 name.removesuffix(".npy"): np.load(BytesIO(archive.read(name)), allow_pickle=False)
                 for name in archive.namelist()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 def cache_folder() -> Path:
     """Return `MISWORD_CACHE` if it is set, otherwise the system's usual cache folder."""
-    if chosen := os.environ.get("MISWORD_CACHE"):
-        return Path(chosen).expanduser()
+    if folder := os.environ.get("MISWORD_CACHE"):
+        return Path(folder).expanduser()
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "misword"
     if sys.platform == "win32":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
@@ -30,23 +30,61 @@ def fresh_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
+def refuse_foreign(target: Path, read_index: Callable[[Path], object], what: str) -> None:
+    """Raise the error `what` if a folder has content that `read_index` does not accept."""
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    try:
+        read_index(target)
+    except InputError:
+        raise OptionError(
+            what, where=str(target), fix="choose another folder, or remove this one yourself"
+        ) from None
+
+
+def replace_folder(fresh: Path, target: Path, keep: Callable[[Path], bool] | None = None) -> None:
+    """Move the folder `fresh` to `target`; a folder that is there is restored on failure.
+
+    Entries of the replaced folder for which `keep` is true are moved to the new one.
+    """
+    if not target.exists():
+        fresh.rename(target)
+        return
+    aside = sibling(target, "old")
+    target.rename(aside)
+    try:
+        fresh.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+    for entry in filter(keep, aside.iterdir()) if keep else ():
+        if not (target / entry.name).exists():
+            entry.rename(target / entry.name)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
 def sibling(target: Path, kind: str) -> Path:
     """Return an unused hidden path beside `target`."""
     return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
 
 
 def read_index(path: Path, mark: str, version: int, wrong: InputError) -> dict[str, Any]:
-    """Return the content of a JSON file; raise `wrong` if it has not the format `mark`."""
+    """Return the content of a JSON file; raise `wrong` if its format is not `mark`."""
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise wrong from None
     if not isinstance(index, dict) or index.get("format") != mark:
         raise wrong
+    check_version(index, version, str(path.parent))
+    return index
+
+
+def check_version(index: dict[str, Any], version: int, where: str) -> None:
+    """Raise if a file of misword was written in another version of its format."""
     if index.get("version") != version:
         raise InputError(
             f"written as version {index.get('version')}, while this misword reads {version}",
-            where=str(path.parent),
+            where=where,
             fix="use the misword that wrote it, or make it again",
         )
-    return index

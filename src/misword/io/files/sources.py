@@ -21,7 +21,7 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 PathLike = str | os.PathLike[str]
 
-# Hashes of the inputs by path, inside of `recorded`. Commands store them in their results.
+# Hashes of the inputs by path, within `recorded`. Commands store them in their results.
 _OPENED: ContextVar[dict[str, str] | None] = ContextVar("opened", default=None)
 
 
@@ -93,7 +93,7 @@ class Source:
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:
-    """Return a file with a line (`ref.txt:3`) or row (`ref.parquet, row 3`), if one is given."""
+    """Return a file's path, with its line (`ref.txt:3`) or row (`ref.parquet, row 3`) if any."""
     if line is None:
         return shown
     return f"{shown}:{line}" if unit == "line" else f"{shown}, {unit} {line}"
@@ -133,7 +133,9 @@ def inner_name(path: PathLike) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun in the singular or plural.
+    """Return a number with its noun in the singular or plural, for messages.
+
+    Unlike `core.formatting.counted` it does not group thousands.
 
     >>> counted(1, "word"), counted(2, "word")
     ('1 word', '2 words')
@@ -161,8 +163,13 @@ def _read_file(path: Path) -> bytes:
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
         raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
     except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}",
-            where=str(path),
-            fix="check that the file is there and that you may read it",
-        ) from None
+        raise unreadable(str(path), error) from None
+
+
+def unreadable(shown: str, error: OSError) -> InputError:
+    """Return the error for a file that cannot be opened or read."""
+    return InputError(
+        f"cannot be read: {error.strerror or error}",
+        where=shown,
+        fix="check that the file is there and that you may read it",
+    )

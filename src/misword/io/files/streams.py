@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Self, cast
 
 from misword.core.errors import InputError
 from misword.core.progress import Step
-from misword.io.files.compression import COMPRESSIONS, damaged, import_zstandard
-from misword.io.files.sources import inner_name
+from misword.io.files.compression import ZstandardReader, compression_of, damaged
+from misword.io.files.sources import inner_name, unreadable
 
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 HEAD = 1 << 20  # enough for several lines of vectors of any dimension
@@ -30,9 +30,9 @@ class Stream:
     """One file, read from its beginning to its end.
 
     `shown` is the path in errors, `name` the file's name without a compression suffix, `size` the
-    size on disk, and `packing` the name of the compression (empty for none). A reader passes the
-    bytes that it has used to `use`, which adds them to the digest; bytes that were only read ahead
-    are not part of it.
+    size on disk, and `compression` the name of the compression (empty for none). A reader passes
+    the bytes that it has used to `use`, which adds them to the digest; bytes that were only read
+    ahead are not part of it.
     """
 
     def __init__(self, path: Path, shown: str, step: Step = lambda done: None) -> None:
@@ -45,12 +45,8 @@ class Stream:
             self._file.seek(0)
         except OSError as error:
             raise unreadable(shown, error) from None
-        self.packing = next(
-            (name for mark, (name, _) in COMPRESSIONS.items() if magic.startswith(mark)), ""
-        )
-        self._inner = cast(
-            BinaryIO, _open(self._file, self.packing) if self.packing else self._file
-        )
+        self.compression = compression_of(magic)
+        self._inner = cast(BinaryIO, _open(self._file, self.compression))
         self._ahead = b""
         self._hash = sha256()
         self._thread = ThreadPoolExecutor(1)
@@ -114,66 +110,23 @@ class Stream:
             raise self._damaged(error) from None
         except OSError as error:
             raise (
-                self._damaged(error) if self.packing else unreadable(self.shown, error)
+                self._damaged(error) if self.compression else unreadable(self.shown, error)
             ) from None
         self._step(at - self._reported)
         self._reported = at
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _damaged(self, error: Exception) -> InputError:
-        return damaged(self.packing, self.shown, error)
+        return damaged(self.compression, self.shown, error)
 
 
-def unreadable(shown: str, error: OSError) -> InputError:
-    """Return the error for a file that cannot be opened or read."""
-    return InputError(
-        f"cannot be read: {error.strerror or error}",
-        where=shown,
-        fix="check that the file is there and that you may read it",
-    )
-
-
-def _open(file: BinaryIO, packing: str) -> Any:
-    if packing == "Zstandard":
-        return io.BufferedReader(ZstandardReader(file), BLOCK)
+def _open(file: BinaryIO, compression: str) -> Any:
+    """Return a file whose content is decompressed while it is read."""
     openers: dict[str, Callable[[BinaryIO], Any]] = {
+        "": lambda file: file,
+        "Zstandard": lambda file: io.BufferedReader(ZstandardReader(file), BLOCK),
         "gzip": gzip.open,
         "bzip2": bz2.open,
         "xz": lzma.open,
     }
-    return openers[packing](file)
-
-
-class ZstandardReader(io.RawIOBase):
-    """Decompresses Zstandard data; unlike the package's reader, it detects an incomplete frame."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        zstandard = import_zstandard()
-        self._file, self._new, self._error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
-        self._frame: Any = None
-        self._left = memoryview(b"")
-
-    def readable(self) -> bool:
-        """Return True: the stream can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with the next bytes; return their number."""
-        while not self._left:
-            data = (self._frame.unused_data if self._frame and self._frame.eof else b"") or (
-                self._file.read(1 << 17)
-            )
-            if not data:
-                if self._frame is not None and not self._frame.eof:
-                    raise EOFError("it ends inside a frame")
-                return 0
-            if self._frame is None or self._frame.eof:
-                self._frame = self._new().decompressobj()
-            try:
-                self._left = memoryview(self._frame.decompress(data))
-            except self._error as error:
-                raise ValueError(str(error)) from None
-        size = min(len(buffer), len(self._left))
-        buffer[:size] = self._left[:size]
-        self._left = self._left[size:]
-        return size
+    return openers[compression](file)

@@ -1,4 +1,4 @@
-"""Writing of files completely or not at all; links are followed, pipes get their data last."""
+"""Writing of files completely or not at all; links are followed, pipes are written at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from misword.io.files.sources import STDIN, PathLike
 
 
 def check_path(path: PathLike, example: str) -> None:
-    """Raise, before any work, if no file can be written at a path; errors show the `example`."""
+    """Raise, before any work, if no file can be written at a path; `example` is a correct path."""
     target = Path(path)
     if str(path).endswith(("/", os.sep)) or target.is_dir():
         raise OptionError("this is a folder", where=str(path), fix=f"name a file: {example}")

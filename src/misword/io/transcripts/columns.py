@@ -23,18 +23,18 @@ REFERENCE_NAMES = ("text", "reference", "ref", "transcript", "transcription", "s
 PREDICTION_NAMES = ("pred_text", "hypothesis", "hyp", "prediction", "pred")
 HYPOTHESIS_NAMES = (*PREDICTION_NAMES, "text", "transcript", "transcription", "sentence")
 NO_IDS = "none"
-COUNTS = {3: "three", 5: "five"}
+NUMBER_WORDS = {3: "three", 5: "five"}
 MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
 
-
+# Metadata values that are read as numbers.
 WHOLE = r"^-?(0|[1-9]\d{0,17})$"
 FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The role of a table, and the columns that the user named; None for columns to be found.
+    """The role of a table, and the columns that the user named; None for columns to be detected.
 
     `id` may be `none`, which pairs rows by their position.
     """
@@ -72,7 +72,7 @@ class Table:
 
 
 def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
-    """Return a table of anything that polars can make a frame of; `name` stands in errors."""
+    """Return a table of data that polars can make a frame of; `name` is its name in errors."""
     import polars as pl
 
     try:
@@ -84,7 +84,7 @@ def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
 
 
 def shape(table: Table, columns: Columns, source: Source) -> Reading:
-    """Return ids, texts and metadata of a table: all other columns are metadata."""
+    """Return the ids and texts of a table; all other columns are metadata."""
     import polars as pl
 
     names = table.frame.columns
@@ -128,9 +128,9 @@ def find_text(names: Sequence[str], columns: Columns, source: Source) -> str:
     what = f"no column {columns.text!r}" if columns.text else f"no column of {columns.role} text"
     fix = f"name the column with --{columns.role}-column"
     if columns.text is None:
-        fix += f"; found by themselves are {', '.join(usual)}"
+        fix += f"; names that are recognised: {', '.join(usual)}"
     if any(";" in name for name in names):
-        fix += "; if semicolons part the columns, use --input-format 'csv:delimiter=;'"
+        fix += "; if semicolons separate the columns, use --input-format 'csv:delimiter=;'"
     raise InputError(
         f"{what}; it has: {', '.join(names) or 'none at all'}", where=source.at(), fix=fix
     )
@@ -151,10 +151,10 @@ def find_id(names: Sequence[str], wanted: str | None, source: Source) -> str | N
 
 
 def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the first wanted name among the names; upper and lower case count only for ties."""
-    known = {name.lower(): name for name in reversed(names)} | {name: name for name in names}
+    """Return the first wanted name among the names; case matters only if two names differ in it."""
+    by_spelling = {name.lower(): name for name in reversed(names)} | {name: name for name in names}
     for name in wanted:
-        match = known.get(name) or known.get(name.lower())
+        match = by_spelling.get(name) or by_spelling.get(name.lower())
         if match is not None:
             return match
     return None
@@ -166,15 +166,15 @@ def find_roles(
     names: Sequence[str],
     source: Source,
 ) -> list[str]:
-    """Return the file's column of each role, by the usual names of the role or as `chosen`."""
-    number, order = COUNTS[len(roles)], ",".join(roles)
+    """Return the column of each role: those in `chosen`, or those with a usual name of the role."""
+    number, order = NUMBER_WORDS[len(roles)], ",".join(roles)
     if chosen is not None and len(chosen) != len(roles):
         raise OptionError(
             f"{counted(len(chosen), 'column')} named, not {number}",
             fix=f"name them in this order: {order}",
         )
     wanted = list(roles.values()) if chosen is None else [(name,) for name in chosen]
-    matches = [first_of(known, names) for known in wanted]
+    matches = [first_of(candidates, names) for candidates in wanted]
     for place, name in enumerate(matches):
         if name is None:
             raise InputError(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import UTF16_MARKS, Source
+from misword.io.transcripts.columns import Table
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import first_token, misfits
 
@@ -12,10 +13,20 @@ SAMPLE = 65536
 
 
 def find_format(source: Source, spec: str | None = None) -> Format:
-    """Return the format of `spec`, or else the format that the name or the content decides."""
+    """Return the format of `spec`, or else the format that the name or the content shows."""
     if spec is not None:
         return FORMATS.create(spec)
     return by_name(source.name) or by_content(source)
+
+
+def format_table(part: Format | None, source: Source) -> Table:
+    """Read a table by its format; None stands for a binary file of an unknown format."""
+    if part is not None and part.is_table:
+        return part.table(source)
+    raise OptionError(
+        f"{source.shown} is read as {part.name if part else 'binary data'}, which has no columns",
+        fix="use a table: tsv, csv, jsonl or parquet (--input-format)",
+    )
 
 
 def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tuple[str, ...]:
@@ -29,7 +40,7 @@ def notes_on_guess(part: Format, name: str, shown: str, spec: str | None) -> tup
 
 
 def by_name(name: str) -> Format | None:
-    """Return the format that the name of a file decides, or None."""
+    """Return the format that the name of a file shows, or None."""
     lowered = name.lower()
     for spec in FORMATS.entries():
         part = FORMATS.create(spec)
@@ -64,7 +75,7 @@ def refuse_binary(source: Source) -> None:
     except UnicodeDecodeError:
         mixed = b"\0" in source.data
     if mixed or controls * 10 > len(head):
-        raise _unknown(source, "the format cannot be told: this looks like binary data")
+        raise _unknown(source, "the format cannot be detected: this looks like binary data")
 
 
 def refuse_half_kaldi(source: Source) -> None:
@@ -73,7 +84,7 @@ def refuse_half_kaldi(source: Source) -> None:
     without_id = list(misfits(lines))
     if not without_id and len(lines) == 1:
         raise InputError(
-            f"the format cannot be told from one line: {first_token(lines[0])!r} may be an id",
+            f"the format cannot be detected from one line: {first_token(lines[0])!r} may be an id",
             where=source.at(1),
             fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
         )
@@ -87,7 +98,7 @@ def refuse_half_kaldi(source: Source) -> None:
         problem = f"repeats the id {token!r} of line {earlier + 1}"
     with_id = len(lines) - len(without_id)
     raise InputError(
-        f"the format cannot be told: {with_id} of {len(lines)} lines begin with "
+        f"the format cannot be detected: {with_id} of {len(lines)} lines begin with "
         f"an id, but line {line + 1} {problem}",
         where=source.at(line + 1),
         fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",

@@ -11,7 +11,7 @@ from misword.io.transcripts.columns import Columns, Table, find_id, free_name, i
 from misword.io.transcripts.detection import by_name, refuse_binary
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import Kaldi
-from misword.io.transcripts.pairing import Transcript, listed, refuse_doubled
+from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
 from misword.io.transcripts.systems import stem_of
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _refuse_uncovered(frame: pl.DataFrame, metadata: Transcript, references: Tra
     if missing.height:
         raise MismatchError(
             f"no metadata for {missing.height} of {frame.height} references: "
-            f"{listed(missing, references)}",
+            f"{list_ids(missing, references)}",
             where=metadata.at(),
             fix="add a line for each of them",
         )

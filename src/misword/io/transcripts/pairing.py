@@ -68,7 +68,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
             f"{with_ids.path} has ids (read as {with_ids.format}) "
             f"and {without.path} has none (read as {without.format})",
             where=without.at(),
-            fix="if a format was told wrongly, name it with --input-format",
+            fix="if a format was detected wrongly, name it with --input-format",
         )
     if references.has_ids:
         return _pair_by_id(references, hypotheses)
@@ -76,7 +76,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
     if counts[0] != counts[1]:
         raise MismatchError(
             f"{references.path} has {counts[0]} utterances and {hypotheses.path} has {counts[1]}; "
-            "paired by position, all after the gap would shift",
+            "without ids they are paired by position, so none may be missing",
             where=hypotheses.at(),
             fix="write an empty line for an empty transcript, or use a format with ids",
         )
@@ -92,9 +92,9 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
     if missing.height or extra.height:
         parts = []
         if missing.height:
-            parts.append(f"{hypotheses.path} lacks {listed(missing, references)}")
+            parts.append(f"{hypotheses.path} lacks {list_ids(missing, references)}")
         if extra.height:
-            parts.append(f"{references.path} lacks {listed(extra, hypotheses)}")
+            parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
         first = (missing, references) if missing.height else (extra, hypotheses)
         raise MismatchError(
             f"the two sides have different ids: {'; '.join(parts)}",
@@ -107,7 +107,7 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
     return joined["text"]
 
 
-def listed(rows: pl.DataFrame, transcript: Transcript) -> str:
+def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:
     """Return a text with the first few ids, their places, and the number of the others."""
     shown = rows.head(SHOWN).select("utt", "line").iter_rows()
     named = ", ".join(f"{utt!r} ({transcript.at(line)})" for utt, line in shown)

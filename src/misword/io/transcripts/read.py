@@ -40,7 +40,7 @@ def read_transcript(
     id_column: str | None = None,
     text_column: str | None = None,
 ) -> Transcript:
-    """Return the transcripts of one file; its name and content decide the format unless given."""
+    """Return the transcripts of one file; without `format`, name and content decide the format."""
     source = open_source(path)
     return _read(source, format, Columns(role, id_column, text_column))
 
@@ -116,7 +116,7 @@ def _read(source: Source, format: str | None, columns: Columns) -> Transcript:
 
 
 def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
-    """Return the transcripts of an input in a given format."""
+    """Return the transcripts of an input in the format `part`."""
     return _transcript(source, part, part.read(source, columns))
 
 
@@ -160,7 +160,7 @@ def _read_both(
             f"no hypotheses: {source.shown} has no column for them; "
             f"it has: {', '.join(table.frame.columns)}",
             fix="name a file of hypotheses too, or their column with --hypothesis-column; "
-            f"found by themselves are {', '.join(PREDICTION_NAMES)}",
+            f"names that are recognised: {', '.join(PREDICTION_NAMES)}",
         )
     theirs = shape(table, Columns("hypothesis", columns.id, column), source)
     predictions = first_of((column,), names) or column

@@ -19,8 +19,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
-from misword.io.files.sources import STDIN, PathLike, Source, inner_name, open_source
-from misword.io.files.streams import BOM, HEAD, Stream, unreadable
+from misword.io.files.sources import (
+    STDIN,
+    PathLike,
+    Source,
+    inner_name,
+    open_source,
+    unreadable,
+)
+from misword.io.files.streams import BOM, HEAD, Stream
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.formats import Format
@@ -38,7 +45,7 @@ class Writer(Protocol):
         ...
 
     def finish(self) -> None:
-        """Write what is left: there are no more rows."""
+        """Write the end of the file, after the last rows."""
         ...
 
 
@@ -46,7 +53,7 @@ class Writer(Protocol):
 class Rewritable:
     """A file that can be read more than once and written again with other texts.
 
-    `pieces(rows)` yields the texts in blocks of so many rows, each with its number of rows. If
+    `pieces(rows)` yields the texts in blocks of `rows` rows, each with its number of rows. If
     `labelled`, each row begins with its id. `writer(file)` writes other rows in the same blocks,
     after the texts were read. `ids` are the ids of the utterances, if the file has them and was
     read into memory.
@@ -117,30 +124,34 @@ def _refuse_columns(part: Format, columns: Columns, shown: str) -> None:
 
 
 class LineFile:
-    """A file of lines; a byte-order mark and a missing newline at the end are kept."""
+    """A file of lines.
+
+    While it is read, `has_mark` is set if it begins with a byte-order mark, and `ends_in_newline`
+    if its last line ends with a newline. The writer writes both as in the original.
+    """
 
     def __init__(self, path: Path, shown: str) -> None:
         self.path, self.shown = path, shown
-        self.marked = self.ended = False
+        self.has_mark = self.ends_in_newline = False
 
     def pieces(self, rows: int) -> Iterator[tuple[bytes, int]]:
-        """Yield the lines in blocks of so many rows."""
+        """Yield the lines in blocks of `rows` rows."""
         import numpy as np
 
         rest, first = b"", True
         with Stream(self.path, self.shown) as stream:
             while block := stream.read():
                 if first and block.startswith(BOM):
-                    block, self.marked = block.removeprefix(BOM), True
+                    block, self.has_mark = block.removeprefix(BOM), True
                 first = False
                 rest += self._checked(block)
                 while len(ends := np.flatnonzero(np.frombuffer(rest, np.uint8) == 10)) >= rows:
                     end = int(ends[rows - 1])
                     yield self._text(rest[:end]), rows
                     rest = rest[end + 1 :]
-                    self.ended = not rest
+                    self.ends_in_newline = not rest
         if rest:
-            self.ended = rest.endswith(b"\n")
+            self.ends_in_newline = rest.endswith(b"\n")
             rest = rest.removesuffix(b"\n")
             yield self._text(rest), rest.count(b"\n") + 1
 
@@ -164,7 +175,7 @@ class LineFile:
 
 @dataclass
 class LineWriter:
-    """Writes lines at once."""
+    """Writes each block of lines when it gets it."""
 
     lines: LineFile
     file: BinaryIO
@@ -172,13 +183,13 @@ class LineWriter:
 
     def write(self, rows: bytes) -> None:
         """Write the next lines."""
-        self.file.write(b"\n" if self.begun else BOM * self.lines.marked)
+        self.file.write(b"\n" if self.begun else BOM * self.lines.has_mark)
         self.file.write(rows.replace(b"\0", b"\n"))
         self.begun = True
 
     def finish(self) -> None:
         """Write the newline of the last line, if the original has one."""
-        self.file.write(b"\n" * self.lines.ended)
+        self.file.write(b"\n" * self.lines.ends_in_newline)
 
 
 @dataclass

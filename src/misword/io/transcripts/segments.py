@@ -54,8 +54,8 @@ def assign(
     inside, nearest = locate(middles, segments)
     skipped, _ = locate(middles, ignored)
     numbers = np.append(segments["segment"].to_numpy().astype(np.int64), IGNORED)
-    chosen = np.where(inside >= 0, inside, np.where(skipped >= 0, IGNORED, nearest))
-    return numbers[chosen]
+    rows = np.where(inside >= 0, inside, np.where(skipped >= 0, IGNORED, nearest))
+    return numbers[rows]
 
 
 def locate(
@@ -63,8 +63,8 @@ def locate(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each time the row of a span that contains it (or -1) and of the nearest span.
 
-    If several spans contain a time, it is the span that begins last, if that one contains it, or
-    else the span that ends last.
+    If several spans contain a time, the span that begins last before the time is taken if it
+    contains the time, and otherwise the span that ends last.
     """
     if not spans.height:
         none = np.full(len(middles), IGNORED, np.int64)
@@ -72,33 +72,34 @@ def locate(
     begins, ends = spans["begin"].to_numpy(), spans["end"].to_numpy()
     order = np.argsort(begins, kind="stable")
     begins, ends = begins[order], ends[order]
-    # Of all spans up to each span, the one that ends last: it contains a time if any of them does.
-    rising = ends >= np.maximum.accumulate(ends)
-    longest = np.maximum.accumulate(np.where(rising, np.arange(len(ends)), 0))
+    # For each span: of all spans up to it, the span that ends last. If any of them contains a time
+    # after the begin of this span, that span does.
+    ends_last = ends >= np.maximum.accumulate(ends)
+    ending_last = np.maximum.accumulate(np.where(ends_last, np.arange(len(ends)), 0))
     last = np.searchsorted(begins, middles, side="right") - 1
     before = np.maximum(last, 0)
-    lasting = longest[before]
+    lasting = ending_last[before]
     after = np.minimum(last + 1, len(begins) - 1)
     inside = np.where(middles < ends[before], before, lasting)
-    held = (last >= 0) & (middles < ends[inside])
+    contained = (last >= 0) & (middles < ends[inside])
     gap_before = np.where(last >= 0, middles - ends[lasting], np.inf)
     gap_after = np.where(begins[after] > middles, begins[after] - middles, np.inf)
     nearest = np.where(gap_before <= gap_after, lasting, after)
-    return np.where(held, order[inside], IGNORED), order[np.where(held, inside, nearest)]
+    return np.where(contained, order[inside], IGNORED), order[np.where(contained, inside, nearest)]
 
 
 def refuse_unknown(words: pl.DataFrame, references: Transcript, source: Source) -> None:
     """Raise if there are words of recordings that the reference does not have."""
     import polars as pl
 
-    known = references.frame.select(CHANNEL)
+    channels = references.frame.select(CHANNEL)
     if references.ignored is not None:
-        known = pl.concat([known, references.ignored.select(CHANNEL)])
-    unknown = words.join(known.unique(), on=CHANNEL, how="anti").sort("line")
+        channels = pl.concat([channels, references.ignored.select(CHANNEL)])
+    unknown = words.join(channels.unique(), on=CHANNEL, how="anti").sort("line")
     if unknown.height:
         file, channel = unknown.select(CHANNEL).row(0)
-        channels = known.filter(pl.col("file") == file)["channel"].unique().sort().to_list()
-        has = f"channels {', '.join(channels)} of it" if channels else "no such file"
+        of_file = channels.filter(pl.col("file") == file)["channel"].unique().sort().to_list()
+        has = f"channels {', '.join(of_file)} of it" if of_file else "no such file"
         raise MismatchError(
             f"words of file {file!r}, channel {channel!r}, but {references.path} has {has}",
             where=source.at(unknown["line"][0]),

@@ -13,7 +13,7 @@ from misword.io.transcripts.formats import FORMATS
 
 
 def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
-    """Return a different name for each file: the given names, or else the stems of the files.
+    """Return a different name for each file: `names`, or else the stems of the files.
 
     Files of the same name get the name of their folder as well, then a number.
 
@@ -36,9 +36,9 @@ def stem_of(path: PathLike) -> str:
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path)
-    known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
+    suffixes = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
     suffix = Path(name).suffix
-    return name.removesuffix(suffix) if suffix.lower() in known else name
+    return name.removesuffix(suffix) if suffix.lower() in suffixes else name
 
 
 def _checked(paths: Sequence[PathLike], names: Sequence[str]) -> list[str]:
@@ -59,10 +59,10 @@ def _numbered(names: Sequence[str]) -> list[str]:
     numbered = []
     for name in names:
         seen[name] += 1
-        chosen = name
-        while seen[name] > 1 and chosen in taken:
-            chosen = f"{name}-{seen[name]}"
-            seen[name] += chosen in taken
-        taken.add(chosen)
-        numbered.append(chosen)
+        unique_name = name
+        while seen[name] > 1 and unique_name in taken:
+            unique_name = f"{name}-{seen[name]}"
+            seen[name] += unique_name in taken
+        taken.add(unique_name)
+        numbered.append(unique_name)
     return numbered

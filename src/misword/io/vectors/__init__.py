@@ -58,7 +58,7 @@ VECTOR_FORMATS: Registry[VectorFormat] = Registry(
 )
 
 
-def find_format(stream: Stream, spec: str | None = None) -> VectorFormat:
+def find_vector_format(stream: Stream, spec: str | None = None) -> VectorFormat:
     """Return the format of a file: that of `spec`, or else the first that its content looks like.
 
     Formats whose suffix fits the file's name are tried first.

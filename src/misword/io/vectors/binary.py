@@ -93,11 +93,7 @@ def _read_some(
     if not words:
         raise cursor.cut_off(f"after {before} words of {before + wanted}")
     windows = np.ndarray((len(data) - width + 1, width), np.uint8, data, strides=(1, 1))
-    collector.add(
-        np.frombuffer(b"".join(words), np.uint8),
-        np.fromiter(map(len, words), np.int64, len(words)),
-        windows[np.array(starts)].view("<f4"),
-        np.arange(before + 1, before + 1 + len(words)),
-    )
+    values = windows[np.array(starts)].view("<f4")
+    collector.add_words(words, values, np.arange(before + 1, before + 1 + len(words)))
     cursor.at = at
     return len(words)

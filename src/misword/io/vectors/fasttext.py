@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import VectorFormat
-from misword.io.vectors.reading.collector import listed
+from misword.io.vectors.reading.collector import list_places
 from misword.io.vectors.reading.contents import CharacterNgrams, VectorContents
 from misword.io.vectors.reading.cursor import Cursor
 
@@ -24,7 +24,7 @@ ARGUMENTS = (
 COUNTS = "iiiqq"  # entries, words, labels, tokens, pruned buckets (-1: not pruned)
 AFTER_WORD = 10  # bytes after a word: its NUL, count and kind
 LONGEST_WORD = 1 << 16
-SINGLE = 4
+FLOAT32_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class FastText(VectorFormat):
                 where=stream.shown,
                 fix="get or make it again",
             )
-        start = _read_numbers(cursor, rows, height * width * SINGLE, in_place)
+        start = _read_numbers(cursor, rows, height * width * FLOAT32_BYTES, in_place)
         pruned = pruned_buckets if head.pruned >= 0 else None
         ngrams = CharacterNgrams(head.words, head.shortest, head.longest, head.buckets, pruned)
         count = head.words if max_words is None else min(head.words, max_words)
@@ -128,7 +128,7 @@ def _read_numbers(cursor: Cursor, rows: BinaryIO, size: int, in_place: bool) -> 
     """Return the byte at which the numbers begin; None if they were copied to `rows`."""
     stream = cursor.stream
     start = cursor.position
-    if in_place and not stream.packing:
+    if in_place and not stream.compression:
         if stream.size < start + size:
             raise cursor.cut_off(f"before its {size} bytes of numbers are over")
         cursor.close_at_end()
@@ -164,5 +164,5 @@ def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64],
     offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
     notes: tuple[str, ...] = ()
     if repaired:
-        notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed(repaired, 'word')}",)
+        notes = (f"not UTF-8, odd bytes shown as \\xNN: {list_places(repaired, 'word')}",)
     return b"".join(words), offsets, notes

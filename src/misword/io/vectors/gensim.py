@@ -47,12 +47,8 @@ class Gensim(VectorFormat):
         collector = Collector(stream.shown, rows, matrix.shape[1], "word")
         for lo in range(0, len(words), ROWS):
             encoded = [str(word).encode("utf-8", "surrogatepass") for word in words[lo : lo + ROWS]]
-            collector.add(
-                np.frombuffer(b"".join(encoded), np.uint8),
-                np.fromiter(map(len, encoded), np.int64, len(encoded)),
-                np.asarray(matrix[lo : lo + len(encoded)], np.float32),
-                np.arange(lo + 1, lo + 1 + len(encoded)),
-            )
+            values = np.asarray(matrix[lo : lo + len(encoded)], np.float32)
+            collector.add_words(encoded, values, np.arange(lo + 1, lo + 1 + len(encoded)))
         stream.use_rest()
         for companion in sorted(stream.path.parent.glob(escape(stream.path.name) + ".*.npy")):
             with companion.open("rb") as file:
@@ -70,7 +66,7 @@ def _open(stream: Stream) -> Any:
         raise MissingExtraError(
             "gensim files need the package 'gensim'", fix="pip install 'misword[gensim]'"
         ) from None
-    if stream.packing:
+    if stream.compression:
         raise InputError("a compressed pickle", where=stream.shown, fix="decompress it first")
     try:
         loaded = SaveLoad.load(str(stream.path), mmap="r")

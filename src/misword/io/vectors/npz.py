@@ -51,7 +51,7 @@ class Npz(VectorFormat):
         self, stream: Stream, rows: BinaryIO, max_words: int | None, in_place: bool
     ) -> VectorContents:
         """Read both arrays in blocks of rows."""
-        if stream.packing:
+        if stream.compression:
             raise InputError("a compressed archive", where=stream.shown, fix="decompress it first")
         try:
             with zipfile.ZipFile(stream.path) as archive:
@@ -61,10 +61,10 @@ class Npz(VectorFormat):
                 done = 0
                 blocks = zip(_rows(archive, words), _rows(archive, numbers), strict=True)
                 for names, values in blocks:
-                    left = None if max_words is None else max_words - done
-                    _add(names[:left], values[:left], done, collector)
+                    wanted = None if max_words is None else max_words - done
+                    _add(names[:wanted], values[:wanted], done, collector)
                     done += len(names)
-                    if left is not None and len(names) >= left:
+                    if wanted is not None and len(names) >= wanted:
                         break
         except (zipfile.BadZipFile, ValueError, EOFError, zlib.error, NotImplementedError) as error:
             raise InputError(
@@ -122,9 +122,4 @@ def _add(names: NDArray[Any], values: NDArray[Any], done: int, collector: Collec
     ]
     with np.errstate(over="ignore"):
         singles = values.astype(np.float32)
-    collector.add(
-        np.frombuffer(b"".join(words), np.uint8),
-        np.fromiter(map(len, words), np.int64, len(words)),
-        singles,
-        np.arange(done + 1, done + 1 + len(words)),
-    )
+    collector.add_words(words, singles, np.arange(done + 1, done + 1 + len(words)))

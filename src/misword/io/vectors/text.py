@@ -77,7 +77,7 @@ class Word2vec(VectorFormat):
                 where=f"{stream.shown}:2",
                 fix="mend the header, or get the file again",
             )
-        return read_lines(stream, rows, max_words, dimension, count)
+        return read_vector_lines(stream, rows, max_words, dimension, count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Glove(VectorFormat):
                 where=stream.shown,
                 fix="name another format, or get the file again",
             )
-        return read_lines(stream, rows, max_words, dimension, None)
+        return read_vector_lines(stream, rows, max_words, dimension, None)
 
 
 GET_AGAIN = "the file was cut off: get or make it again"
@@ -139,12 +139,12 @@ def dimension_of(lines: list[bytes]) -> int:
     return width if 2 * valid > len(lines) else 0
 
 
-def read_lines(
+def read_vector_lines(
     stream: Stream, rows: BinaryIO, max_words: int | None, dimension: int, count: int | None
 ) -> VectorContents:
     """Read all lines; `count` is the number of words in the header, None without a header."""
     collector = Collector(stream.shown, rows, dimension, "line")
-    size = stream.size * (COMPRESSION_RATIO if stream.packing else 1)
+    size = stream.size * (COMPRESSION_RATIO if stream.compression else 1)
     large = size >= kernel_thresholds.VECTOR_FILE
     parse = parse_compiled if large else parse_plain
     number, last = 1, b""

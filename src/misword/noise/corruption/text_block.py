@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from misword.alignment import align
 from misword.core import kernel_thresholds
+from misword.core.ranges import join_ranges
 from misword.core.types import Ids, Offsets, Tokens
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
@@ -182,9 +183,7 @@ def gather(pool: Bytes, starts: Ints, ends: Ints, compiled: bool) -> Bytes:
         target = np.empty(int(lengths.sum()), np.uint8)
         copy_ranges(pool, starts, ends, target)
         return target
-    offsets = np.cumsum(lengths) - lengths
-    index = np.arange(int(lengths.sum())) + np.repeat(starts - offsets, lengths)
-    gathered: Bytes = np.take(pool, index)
+    gathered: Bytes = np.take(pool, join_ranges(starts, lengths))
     return gathered
 
 

@@ -71,8 +71,8 @@ def levels_table(
                 name: _mean(part[name], bootstrap.confidence, level)
                 for name in ("similarity", "pearson", "spearman")
             }
-            means["ratio"] = means["pearson"].over(clean["pearson"])
-            means["spearman_ratio"] = means["spearman"].over(clean["spearman"])
+            means["ratio"] = means["pearson"].divided_by(clean["pearson"])
+            means["spearman_ratio"] = means["spearman"].divided_by(clean["spearman"])
             for name, mean in means.items():
                 row |= {name: mean.value, f"{name}_low": mean.low, f"{name}_high": mean.high}
                 if name in over_pairs:

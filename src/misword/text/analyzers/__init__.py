@@ -80,7 +80,7 @@ def analyzer_for(lang: str, gives: str, spec: str = "") -> Analyzer:
     Simplemma(lang='fr')
     """
     if gives not in GIVES:
-        raise OptionError(f"{gives!r} is nothing an analyzer gives", fix=f"use {', '.join(GIVES)}")
+        raise OptionError(f"an analyzer cannot give {gives!r}", fix=f"use {', '.join(GIVES)}")
     lang = code(lang)
     named = ANALYZERS.create(spec) if spec else None
     if named is not None and gives not in named.gives:
@@ -92,5 +92,5 @@ def analyzer_for(lang: str, gives: str, spec: str = "") -> Analyzer:
 
 
 def analyzers_for(lang: str, gives: str) -> list[str]:
-    """Return the names of the analyzers that give something for a language, the default first."""
+    """Return the names of the analyzers that give `gives` for a language, the default first."""
     return ANALYZERS.names_for(lang, lambda part: gives in part.gives)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.requirements import Requirement, package_folder, version_of
 from misword.core.progress import progress
+from misword.io.files.digests import digest_of_files
 from misword.text.analysis import Analysis, Token, join_tokens
 from misword.text.analyzers import Analyzer
 from misword.text.language_part import check_language
@@ -233,7 +232,7 @@ def keep_elided(pipeline: Language) -> None:
 def verify(model: str) -> None:
     """Raise if the files of a pipeline differ from those of its tested version."""
     tested = PIPELINES[model]
-    folder = Path(str(find_spec(model).origin)).parent  # type: ignore[union-attr]
+    folder = package_folder(model)
     if (actual := digest(folder)) != tested.digest:
         raise OptionError(
             f"the files of {model!r} are not those of version {tested.version}",
@@ -244,10 +243,6 @@ def verify(model: str) -> None:
 
 
 def digest(folder: Path) -> str:
-    """Return one SHA-256 over the names and contents of a pipeline's files."""
-    total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix not in (".py", ".pyc"):
-            total.update(str(path.relative_to(folder)).encode() + b"\0")
-            total.update(hashlib.sha256(path.read_bytes()).digest())
-    return total.hexdigest()
+    """Return one SHA-256 over the names and contents of a pipeline's files, without its code."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return digest_of_files(folder, (f for f in files if f.suffix not in (".py", ".pyc")))

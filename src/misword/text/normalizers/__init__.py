@@ -1,4 +1,4 @@
-"""Normalizers: changes that are made to both texts, in a given order, before they are compared.
+"""Normalizers: changes of both texts, in the order of their specs, before they are compared.
 
 The default is `nfc` alone, so that an accented letter counts the same in either of its Unicode
 encodings; nothing else is changed. `none` means no normalizer at all.
@@ -19,7 +19,7 @@ HERE = "misword.text.normalizers"
 
 
 class Normalizer(Part):
-    """A change of text, made on all rows at once.
+    """A change of text, applied to all rows at once.
 
     `keeps_ascii` is True for a normalizer that never changes ASCII text; it is then not called for
     such text.

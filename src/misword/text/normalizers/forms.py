@@ -43,7 +43,7 @@ class Nfd(Form):
 
 @dataclass(frozen=True, slots=True)
 class Nfkc(Form):
-    """Composes and also unifies what only looks different: `ﬁ` is `fi`, `１` is `1`.
+    """Composes, and replaces compatibility characters: `ﬁ` becomes `fi`, `１` becomes `1`.
 
     Known problems: it changes the meaning of some texts (`2⁵` becomes `25`).
     """

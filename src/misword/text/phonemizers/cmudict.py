@@ -85,12 +85,12 @@ def pronounce(word: str) -> Phonemes:
     >>> " ".join(pronounce("Thoughts,"))
     'TH AO T S'
     """
-    listed = dictionary()
+    pronunciations = dictionary()
     word = unicodedata.normalize("NFC", word).lower().replace("’", "'")
     bare = OUTSIDE.sub("", word)
     for form in (word, bare, bare.strip("'")):
-        if form in listed:
-            return listed[form]
+        if form in pronunciations:
+            return pronunciations[form]
     if bare.endswith("'s"):
         return _possessive(pronounce(bare[:-2]))
     return tuple(phoneme for piece in PIECE.findall(bare) for phoneme in _pronounce_piece(piece))
@@ -105,29 +105,30 @@ def _possessive(owner: Phonemes) -> Phonemes:
 
 def _pronounce_piece(piece: str) -> Phonemes:
     """Return the phonemes of a digit or of a sequence of letters."""
-    listed = dictionary()
+    pronunciations = dictionary()
     piece = DIGITS.get(piece, piece)
-    if piece in listed:
-        return listed[piece]
+    if piece in pronunciations:
+        return pronunciations[piece]
     plain = "".join(c for c in unicodedata.normalize("NFKD", piece) if not unicodedata.combining(c))
-    if plain in listed:
-        return listed[plain]
+    if plain in pronunciations:
+        return pronunciations[plain]
     if not VOWELS & set(plain):
-        return tuple(phoneme for letter in plain for phoneme in listed.get(letter, (letter,)))
+        spelt = (pronunciations.get(letter, (letter,)) for letter in plain)
+        return tuple(phoneme for letter in spelt for phoneme in letter)
     return tuple(by_rules(plain, rules()))
 
 
-def by_rules(word: str, known: Mapping[str, Phonemes]) -> list[str]:
-    """Return the phonemes of each letter in its widest known context; unknown letters are kept."""
+def by_rules(word: str, phonemes_of: Mapping[str, Phonemes]) -> list[str]:
+    """Return the phonemes of each letter in its widest context that `phonemes_of` has; else the letter."""
     phonemes: list[str] = []
     for i, letter in enumerate(word):
         keys = (context(word, i, width) for width in range(WIDEST, 0, -1))
-        phonemes.extend(next((known[key] for key in keys if key in known), (letter,)))
+        phonemes.extend(next((phonemes_of[key] for key in keys if key in phonemes_of), (letter,)))
     return phonemes
 
 
 def context(word: str, place: int, width: int) -> str:
-    """Return a letter with its neighbours, `width` letters in all; the right side gets the odd one.
+    """Return a letter with its neighbours, `width` letters in all; if even, one more on the right.
 
     >>> [context("nation", 2, width) for width in (1, 2, 3, 8)]
     ['t', 'ti', 'ati', '<nation>']

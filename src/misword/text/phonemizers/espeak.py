@@ -39,7 +39,7 @@ _LOCK = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Espeak(Phonemizer):
-    """IPA from eSpeak NG, whole utterances at a time, so that French liaison is heard.
+    """IPA from eSpeak NG, whole utterances at a time, so that French liaison is pronounced.
 
     misword calls the library through ctypes: one function (`espeak_TextToPhonemes`) is enough,
     while the package `phonemizer` needs a dozen other packages. eSpeak decides what one phoneme is:

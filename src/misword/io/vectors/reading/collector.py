@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import BinaryIO
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.core.ranges import join_ranges
 from misword.io.files.sources import counted, place
 from misword.io.vectors.reading.contents import VectorContents
 
@@ -53,7 +55,7 @@ class Collector:
         values: NDArray[np.float32],
         places: NDArray[np.int64],
     ) -> None:
-        """Add words (`text` has them joined) with their numbers and places."""
+        """Add words, whose bytes are joined in `text`, with their numbers and places."""
         decodable = well_formed(text, lengths)
         finite = np.isfinite(values.sum(axis=1, dtype=np.float64))
         usable = decodable & finite & (lengths > 0)
@@ -71,6 +73,13 @@ class Collector:
         self._places.append(places)
         if self._bad > max(EARLY_STOP, self._good):
             self._raise_if_too_faulty()
+
+    def add_words(
+        self, words: Sequence[bytes], values: NDArray[np.float32], places: NDArray[np.int64]
+    ) -> None:
+        """Add a list of words with their numbers and places."""
+        lengths = np.fromiter(map(len, words), np.int64, len(words))
+        self.add(np.frombuffer(b"".join(words), np.uint8), lengths, values, places)
 
     def add_fault(self, fault: Fault, at: int) -> None:
         """Count a fault at this place of the file."""
@@ -97,7 +106,7 @@ class Collector:
             places=places,
             unit=self._unit,
             notes=tuple(
-                f"{counted(len(at), self._unit)} left out, {fault} ({listed(at, self._unit)})"
+                f"{counted(len(at), self._unit)} left out, {fault} ({list_places(at, self._unit)})"
                 for fault in Fault
                 if (at := self._faults.get(fault))
             ),
@@ -110,14 +119,14 @@ class Collector:
         raise InputError(
             f"{fault}, and {self._bad} of {self.seen} {self._unit}s like this cannot be used",
             where=place(self._shown, first, self._unit),
-            fix="these may not be word vectors, or of another format; else get the file again",
+            fix="check that these are word vectors and what their format is, or get the file again",
         )
 
 
-def listed(places: list[int], unit: str) -> str:
+def list_places(places: list[int], unit: str) -> str:
     """Return a text with the first few places.
 
-    >>> listed([3, 9], "line"), listed([3], "line")
+    >>> list_places([3, 9], "line"), list_places([3], "line")
     ('lines 3, 9', 'line 3')
     """
     first = ", ".join(map(str, sorted(places)[:SHOWN]))
@@ -127,17 +136,15 @@ def listed(places: list[int], unit: str) -> str:
 def gather(
     text: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Return stretches of a text, joined."""
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    return text[np.arange(total) + np.repeat(starts - ends + lengths, lengths)]
+    """Return the parts of a text that have these starts and lengths, joined."""
+    return text[join_ranges(starts, lengths)]
 
 
 def well_formed(text: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return for each word whether it is valid UTF-8.
 
-    If the joined words are valid and none begins inside a character, all words are valid. Only
-    otherwise each word is decoded by itself.
+    If the joined words are valid and none begins inside a character, all words are valid.
+    Otherwise each word is decoded by itself.
     """
     starts = np.cumsum(lengths) - lengths
     filled = lengths > 0

@@ -30,7 +30,7 @@ class Cursor:
         self.data, self.at = self.data[self.at :] + self.stream.read(max(size, BLOCK)), 0
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes and move behind them; raise if the file ends before."""
+        """Return the next `size` bytes and move past them; raise if the file ends before."""
         self.fill(size)
         taken = self.data[self.at : self.at + size]
         if len(taken) < size:

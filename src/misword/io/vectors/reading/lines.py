@@ -74,9 +74,7 @@ def parse_plain(block: bytes, dimension: int, first: int, collector: Collector) 
             values.extend(parsed[2])
         elif parsed is not None:
             collector.add_fault(parsed, number)
-    text = np.frombuffer(b"".join(words), np.uint8)
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
-    collector.add(text, lengths, single(values, dimension), np.array(places, np.int64))
+    collector.add_words(words, single(values, dimension), np.array(places, np.int64))
     return len(lines)
 
 

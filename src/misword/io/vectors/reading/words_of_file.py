@@ -8,7 +8,7 @@ from pathlib import Path
 from misword.core.progress import progress
 from misword.io.files.sources import PathLike
 from misword.io.files.streams import BOM, Stream
-from misword.io.vectors import find_format
+from misword.io.vectors import find_vector_format
 
 
 def listed_words(path: PathLike, words: Iterable[str]) -> set[str] | None:
@@ -24,7 +24,7 @@ def listed_words(path: PathLike, words: Iterable[str]) -> set[str] | None:
         progress(f"looking into {Path(path).name}", size) as step,
         Stream(Path(path), str(path), step) as stream,
     ):
-        if not find_format(stream).is_text:
+        if not find_vector_format(stream).is_text:
             return None
         rest = b""
         while missing and (data := stream.read()):

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-Make = Callable[[], "pl.DataFrame"]
+MakeTable = Callable[[], "pl.DataFrame"]
 
 
-class Records(Mapping[str, "pl.DataFrame"]):
+class LazyTables(Mapping[str, "pl.DataFrame"]):
     """Tables by name, each computed on first use and then stored.
 
     >>> import polars as pl
-    >>> tables = Records({"words": lambda: pl.DataFrame({"utt": ["a"]})})
+    >>> tables = LazyTables({"words": lambda: pl.DataFrame({"utt": ["a"]})})
     >>> tables.map(lambda table: table.with_columns(rank=1))["words"].columns
     ['utt', 'rank']
     """
 
-    def __init__(self, makers: Mapping[str, Make] | None = None) -> None:
+    def __init__(self, makers: Mapping[str, MakeTable] | None = None) -> None:
         self._makers = {name: cache(make) for name, make in (makers or {}).items()}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
@@ -36,15 +36,15 @@ class Records(Mapping[str, "pl.DataFrame"]):
     def __len__(self) -> int:
         return len(self._makers)
 
-    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Records:
+    def map(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> LazyTables:
         """Return the same tables with `change` applied to each on first use."""
 
         def changed(name: str) -> pl.DataFrame:
             return change(self[name])
 
-        return Records({name: partial(changed, name) for name in self})
+        return LazyTables({name: partial(changed, name) for name in self})
 
-    def append(self, other: Records) -> Records:
+    def append(self, other: LazyTables) -> LazyTables:
         """Return the tables that both have, with the rows of `other` below these."""
 
         def joined(name: str) -> pl.DataFrame:
@@ -52,4 +52,4 @@ class Records(Mapping[str, "pl.DataFrame"]):
 
             return pl.concat([self[name], other[name]], how="diagonal_relaxed")
 
-        return Records({name: partial(joined, name) for name in self if name in other})
+        return LazyTables({name: partial(joined, name) for name in self if name in other})
