@@ -16,8 +16,8 @@ from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.resampling import Statistics, interval
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import Statistics
 from misword.stat.scores import Scores, metric_provenance
 
 if TYPE_CHECKING:

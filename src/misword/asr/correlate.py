@@ -24,7 +24,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Correlated, correlations
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 from misword.stat.scores import Scores, metric_provenance
 from misword.stat.weighted_correlation import COEFFICIENTS
 

@@ -21,10 +21,8 @@ from misword.asr.alternatives import (
     leaves,
     parse,
 )
-from misword.asr.costs import Cost
-from misword.asr.utterances import Utterances
-from misword.asr.views import View
-from misword.asr.vocabulary import Substituted, ViewVocabulary
+from misword.asr.costs import Cost, Substituted, ViewVocabulary
+from misword.asr.views import Utterances, View
 from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings

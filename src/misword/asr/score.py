@@ -21,8 +21,8 @@ from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.opened import notes_of
 from misword.io.results import read_result
+from misword.stat.measure import Statistics
 from misword.stat.records import Records
-from misword.stat.resampling import Statistics
 from misword.stat.scores import Column, Scores
 
 if TYPE_CHECKING:

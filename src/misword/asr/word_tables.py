@@ -20,7 +20,6 @@ from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
 from misword.core.types import Corpus, Op, Tokens
 from misword.stat.records import Records
-from misword.text.analysis import words
 from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
@@ -167,20 +166,8 @@ def _annotated(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl
 
 
 def _by_word(pairs: Pairs, annotation: Annotation) -> tuple[pl.Series, pl.Series]:
-    """Join the values of the analyzer's tokens in each white-space word: `l'homme` is `DET+NOUN`.
-
-    Return the values of all words of the references and of the hypotheses, in the order of pairs.
-    """
-    starts, offsets = annotation.analysis.starts, annotation.analysis.offsets
-    rows: list[list[str]] = []
-    for row, text in enumerate(pairs.utterances.distinct.texts):
-        lo, hi = offsets[row], offsets[row + 1]
-        begins = [start for start, _ in words(text)]
-        word_of_token = np.searchsorted(begins, starts[lo:hi], side="right") - 1
-        values: list[list[str]] = [[] for _ in begins]
-        for word, value in zip(word_of_token.tolist(), annotation.values[lo:hi], strict=True):
-            values[word].append(value)
-        rows.append(["+".join(parts) for parts in values])
+    """Return the values of all words of the references and of the hypotheses, by pair."""
+    rows = annotation.analysis.by_word(pairs.utterances.distinct.texts, annotation.values)
     sides = pairs.utterances.spread(encode_lists(rows))
     by_pair = [side.take(index) for side, index in zip(sides, pairs.index.T, strict=True)]
     reference, hypothesis = (spell(side, side.ids.astype(np.int64)) for side in by_pair)

@@ -15,10 +15,9 @@ from misword.core.parts.contract import describe
 from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.io.results import write_result
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import Measure
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import Measure, Statistics
 from misword.stat.records import Records
-from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
     import polars as pl

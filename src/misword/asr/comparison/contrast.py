@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError, OptionError
-from misword.stat.bootstrap import DEFAULT, Bootstrap
-from misword.stat.resampling import resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,8 +12,8 @@ from misword.asr.comparison.side_by_side import MatchedSystems
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
+from misword.stat.measure import Statistics
 from misword.stat.paired import by_block, holm, paired
-from misword.stat.resampling import Statistics
 from misword.stat.scores import Column
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, MismatchError, OptionError
+from misword.stat.measure import Statistics
 from misword.stat.paired import direction
-from misword.stat.resampling import Statistics
 from misword.stat.scores import Column, Scores
 
 if TYPE_CHECKING:

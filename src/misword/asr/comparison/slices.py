@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import ratio
 from misword.stat.paired import paired
-from misword.stat.resampling import ratio
 
 if TYPE_CHECKING:
     import polars as pl

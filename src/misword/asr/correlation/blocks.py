@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:

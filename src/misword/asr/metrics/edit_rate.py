@@ -20,8 +20,7 @@ from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment
 from misword.embed.vectors.words import Case
-from misword.stat.resampling import Statistics
-from misword.stat.resampling import ratio as ratio
+from misword.stat.measure import Statistics, ratio
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 

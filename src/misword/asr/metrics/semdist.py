@@ -16,7 +16,7 @@ from misword.embed.encoders import ENCODERS, Encoder, create_encoder
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import pair_similarities
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.metrics import Metric
-from misword.asr.metrics.edit_rate import ratio
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics, ratio
 
 SAME, EMPTY = -1, -2
 

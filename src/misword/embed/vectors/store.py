@@ -28,8 +28,7 @@ from misword.embed.vectors.entry import (
     read_index,
     write_entry,
 )
-from misword.io.files.cache_folder import cache_folder
-from misword.io.files.folders import fresh_folder, sibling
+from misword.io.files.folders import cache_folder, fresh_folder, sibling
 from misword.io.files.streams import Stream
 from misword.io.vectors import find_format
 
