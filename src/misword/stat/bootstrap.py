@@ -55,6 +55,11 @@ class Bootstrap:
         if self.seed < 0:
             raise OptionError(f"seed is {self.seed}", fix="use 0 or more")
 
+    @property
+    def settings(self) -> dict[str, float]:
+        """The settings by the names that `Result.provenance` uses."""
+        return {"bootstrap": self.times, "confidence": self.confidence, "seed": self.seed}
+
     def percentiles(self, values: NDArray[Any]) -> tuple[float, float]:
         """The percentile interval of resampled values; nan values are left out.
 

@@ -51,3 +51,8 @@ def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
     undefined = np.full(np.shape(denominator), np.nan)
     quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
     return quotient
+
+
+def ratio_of_terms(terms: Statistics) -> Statistics:
+    """Return the first term divided by the second; nan where the second is 0."""
+    return ratio(terms[..., 0], terms[..., 1])

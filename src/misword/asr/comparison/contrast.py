@@ -182,7 +182,7 @@ def _row(column: str, value: str, numbers: Sequence[float | None], sizes: Sequen
 
 
 def _ratio(numbers: Sequence[float | None], drawn: Sequence[Numbers], bootstrap: Bootstrap) -> Row:
-    """Return the ratio of the two groups' numbers with its interval; without those undefined."""
+    """Return the ratio of the two groups' numbers and its interval, as far as they are defined."""
     worsened, others = numbers
     if worsened is None or others is None:
         return {}

@@ -1,4 +1,4 @@
-"""Costs: the cost of substituting one token by another."""
+"""Costs: the cost of substituting one token by another, and the tokens that costs are for."""
 
 from __future__ import annotations
 
@@ -74,18 +74,18 @@ class Substituted:
 class Cost(Part):
     """Gives the costs of substitutions among the tokens of a view.
 
-    A cost makes the table by which pairs are aligned (`table`) and the costs of the substitutions
-    of an alignment that exists already (`prices`). Two costs with equal options must be equal
+    `table` makes the table of costs by which pairs are aligned. `prices` returns the costs of the
+    substitutions of an alignment that exists already. Two costs with equal options must be equal
     objects: `Pairs` stores alignments by cost.
     """
 
     __slots__ = ()
 
-    def over(self, view: View) -> Cost:
+    def for_view(self, view: View) -> Cost:
         """Return the cost for the tokens of a view; raise if these tokens have no such cost.
 
-        A metric calls it before anything else. A cost whose settings depend on the view returns a
-        cost that knows what it needs of the view.
+        A metric calls this method first. A cost whose settings depend on the view returns a new
+        cost that stores what it needs of the view.
         """
         return self
 

@@ -32,7 +32,7 @@ class Features(Cost):
 
     name: ClassVar[str] = "features"
 
-    def over(self, view: View) -> Cost:
+    def for_view(self, view: View) -> Cost:
         """Return the distances over the features of the view's alphabet."""
         if view.alphabet is None:
             raise OptionError(

@@ -1,4 +1,4 @@
-"""Views: what counts as a token when two utterances are compared."""
+"""Views: what counts as a token when two utterances are compared, and the texts of utterances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HERE = "misword.asr.views"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Distinct:
+class DistinctTexts:
     """The distinct texts of both sides, and the number of the text of each row.
 
     White space is collapsed to single spaces and stripped at both ends, because a tagger would
@@ -37,7 +37,7 @@ class Distinct:
     hypotheses: NDArray[np.int64]
 
     @classmethod
-    def of(cls, *sides: Texts) -> Distinct:
+    def of(cls, *sides: Texts) -> DistinctTexts:
         """Number the distinct texts of the references and the hypotheses."""
         numbers: dict[str, int] = {}
         rows = []
@@ -67,9 +67,9 @@ class Utterances:
         return is_lower_case(self.words[0].vocabulary[:])
 
     @cached_property
-    def distinct(self) -> Distinct:
-        """Each distinct text once, for parts that are slow."""
-        return Distinct.of(self.references, self.hypotheses)
+    def distinct(self) -> DistinctTexts:
+        """The distinct texts: a slow part processes each of them once."""
+        return DistinctTexts.of(self.references, self.hypotheses)
 
     def analysis(self, analyzer: Analyzer) -> Analysis:
         """Return the analysis of the distinct texts."""
