@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.score import DEFAULT_METRICS, EquivalentClasses, score
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.score import DEFAULT_METRICS, score
 from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
-from misword.stat.bootstrap import Bootstrap
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import ratio_of_terms
 from misword.stat.metric_column import metric_provenance
-from misword.stat.resampling import Statistics, interval
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 CONSENSUS = (1.0, 0.7, 0.0)
-# Rates that differ by less are equal. Counts over one reference are exactly equal or differ by far
-# more, but sums of the same costs, and cosines of the same words, are rounded differently in
-# another order.
-NEAR = 1e-9
+# Rates that differ by less count as equal. Rates made of counts are exactly equal or differ by far
+# more. Sums of costs and cosines are rounded, and the rounding depends on the order of the words.
+TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ class Agreement:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many triplets were left out, and how many count as ties."""
+        """The numbers of triplets that were left out or count as ties, in sentences."""
         size = len(self.triplets)
         left_out = f"{self.undecided:,} of {size:,} triplets have as many votes for either"
         notes = [f"{left_out} and are left out"] if self.undecided else []
@@ -121,7 +121,7 @@ def agree(
     frames: list[pl.DataFrame] = []
 
     def read() -> Corpus:
-        frames.append(_read(triplets, columns))
+        frames.append(_read_triplets(triplets, columns))
         return corpus_of(frames[0])
 
     scores = score(
@@ -140,7 +140,7 @@ def agree(
     return agreement(frames[0], scores, levels, resampling)
 
 
-def _read(triplets: Any, columns: Sequence[str] | None) -> pl.DataFrame:
+def _read_triplets(triplets: Any, columns: Sequence[str] | None) -> pl.DataFrame:
     """Return the triplets of a file, a table, or a function that returns one of these."""
     if callable(triplets):
         triplets = triplets()
@@ -175,7 +175,7 @@ def agreement(
     for label, (a, b) in rates.items():
         defined = ~(np.isnan(a) | np.isnan(b))
         undefined[label] = int((~defined & decided).sum())
-        tied = ~defined | np.isclose(a, b, rtol=NEAR, atol=NEAR)
+        tied = ~defined | np.isclose(a, b, rtol=TOLERANCE, atol=TOLERANCE)
         right = ~tied & ((a < b) == (votes[:, 0] > votes[:, 1]))
         for name, least in levels.items():
             included = decided & (majority >= least)
@@ -186,17 +186,14 @@ def agreement(
         pl.DataFrame(rows, infer_schema_length=None).fill_nan(None),
         triplets.with_row_index("triplet", offset=1).with_columns(**sides).fill_nan(None),
         scores,
-        {
-            **{"consensus": list(levels.values()), "bootstrap": bootstrap.times},
-            **{"confidence": bootstrap.confidence, "seed": bootstrap.seed},
-        },
+        {"consensus": list(levels.values()), **bootstrap.settings},
         int((~decided).sum()),
         undefined,
     )
 
 
 def name_levels(consensus: Sequence[float]) -> dict[str, float]:
-    """Return the levels of consensus by name, checked.
+    """Return the levels of consensus by name; raise if one of them is not a share.
 
     >>> name_levels([1, 0.7, 0])
     {'100 %': 1.0, '70 %': 0.7, 'any': 0.0}
@@ -228,11 +225,7 @@ def _shares(
     shares: dict[str, float] = {"triplets": size}
     for name, credit in (("agreed", right), ("half", right + tied / 2)):
         rows = np.column_stack([credit, np.ones(size)])
-        low, high = interval(rows, _share, bootstrap)
+        low, high = interval(rows, ratio_of_terms, bootstrap)
         ends = ("low", "high") if name == "agreed" else ("half_low", "half_high")
         shares |= {name: float(credit.mean()) if size else np.nan, ends[0]: low, ends[1]: high}
     return shares | {"ties": float(tied.mean()) if size else np.nan}
-
-
-def _share(sums: Statistics) -> Statistics:
-    return np.asarray(sums[..., 0] / sums[..., 1])

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from misword.alignment.steps import steps
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.pairs import Pairs, prepare
-from misword.asr.score import EquivalentClasses, make_corpus
-from misword.asr.word_tables import KINDS, spell, step_costs
+from misword.asr.pairs import EquivalentClasses, Pairs, prepare
+from misword.asr.score import make_corpus
+from misword.asr.word_tables import KINDS, step_costs, token_texts
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One step of an alignment; `reference` or `hypothesis` is None if it has no token there."""
+    """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`."""
 
     kind: str
     reference: str | None
@@ -85,13 +85,13 @@ class Aligned:
         """Return all steps as a frame: pair, kind, reference, hypothesis (tokens), cost."""
         import polars as pl
 
-        laid = steps(self.alignment, self.reference, self.hypothesis, self.pairs.index)
+        path = steps(self.alignment, self.reference, self.hypothesis, self.pairs.index)
         return pl.DataFrame(
             {
-                "pair": laid.pair,
-                "kind": pl.Series(KINDS, dtype=pl.Enum(KINDS))[laid.ops],
-                "reference": spell(self.reference, laid.reference),
-                "hypothesis": spell(self.hypothesis, laid.hypothesis),
+                "pair": path.pair,
+                "kind": pl.Series(KINDS, dtype=pl.Enum(KINDS))[path.ops],
+                "reference": token_texts(self.reference, path.reference),
+                "hypothesis": token_texts(self.hypothesis, path.hypothesis),
                 "cost": self.costs,
             }
         )
@@ -129,7 +129,7 @@ def align(
         make_corpus(references, hypotheses, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
-        equivalents=equivalents() if callable(equivalents) else equivalents,
+        equivalents=equivalents,
         context=context,
     )
     reference, hypothesis = pairs.tokens(rate.view(context))

@@ -21,13 +21,14 @@ from misword.io.files.sources import PathLike, open_source
 SLASH = re.compile(r"(?<![^\s{}])/(?![^\s{}])")
 SIGNS = re.compile(rf"[{{}}]|{SLASH.pattern}")
 COMMA = re.compile(r",(?!\d)|(?<!\d),")
-NOTHING = "@"
-DEEPEST = 50
+NOTHING = "@"  # stands for no word
+DEEPEST = 50  # levels of groups within groups
 
 # A sequence of words and of groups; a group is a list of alternative sequences.
 Sequences = list["str | list[Sequences]"]
 Phrase = tuple[str, ...]
-Spell = Callable[[str], Sequence[str]]
+# Returns the normalised words of a word: none, one or several.
+NormalWords = Callable[[str], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class Equivalents:
     ) -> Equivalents:
         """Normalise the phrases of the classes; classes that share a phrase are merged."""
         listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
-        home: dict[Phrase, dict[Phrase, None]] = {}  # each phrase's class, shared by its members
+        # The class of each phrase; the phrases of a class share one dictionary.
+        class_of: dict[Phrase, dict[Phrase, None]] = {}
         for forms in listed:
             phrases = dict.fromkeys(
                 () if form == NOTHING else tuple(spelled.split())
@@ -54,11 +56,11 @@ class Equivalents:
                     f"{' / '.join(forms)!r} is no class of equivalents",
                     fix="give two forms or more that keep a word after --normalize; @ is nothing",
                 )
-            related = [home[phrase] for phrase in phrases if phrase in home]
+            related = [class_of[phrase] for phrase in phrases if phrase in class_of]
             merged = {phrase: None for group in [*related, phrases] for phrase in group}
-            home |= dict.fromkeys(filter(None, merged), merged)
+            class_of |= dict.fromkeys(filter(None, merged), merged)
         name = sha256(repr(listed).encode()).hexdigest()[:8] if listed else "none"
-        distinct = {id(merged): tuple(merged) for merged in home.values()}
+        distinct = {id(merged): tuple(merged) for merged in class_of.values()}
         return cls(tuple(distinct.values()), name)
 
     @cached_property
@@ -162,47 +164,50 @@ def _signs(text: str, where: str) -> list[tuple[int, str]]:
     return signs
 
 
-def leaves(sequence: Sequences) -> Iterator[str]:
+def words_of(sequence: Sequences) -> Iterator[str]:
     """Yield all words of a sequence, in order."""
     for item in sequence:
         if isinstance(item, str):
             yield item
         else:
             for alternative in item:
-                yield from leaves(alternative)
+                yield from words_of(alternative)
 
 
-def lattice(sequence: Sequences, spell: Spell, same: Equivalents) -> Lattice:
-    """Build the graph of all readings; `spell` returns the normalised words of a word."""
+def build_lattice(
+    sequence: Sequences, normal_words: NormalWords, equivalents: Equivalents
+) -> Lattice:
+    """Build the graph of all readings of a reference."""
     graph = Lattice()
-    _grow(graph, 0, sequence, spell)
-    _add_equivalents(graph, same)
+    _append(graph, 0, sequence, normal_words)
+    _add_equivalents(graph, equivalents)
     return graph
 
 
-def _grow(graph: Lattice, start: int, sequence: Sequences, spell: Spell) -> int:
+def _append(graph: Lattice, start: int, sequence: Sequences, normal_words: NormalWords) -> int:
     """Append a sequence after node `start`; return the node where it ends."""
     for item in sequence:
         if isinstance(item, str):
-            for word in spell(item):
+            for word in normal_words(item):
                 end = graph.node()
                 graph.edges.append(Edge(start, end, (word,)))
                 start = end
         else:
-            ends = [_grow(graph, start, alternative, spell) for alternative in item]
+            ends = [_append(graph, start, alternative, normal_words) for alternative in item]
             join = graph.node()
             graph.edges += [Edge(end, join, ()) for end in ends]
             start = join
     return start
 
 
-def _add_equivalents(graph: Lattice, same: Equivalents) -> None:
-    """Add, parallel to each path that spells a form of a class, edges for the other forms."""
+def _add_equivalents(graph: Lattice, equivalents: Equivalents) -> None:
+    """Add edges for the other forms of a class beside each path that spells one of its forms."""
     outgoing: dict[int, list[Edge]] = {}
     for edge in graph.edges:
         outgoing.setdefault(edge.start, []).append(edge)
 
     def ends(node: int, form: Phrase) -> Iterator[int]:
+        """Yield the ends of all paths from a node that spell a form."""
         if not form:
             yield node
             return
@@ -211,7 +216,8 @@ def _add_equivalents(graph: Lattice, same: Equivalents) -> None:
                 yield from ends(edge.end, form[len(edge.phrase) :])
 
     for edge in graph.edges:
-        for form, forms in same.by_first_word.get(edge.phrase[0], []) if edge.phrase else []:
+        first = edge.phrase[0] if edge.phrase else ""
+        for form, forms in equivalents.by_first_word.get(first, []):
             for end in dict.fromkeys(ends(edge.start, form)):
                 new = (Edge(edge.start, end, other) for other in forms if other != form)
                 graph.others += [(other, len(form)) for other in new]

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
-from misword.asr.comparison.side_by_side import MatchedSystems
+from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.comparison.slices import slices
 from misword.asr.comparison.worsened import (
     contrast_worsened,
     describe_utterances,
     worst_utterances,
 )
-from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
-from misword.asr.scored import scores_from
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.score import DEFAULT_METRICS, scores_from
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.stat.bootstrap import Bootstrap
@@ -63,7 +63,7 @@ class Comparison:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the tables do not show: metadata columns that were left out."""
+        """The metadata columns that are not in `contrast`, with the reasons, in sentences."""
         return tuple(
             f"{column} is not contrasted: {reason}"
             for column, reason in self.skipped.items()
@@ -77,9 +77,7 @@ class Comparison:
             provenance, words=words, bootstrap=times, confidence=confidence, seed=seed
         )
         settings = {
-            "bootstrap": times,
-            "confidence": confidence,
-            "seed": seed,
+            **self.bootstrap.settings,
             "baseline": self.scores.systems[0],
             "systems": self.scores.systems,
             "block": self.block or None,

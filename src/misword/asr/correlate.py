@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.side_by_side import split_by_system
-from misword.asr.correlation.blocks import find_blocks, sum_blocks
-from misword.asr.correlation.translations import read_texts
+from misword.asr.blocks import find_blocks
+from misword.asr.comparison.matched_systems import split_by_system
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, EquivalentClasses
-from misword.asr.scored import scores_from
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.score import DEFAULT_METRICS, scores_from
+from misword.asr.translations import read_texts
 from misword.core.errors import OptionError
 from misword.core.parts.contract import describe
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Coefficients, correlations
+from misword.stat.measure import Statistics
 from misword.stat.metric_column import metric_provenance
-from misword.stat.resampling import Statistics
+from misword.stat.paired import by_block
 from misword.stat.scores import Scores
 from misword.stat.weighted_correlation import COEFFICIENTS
 
@@ -47,8 +48,8 @@ class Correlations:
             `systems` in which both rates vary.
         scores: the scores that were correlated.
         settings: systems, number of utterances, blocks and settings of the bootstrap.
-        undefined: for each metric the number of pairs without a rate of their own; they are left
-            out.
+        undefined: for each metric the number of pairs without a rate of their own. These pairs
+            are left out.
         downstream: a row for each system, metric and downstream score: the coefficients over
             `blocks` of utterances, and the score of the whole `corpus`.
         blocks: the rates and downstream scores of each block.
@@ -65,7 +66,7 @@ class Correlations:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many pairs were left out."""
+        """The number of pairs that were left out for each metric, in sentences."""
         pairs = self.settings["utterances"] * len(self.settings["systems"])
         return tuple(
             f"{label}: {count:,} of {pairs:,} pairs have no rate of their own (an empty reference) "
@@ -125,11 +126,12 @@ def correlate(
     computed for each system and averaged; intervals come from resampling the utterances, the same
     for all systems.
 
-    `translations` is one column, or several by the systems' names, in the order of the utterances,
-    as `translation_references` is; or a `Corpus` of both, whose ids are those of the utterances; or
-    a function without arguments that returns such a `Corpus`. A `block` is a number of consecutive
-    utterances (the last block may be shorter), or a metadata column: utterances with the same value
-    are one block. Rates and scores of a block are computed from its sums.
+    `translations` is one column, or several by the systems' names; `translation_references` is one
+    column. Both are in the order of the utterances. `translations` may also be a `Corpus` of both,
+    whose ids are those of the utterances, or a function without arguments that returns such a
+    `Corpus`. A `block` is a number of consecutive utterances (the last block may be shorter), or a
+    metadata column: utterances with the same value are one block. Rates and scores of a block are
+    computed from its sums.
 
     >>> import misword
     >>> scores = misword.score(["a b", "c d", "e f"], ["a b", "c x", "y z"], "wer,cer")
@@ -155,7 +157,7 @@ def correlate(
 
 
 def _check(scores: Any, metrics: str | Iterable[str], block: int | str, translations: Any) -> None:
-    """Raise, before anything is read, if there is nothing to correlate or a block has no size."""
+    """Raise, before anything is read, if there is only one metric or a block is empty."""
     labels = scores.labels if isinstance(scores, Scores) else METRICS.create_all(metrics)
     if len(labels) < 2 and translations is None:
         raise OptionError("one metric has nothing to go with", fix="name two or more: wer,cer")
@@ -167,22 +169,26 @@ def _correlate_metrics(
     scores: Scores, by_system: Mapping[str, Scores], bootstrap: Bootstrap, workers: int | None
 ) -> Correlations:
     """Correlate metrics with each other over utterances."""
-    rates = [_rates(part) for part in by_system.values()]
+    rates = [_rates(of_system) for of_system in by_system.values()]
     pairs = list(combinations(range(len(scores.labels)), 2))
     coefficients = correlations(rates, pairs, bootstrap, workers=workers)
     missing = np.isnan(np.concatenate(rates)).sum(axis=0).tolist()
     settings = {
-        **{"systems": list(by_system), "utterances": len(rates[0]), "bootstrap": bootstrap.times},
-        **{"confidence": bootstrap.confidence, "seed": bootstrap.seed},
+        "systems": list(by_system),
+        "utterances": len(rates[0]),
+        **bootstrap.settings,
     }
     undefined = dict(zip(scores.labels, missing, strict=True))
     table = _metric_table(scores.labels, pairs, coefficients)
     return Correlations(table, scores, settings, undefined)
 
 
-def _rates(part: Scores) -> NDArray[np.float64]:
+def _rates(scores: Scores) -> NDArray[np.float64]:
     """Return an array (utterances, metrics) of rates; nan where a rate is undefined."""
-    rates = [column.rates(column.statistics(part.table)) for column in part.columns]
+    rates = [
+        column.measure.rate(column.measure.terms(scores.statistics(column.label)))
+        for column in scores.columns
+    ]
     return np.column_stack(rates).astype(np.float64)
 
 
@@ -233,17 +239,17 @@ def _correlate_downstream(
     import polars as pl
 
     frames, rows = [], []
-    for system, part in by_system.items():
-        frame, members = find_blocks(part, block)
+    for system, of_system in by_system.items():
+        frame, block_numbers = find_blocks(of_system, block)
         rates = {}
-        for column in part.columns:
-            terms = column.measure.terms(part.statistics(column.label))
-            rates[column.label] = column.measure.rate(sum_blocks(terms, members))
+        for column in of_system.columns:
+            terms = column.measure.terms(of_system.statistics(column.label))
+            rates[column.label] = column.measure.rate(by_block(terms, block_numbers))
         scores, totals = {}, {}
         for label, score in downstream.items():
             statistics = score.statistics(*texts[system])
             total = statistics.sum(axis=0, keepdims=True)
-            sums = np.concatenate([sum_blocks(statistics, members), total])
+            sums = np.concatenate([by_block(statistics, block_numbers), total])
             *of_blocks, totals[label] = score.scores(sums).tolist()
             scores[label] = np.array(of_blocks)
         frame = frame.with_columns(**rates, **scores)
@@ -275,6 +281,9 @@ def _downstream_rows(
     coefficients = correlations([table], pairs, bootstrap)
     for ((_, score), (_, metric)), correlated in zip(labels, coefficients, strict=True):
         yield {
-            **{"metric": metric, "score": score, **_cells(correlated)},
-            **{"blocks": int(correlated.rows), "corpus": totals[score]},
+            "metric": metric,
+            "score": score,
+            **_cells(correlated),
+            "blocks": int(correlated.rows),
+            "corpus": totals[score],
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +16,13 @@ from misword.alignment.steps import substitutions
 from misword.asr.alternatives import (
     Equivalents,
     Sequences,
+    build_lattice,
     has_alternatives,
-    lattice,
-    leaves,
     parse,
+    words_of,
 )
-from misword.asr.costs import Cost
-from misword.asr.utterances import Utterances
-from misword.asr.views import View
-from misword.asr.vocabulary import Substituted, ViewVocabulary
+from misword.asr.costs import Cost, Substituted, ViewVocabulary
+from misword.asr.views import Utterances, View
 from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
@@ -35,6 +33,10 @@ from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+# Classes of words or phrases that count as the same, or a function that reads them.
+EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,13 +100,13 @@ class Pairs:
         key = "alignment", (view := self.canonical(view)), cost or ties
         alignment: Alignment | None = self._cache.get(key)
         if alignment is None or (operations and alignment.ops is None):
-            by: dict[str, Any] = {"ties": ties}
+            rule: dict[str, Any] = {"ties": ties}
             if cost is not None:
-                unit = self.alignment(view, "misword", operations=True)
-                by = {"costs": self.costs(view, cost), "guide": unit}
+                by_unit_costs = self.alignment(view, "misword", operations=True)
+                rule = {"costs": self.costs(view, cost), "guide": by_unit_costs}
             workers = self.context.workers
             alignment = align(
-                *self.tokens(view), pairs=self.index, operations=operations, workers=workers, **by
+                *self.tokens(view), pairs=self.index, operations=operations, workers=workers, **rule
             )
             self._cache[key] = alignment
         return alignment
@@ -132,27 +134,28 @@ def prepare(
     *,
     normalize_with: str | Iterable[str] = "nfc",
     alternatives: bool = True,
-    equivalents: Iterable[Iterable[str]] = (),
+    equivalents: EquivalentClasses = (),
     context: Context | None = None,
 ) -> Pairs:
     """Normalise a corpus and choose the reading of each reference that has alternatives."""
+    classes = equivalents() if callable(equivalents) else equivalents
     chain = normalizers(normalize_with)
-    same = Equivalents.of(equivalents, lambda forms: _normalized(forms, chain))
+    equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
     raw = Texts.of(corpus.references["text"])
     references = normalize(raw, chain)
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
     originals = np.arange(len(corpus.references))
-    if (alternatives and b"{" in raw.data and has_alternatives(raw.joined)) or same.classes:
+    if (alternatives and b"{" in raw.data and has_alternatives(raw.joined)) or equivalence.classes:
         references, index, originals = _choose_readings(
-            corpus, raw, references, hypotheses, index, chain, same, alternatives
+            corpus, raw, references, hypotheses, index, chain, equivalence, alternatives
         )
     settings = (
         ("norm", spell_chain(chain)),
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
-        ("equivalents", same.name),
+        ("equivalents", equivalence.name),
         ("v", __version__),
     )
     utterances = Utterances(references, hypotheses)
@@ -160,7 +163,7 @@ def prepare(
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:
-    """Return the rows of the reference and the hypothesis of each pair, by hypotheses."""
+    """Return the rows of the reference and of the hypothesis of each pair, by hypothesis."""
     import polars as pl
 
     ids, hypothesis_ids = corpus.references["utt"], corpus.hypotheses["utt"]
@@ -175,8 +178,8 @@ def _index(corpus: Corpus) -> NDArray[np.int64]:
         numbered, on="utt", how="left", maintain_order="left"
     )
     if joined["row"].null_count():
-        stray = joined.filter(pl.col("row").is_null())["utt"][0]
-        raise MismatchError(f"hypothesis {stray!r} has no reference")
+        unmatched = joined.filter(pl.col("row").is_null())["utt"][0]
+        raise MismatchError(f"hypothesis {unmatched!r} has no reference")
     return np.stack([joined["row"].to_numpy().astype(np.int64), rows], axis=1)
 
 
@@ -208,29 +211,29 @@ def _choose_readings(
     hypotheses: Texts,
     index: NDArray[np.int64],
     chain: Chain,
-    same: Equivalents,
+    equivalence: Equivalents,
     alternatives: bool,
 ) -> tuple[Texts, NDArray[np.int64], NDArray[np.int64]]:
-    """Add, for each pair whose reference has several readings, the reading with fewest errors.
+    """Choose the reading with the fewest errors for each pair whose reference has several.
 
-    Return the references with these readings, the new index of the pairs, and the `originals`: for
-    each reference with alternatives, the reading with the fewest words.
+    Return the references followed by these readings, the new index of the pairs, and the
+    `originals`: for each reference with alternatives, the reading with the fewest words.
     """
     texts, hypothesis_texts = references.split(), hypotheses.split()
-    starts = same.by_first_word.keys()
+    first_words = equivalence.by_first_word.keys()
     ids = corpus.references["utt"]
     parsed: dict[int, Sequences] = {}
     graphs: dict[int, Lattice] = {}
     for row, text in enumerate(raw.split()):
         if alternatives and has_alternatives(text):
             parsed[row] = parse(text, f"utterance {ids[row]!r}")
-        elif starts and not starts.isdisjoint(words := texts[row].split()):
-            graphs[row] = lattice(list(words), lambda word: (word,), same)
-    words = list({word for sequence in parsed.values() for word in leaves(sequence)})
+        elif first_words and not first_words.isdisjoint(words := texts[row].split()):
+            graphs[row] = build_lattice(list(words), lambda word: (word,), equivalence)
+    words = list({word for sequence in parsed.values() for word in words_of(sequence)})
     forms = (form.split() for form in _normalized(words, chain))
     normal_forms = dict(zip(words, forms, strict=True))
     for row, sequence in parsed.items():
-        graphs[row] = lattice(sequence, normal_forms.__getitem__, same)
+        graphs[row] = build_lattice(sequence, normal_forms.__getitem__, equivalence)
     index, originals = index.copy(), np.arange(len(texts))
     readings: dict[str, int] = {}
     for row in parsed:
@@ -250,4 +253,5 @@ def _nearest_reading(graph: Lattice, hypothesis: str) -> str:
 
 
 def _normalized(forms: list[str], chain: Chain) -> list[str]:
+    """Return each form after normalisation."""
     return normalize(Texts.of(forms), chain).split()

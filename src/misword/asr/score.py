@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from hashlib import sha256
+from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.asr.metrics import METRICS, Metric, labelled
-from misword.asr.pairs import Pairs, prepare
+from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -22,8 +23,8 @@ from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.opened import notes_of
 from misword.io.results import read_result
 from misword.stat.lazy_tables import LazyTables
+from misword.stat.measure import Statistics
 from misword.stat.metric_column import MetricColumn
-from misword.stat.resampling import Statistics
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 DEFAULT_METRICS = ("wer", "cer")
-# Classes of words or phrases that count as the same, or a function that reads them.
-EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
+# Options of `score` that other functions also use for `Scores`, which need no scoring.
+SHARED_OPTIONS = ("metrics", "lang", "workers")
 
 
 def score(
@@ -55,11 +56,11 @@ def score(
 ) -> Scores:
     """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
-    `hypotheses` is one column, or several by the systems' names (a mapping, a frame). `metadata` is
-    a frame with a row per reference, or anything that polars makes a frame of. `references` may
+    `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
+    is a frame with a row per reference, or anything that polars makes a frame of. `references` may
     also be a function that returns a `Corpus`, and `equivalents` a function that returns the
-    classes: they are called after all options were checked, so that an impossible option costs no
-    reading.
+    classes. These functions are called after all options were checked, so that a wrong option is
+    reported before anything is read.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
@@ -77,10 +78,57 @@ def score(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
-        equivalents=equivalents() if callable(equivalents) else equivalents,
+        equivalents=equivalents,
         context=context,
     )
     return score_pairs(pairs, created)
+
+
+def scores_from(source: Any, options: Mapping[str, Any]) -> Scores:
+    """Return `source` if it is `Scores`, else score it with these options of `misword.score`.
+
+    Raises if `source` is `Scores` and an option for scoring texts is set.
+    """
+    if not isinstance(source, Scores):
+        return score(source, **options)
+    defaults = signature(score).parameters
+    for name, value in options.items():
+        if name not in SHARED_OPTIONS and value is not defaults[name].default:
+            raise OptionError("Scores were scored already", fix="give them alone")
+    return source
+
+
+def load(folder: str | Path) -> Scores:
+    """Read the scores that `Scores.save` or a command with `--out` wrote to a folder."""
+    from polars.exceptions import ColumnNotFoundError
+
+    result = read_result(folder)
+    if result.kind not in ("scores", "comparison"):
+        raise InputError(
+            f"this is a result of kind {result.kind!r}, not scores",
+            where=str(folder),
+            fix="name a folder that `misword score` or `misword compare` wrote",
+        )
+    try:
+        labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
+        table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
+        columns = tuple(
+            MetricColumn(
+                label,
+                METRICS.create(label),
+                Signature.parse(signatures[label]),
+                result.provenance["words"][label],
+            )
+            for label in labels
+        )
+        names = [name for name in result.tables if name == "texts" or name.startswith("words")]
+        makers = {name: partial(result.tables.__getitem__, name) for name in names}
+        scores = Scores(table, columns, LazyTables(makers))
+        for label in labels:
+            scores.statistics(label)
+    except (KeyError, TypeError, ColumnNotFoundError) as error:
+        raise InputError(f"incomplete: {error}", where=str(folder), fix="make it again") from None
+    return scores
 
 
 def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:
@@ -109,7 +157,7 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: metrics[label].measure(pairs) for label in order}
-    table_of = word_tables(pairs, metrics).table_of
+    tables = word_tables(pairs, metrics)
     table, columns, notes = pairs.keys, [], list(notes_of(pairs.context))
     for label, metric in metrics.items():
         statistics = _columns(label, metric, measured[label])
@@ -117,10 +165,10 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
         if clash := names.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(statistics)
-        signature = Signature(label.partition(":")[0], _settings(metric, pairs))
-        columns.append(MetricColumn(label, metric, signature, table_of.get(label, "")))
+        signed = Signature(label.partition(":")[0], _settings(metric, pairs))
+        columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
         notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
-    return Scores(table, tuple(columns), records(pairs, metrics), tuple(notes))
+    return Scores(table, tuple(columns), records(pairs, metrics, tables), tuple(notes))
 
 
 def _settings(metric: Metric, pairs: Pairs) -> Settings:
@@ -149,9 +197,10 @@ def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series
 def make_corpus(
     references: Any, hypotheses: Any, *, metadata: Any = None, ids: Any = None
 ) -> Corpus:
-    """Make a Corpus of columns in memory; without `ids` the utterances are numbered from 1.
+    """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
-    A `Corpus`, or what a function without arguments returns, is returned as it is.
+    `references` may also be a `Corpus`, or a function without arguments that returns one. This
+    corpus is returned as it is.
     """
     import polars as pl
 
@@ -213,39 +262,6 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
         return pl.DataFrame(table)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"not a table: {error}", where=what) from None
-
-
-def load(folder: str | Path) -> Scores:
-    """Read the scores that `Scores.save` or a command with `--out` wrote to a folder."""
-    from polars.exceptions import ColumnNotFoundError
-
-    result = read_result(folder)
-    if result.kind not in ("scores", "comparison"):
-        raise InputError(
-            f"this is a result of kind {result.kind!r}, not scores",
-            where=str(folder),
-            fix="name a folder that `misword score` or `misword compare` wrote",
-        )
-    try:
-        labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
-        table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])
-        columns = tuple(
-            MetricColumn(
-                label,
-                METRICS.create(label),
-                Signature.parse(signatures[label]),
-                result.provenance["words"][label],
-            )
-            for label in labels
-        )
-        names = [name for name in result.tables if name == "texts" or name.startswith("words")]
-        makers = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, LazyTables(makers))
-        for label in labels:
-            scores.statistics(label)
-    except (KeyError, TypeError, ColumnNotFoundError) as error:
-        raise InputError(f"incomplete: {error}", where=str(folder), fix="make it again") from None
-    return scores
 
 
 def _column(values: Any, what: str) -> pl.Series:

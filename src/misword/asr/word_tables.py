@@ -20,7 +20,6 @@ from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
 from misword.core.types import Corpus, Op, Tokens
 from misword.stat.lazy_tables import LazyTables
-from misword.text.analysis import words
 from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
@@ -32,11 +31,11 @@ KINDS = ("hit", "substitution", "insertion", "deletion")
 class WordTables(NamedTuple):
     """The distinct word alignments of some metrics.
 
-    `aligned_by` has a metric for each table, which makes its alignment; `table_of` has the name of
-    the table of each metric that aligns words, by the metric's label.
+    `rate_of` has for each table the metric whose alignment the table shows. `table_of` has for the
+    label of each metric that aligns words the name of its table.
     """
 
-    aligned_by: dict[str, EditRate]
+    rate_of: dict[str, EditRate]
     table_of: dict[str, str]
 
 
@@ -47,27 +46,27 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
         for label, metric in metrics.items()
         if isinstance(metric, EditRate) and metric.view(pairs.context).unit == Word.unit
     }
-    usual = next((m for m in over_words.values() if _way(pairs, m)[0] == Word()), EditRate())
-    if usual.aligned_by(pairs.context) is not None:
-        usual = EditRate()
-    names, aligned_by, table_of = {_way(pairs, usual): "words"}, {"words": usual}, {}
+    first = next((m for m in over_words.values() if _alignment_key(pairs, m)[0] == Word()), None)
+    if first is None or first.aligned_by(pairs.context) is not None:
+        first = EditRate()
+    names, rate_of, table_of = {_alignment_key(pairs, first): "words"}, {"words": first}, {}
     for label, metric in over_words.items():
-        name = names.setdefault(_way(pairs, metric), "words." + re.sub("[:=,]", "-", label))
-        aligned_by.setdefault(name, metric)
+        own_name = "words." + re.sub("[:=,]", "-", label)
+        name = names.setdefault(_alignment_key(pairs, metric), own_name)
+        rate_of.setdefault(name, metric)
         table_of[label] = name
-    return WordTables(aligned_by, table_of)
+    return WordTables(rate_of, table_of)
 
 
-def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> LazyTables:
-    """Return the tables of words by name, each computed on first use.
+def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> LazyTables:
+    """Return the tables of words and the table `texts` by name, each computed on first use.
 
-    Their columns are `utt`, `system`, `rank`, `place` (the step's number in the alignment), `kind`,
-    `reference` and `hypothesis` (words); where a metric needed them also `tag` and
-    `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
-    costs of substitutions. Of N-best lists, only the best hypotheses are there. `texts` has both
-    sides of each pair as in the input.
+    A table of words has the columns `utt`, `system`, `rank`, `place` (the step's number in the
+    alignment), `kind`, `reference` and `hypothesis` (words). Where a metric needed them it also has
+    `tag` and `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each
+    metric with costs of substitutions. `texts` has both sides of each pair as in the input. Of
+    N-best lists, only the best hypotheses are in the tables.
     """
-    tables = word_tables(pairs, metrics)
     rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
     views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates.values()))
     annotated = cache(lambda: _annotated(pairs, views))
@@ -79,9 +78,9 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric]) -> LazyTables:
             if tables.table_of.get(label) == name
             and metric.substitution_cost(pairs.context) is not None
         }
-        return _table(pairs, tables.aligned_by[name], priced, annotated())
+        return _table(pairs, tables.rate_of[name], priced, annotated())
 
-    makers = {name: partial(make, name) for name in tables.aligned_by}
+    makers = {name: partial(make, name) for name in tables.rate_of}
     return LazyTables({**makers, "texts": lambda: _texts(pairs.source)})
 
 
@@ -92,8 +91,8 @@ def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[
     return costs
 
 
-def spell(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
-    """Return the tokens of ids; null for the id -1."""
+def token_texts(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
+    """Return the texts of token ids; null for the id -1."""
     import polars as pl
 
     series = pl.Series(ids)
@@ -101,7 +100,7 @@ def spell(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
     return vocabulary.gather(series.set(series < 0, None))
 
 
-def _way(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
+def _alignment_key(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
     """Return what decides a metric's alignment: the view, and the cost or the tie rule."""
     context = pairs.context
     return pairs.canonical(metric.view(context)), metric.aligned_by(context) or metric.ties
@@ -109,30 +108,31 @@ def _way(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
 
 def _table(
     pairs: Pairs,
-    aligned: EditRate,
+    rate: EditRate,
     priced: Mapping[str, EditRate],
     annotated: Mapping[str, tuple[pl.Series, pl.Series]],
 ) -> pl.DataFrame:
+    """Return the table of the alignment of `rate`, with the costs of the metrics in `priced`."""
     import polars as pl
 
-    reference, hypothesis = pairs.tokens(aligned.view(pairs.context))
-    alignment = aligned.alignment(pairs, operations=True)
-    laid = steps(alignment, reference, hypothesis, pairs.index)
+    reference, hypothesis = pairs.tokens(rate.view(pairs.context))
+    alignment = rate.alignment(pairs, operations=True)
+    path = steps(alignment, reference, hypothesis, pairs.index)
     offsets = np.concatenate([[0], np.cumsum(alignment.counts.sum(axis=1))])
-    frame = pairs.keys.select("utt", "system", "rank")[laid.pair].with_columns(
-        pl.Series("place", np.arange(len(laid.ops)) - offsets[laid.pair]),
-        pl.Series("kind", pl.Series(KINDS, dtype=pl.Enum(KINDS))[laid.ops]),
-        spell(reference, laid.reference).alias("reference"),
-        spell(hypothesis, laid.hypothesis).alias("hypothesis"),
-        *_annotation_columns(laid, annotated),
+    frame = pairs.keys.select("utt", "system", "rank")[path.pair].with_columns(
+        pl.Series("place", np.arange(len(path.ops)) - offsets[path.pair]),
+        pl.Series("kind", pl.Series(KINDS, dtype=pl.Enum(KINDS))[path.ops]),
+        token_texts(reference, path.reference).alias("reference"),
+        token_texts(hypothesis, path.hypothesis).alias("hypothesis"),
+        *_annotation_columns(path, annotated),
     )
     cosines = (_cosines(pairs, metric) for metric in priced.values())
-    if (first := next((found for found in cosines if found is not None), None)) is not None:
-        column = np.full(len(laid.ops), np.nan)
-        column[laid.ops == Op.SUBSTITUTION] = first
+    if (first := next((values for values in cosines if values is not None), None)) is not None:
+        column = np.full(len(path.ops), np.nan)
+        column[path.ops == Op.SUBSTITUTION] = first
         frame = frame.with_columns(pl.Series("cosine", column).fill_nan(None))
     for label, metric in priced.items():
-        costs = step_costs(metric, pairs, laid.ops)
+        costs = step_costs(metric, pairs, path.ops)
         frame = frame.with_columns(pl.Series(f"{label}.cost", costs))
     return frame.filter(pl.col("rank") == 1)
 
@@ -167,28 +167,16 @@ def _annotated(pairs: Pairs, views: list[View]) -> dict[str, tuple[pl.Series, pl
 
 
 def _by_word(pairs: Pairs, annotation: Annotation) -> tuple[pl.Series, pl.Series]:
-    """Join the values of the analyzer's tokens in each white-space word: `l'homme` is `DET+NOUN`.
-
-    Return the values of all words of the references and of the hypotheses, in the order of pairs.
-    """
-    starts, offsets = annotation.analysis.starts, annotation.analysis.offsets
-    rows: list[list[str]] = []
-    for row, text in enumerate(pairs.utterances.distinct.texts):
-        lo, hi = offsets[row], offsets[row + 1]
-        begins = [start for start, _ in words(text)]
-        word_of_token = np.searchsorted(begins, starts[lo:hi], side="right") - 1
-        values: list[list[str]] = [[] for _ in begins]
-        for word, value in zip(word_of_token.tolist(), annotation.values[lo:hi], strict=True):
-            values[word].append(value)
-        rows.append(["+".join(parts) for parts in values])
+    """Return the values of all words of the references and of the hypotheses, by pair."""
+    rows = annotation.analysis.by_word(pairs.utterances.distinct.texts, annotation.values)
     sides = pairs.utterances.spread(encode_lists(rows))
     by_pair = [side.take(index) for side, index in zip(sides, pairs.index.T, strict=True)]
-    reference, hypothesis = (spell(side, side.ids.astype(np.int64)) for side in by_pair)
+    reference, hypothesis = (token_texts(side, side.ids.astype(np.int64)) for side in by_pair)
     return reference, hypothesis
 
 
 def _annotation_columns(
-    laid: Steps, annotated: Mapping[str, tuple[pl.Series, pl.Series]]
+    path: Steps, annotated: Mapping[str, tuple[pl.Series, pl.Series]]
 ) -> list[pl.Series]:
     """Return columns with the annotations of the words at each step."""
     import polars as pl
@@ -196,7 +184,7 @@ def _annotation_columns(
     columns = []
     for name, sides in annotated.items():
         placed = []
-        for values, ids in zip(sides, (laid.reference, laid.hypothesis), strict=True):
+        for values, ids in zip(sides, (path.reference, path.hypothesis), strict=True):
             present = ids >= 0
             at = pl.Series(np.cumsum(present) - 1)
             placed.append(values.gather(at.set(pl.Series(~present), None)))

@@ -1,17 +1,20 @@
-"""Printing: tables for people (terminal, Markdown) and for programs (JSON, CSV)."""
+"""Printing: tables for people (terminal, Markdown) and for programs (JSON, CSV), and notes."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from misword.core import formatting
+
+if TYPE_CHECKING:
+    from misword.stat.scores import Scores
 
 FORMATS = ("table", "json", "csv", "md")
 
@@ -136,6 +139,23 @@ def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
 
 
 p_value = formatting.probability
+
+
+def note(text: str) -> None:
+    """Print a note on standard error."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def note_unused(options: argparse.Namespace, scores: Scores, others: Collection[str] = ()) -> None:
+    """Note which of `--lang`, `--vectors` and `--cache` no metric reads.
+
+    `others` are the options that the command itself reads.
+    """
+    metrics = [column.measure for column in scores.columns]
+    read = {name for metric in metrics for name in (*metric.needs, *metric.uses)}.union(others)
+    for name in ("lang", "vectors", "cache"):
+        if getattr(options, name) and name not in read:
+            note(f"no metric here uses --{name}")
 
 
 # Spinners that are shown now; a progress bar pauses them.

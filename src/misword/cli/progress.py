@@ -12,7 +12,7 @@ from misword.cli.output import SPINNERS
 from misword.core.progress import Step, reporting
 
 PATIENCE = 1.0  # seconds before a bar appears
-SHOWN: list[Any] = []  # the bar that is shown now; nested work shows no second bar
+SHOWN: list[Any] = []  # the bar that is on the terminal now; there is at most one
 
 
 def bars() -> AbstractContextManager[None]:
@@ -22,7 +22,10 @@ def bars() -> AbstractContextManager[None]:
 
 @contextmanager
 def bar(what: str, total: int | None) -> Iterator[Step]:
-    """Show a bar for one piece of work; it appears after a second and is removed at the end."""
+    """Show a bar for one piece of work; it appears after a second and is removed at the end.
+
+    Work within other work shows no bar while the bar of the outer work is shown.
+    """
     start, done = time.monotonic(), 0
     shown: Any = None
 
@@ -47,6 +50,7 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
 
 
 def _show(what: str, total: int | None) -> Any:
+    """Pause the spinners, show a bar and return it."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -1,4 +1,4 @@
-"""Input files of commands that score texts, read when the public function asks for them."""
+"""The input files of commands that score texts, and the options for scoring."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from misword.io.files.sources import open_source, recorded
 class Inputs:
     """The files that a command reads, with the hash of each for the provenance of the result.
 
-    `misword.score` and the functions built on it call the methods that read after they have checked
-    their options, so that a wrong option is reported before anything is read.
+    The command passes `read_corpus` and `read_equivalents` to `misword.score` or a similar
+    function. That function calls them after it has checked its options, so that a wrong option is
+    reported before anything is read.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -28,7 +29,7 @@ class Inputs:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Within this context, add the hash of each file that is opened."""
+        """Return a context within which the hash of each opened file is added."""
         with recorded() as hashes:
             yield
         self.hashes |= hashes

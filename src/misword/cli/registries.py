@@ -1,4 +1,4 @@
-"""All registries of misword by their kind, imported only when they are needed."""
+"""All registries of misword by kind; a registry is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def registry(kind: str) -> Registry[Part]:
     'WER'
     """
     module, _, name = REGISTRIES[kind].partition(":")
-    found: Registry[Part] = getattr(import_module(module), name)
-    return found
+    loaded: Registry[Part] = getattr(import_module(module), name)
+    return loaded

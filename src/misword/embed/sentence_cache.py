@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
 from misword.core.progress import progress, reporting
-from misword.io.files.cache_folder import cache_folder
+from misword.io.files.folders import cache_folder
 
 Vector = NDArray[np.float32]
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
-from misword.io.files.cache_folder import cache_folder
-from misword.io.files.folders import sibling
+from misword.io.files.folders import cache_folder, sibling
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel
 

@@ -6,8 +6,9 @@ The file opens from disk without a network. It shows the tables that the results
 the transcripts that they were made from.
 
 `kinds` has a part for each kind of result: its headline, first screen, sections and citations.
-`sections` and `explorer` have what several kinds share, `html` the elements and charts of a page,
-`page` the whole page. Titles, families and citations of metrics and encoders come from the results.
+`sections` and `explorer` have the sections that several kinds share. `html` has the elements and
+charts of a page, `page` makes the whole page. Titles, families and citations of metrics and
+encoders come from the results.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def render(results: Sequence[Result], *, title: str = "") -> str:
 
 
 def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") -> None:
-    """Write the page as a whole or not at all; an older file is replaced."""
+    """Write the page to a file, completely or not at all; an older file is replaced."""
     check_path(path)
     write_page(render(results, title=title), path)
 
@@ -47,5 +48,5 @@ def check_path(path: PathLike) -> None:
 
 def write_page(page: str, path: PathLike) -> None:
     """Write a rendered page."""
-    # File names need not be valid Unicode: a character that is not is shown as an escape.
+    # File names may contain characters that are not valid Unicode: they are shown as escapes.
     writing.write_whole(page.encode("utf-8", "backslashreplace"), path)

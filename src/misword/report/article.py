@@ -14,7 +14,7 @@ from misword.report.utterance_rates import UtteranceRates, utterance_rates
 
 @dataclass(slots=True)
 class Article:
-    """One result while its part of the page is made.
+    """One result on the page that is being made.
 
     `prefix` starts the id of each element, so that several results can be on one page. `rates` are
     the error rates of single utterances, if the result has them. `blocks` collects the data that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.parts.bibliography import bibtex
+from misword.core.parts.contract import bibtex
 from misword.core.types import Result
 from misword.report.html.markup import Markup, element, joined
 from misword.report.kinds import kind_of
@@ -29,7 +29,7 @@ def citations(result: Result) -> list[str]:
     """Return entries for misword, for the parts of a result, and for its methods."""
     parts = described_parts(result)
     encoders = [str(label) for label in result.provenance.get("encoders", ())]
-    # Parts that are neither metrics nor encoders have no order: a result folder does not keep it.
+    # The other parts are sorted by label, because a result folder does not store their order.
     labels = unique([*metrics(result), *encoders, *sorted(parts)])
     of_parts = [cite for label in labels for cite in parts.get(label, {}).get("cites", ())]
     of_methods = [bibtex(cite) for cite in kind_of(result).citations(result)]
@@ -37,6 +37,7 @@ def citations(result: Result) -> list[str]:
 
 
 def _misword(result: Result) -> str:
+    """Return the entry of misword in the version that made the result."""
     version = str(result.provenance.get("misword", ""))
     field = f",\n  version = {{{version}}}" if version else ""
     return f"@software{{misword,\n  title = {{misword}}{field}\n}}"

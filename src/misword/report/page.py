@@ -20,7 +20,7 @@ from misword.report.html.text import with_unbroken_numbers, without_direction_ma
 from misword.report.kinds import headline, kind_of
 from misword.report.sections.provenance import PROVENANCE
 
-# The script that sets the theme before anything is drawn, the chart library, and our own scripts.
+# The script that sets the theme before the page is drawn, the chart library, and misword's scripts.
 EARLY = "theme.js"
 CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 OWN = (
@@ -44,7 +44,7 @@ LICENCES = (
 
 @dataclass(frozen=True, slots=True)
 class RenderedArticle:
-    """The HTML of one result, its sections for the table of contents, its data for the scripts."""
+    """One result as HTML, with its sections (for the table of contents) and its data blocks."""
 
     prefix: str
     body: Markup
@@ -111,7 +111,7 @@ def _section(identifier: str, title: str, content: Markup) -> Markup:
 
 
 def _policy(scripts: Sequence[str], style: str) -> str:
-    """Return the security policy: the page may run these scripts and use this style, no more."""
+    """Return the content security policy: only these scripts and this style are allowed."""
     hashes = " ".join(f"'sha256-{_hash(text)}'" for text in scripts)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'sha256-{_hash(style)}'; "

@@ -28,8 +28,8 @@ VERDICT_TEXTS: dict[Verdict, str] = {
 }
 # A difference with a corrected p-value of this or more is called not distinguishable.
 SIGNIFICANCE_LEVEL = 0.05
-# Columns of p-values, the most trustworthy first: a test over blocks respects that utterances of
-# one block depend on each other, Holm's correction respects the number of tests.
+# Columns of p-values; the first that a row has decides. A test over blocks takes into account that
+# the utterances of one block depend on each other, Holm's correction the number of tests.
 P_VALUES = ("p_blocks_holm", "p_holm", "p_blocks", "p")
 
 
@@ -67,7 +67,7 @@ def titles(result: Result) -> Titles:
 
 
 def family(result: Result, label: str) -> str:
-    """Return the aspect of language that a metric is about; empty where it is not known."""
+    """Return the family of a metric (`words`, `sounds`); empty if the result does not name it."""
     return str(described_parts(result).get(label, {}).get("family", ""))
 
 
@@ -133,7 +133,7 @@ def deciding_p(row: Row) -> float | None:
 
 
 def verdict(row: Row, *, lower_is_better: bool = True) -> Verdict:
-    """Return the verdict on a difference; of every error rate, lower is better."""
+    """Return the verdict on a difference; the default is for error rates (lower is better)."""
     p, difference = deciding_p(row), row.get("difference")
     if p is None:
         return "untested"
@@ -143,6 +143,6 @@ def verdict(row: Row, *, lower_is_better: bool = True) -> Verdict:
 
 
 def lead_metric(labels: Sequence[str]) -> str:
-    """Return the metric that a sentence names first: WER, or else the first of the labels."""
+    """Return the metric that a headline names first: WER, or else the first of the labels."""
     wer = [label for label in labels if label.partition(":")[0] == "wer"]
     return (wer or list(labels) or [""])[0]

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UtteranceRates:
-    """`rates[m, s, u]` of metric `m` and system `s` on utterance `u`; nan where undefined."""
+    """The rates of utterances: `rates[m, s, u]` of metric `m`, system `s` and utterance `u`.
+
+    A rate that is undefined is nan.
+    """
 
     ids: list[str]
     labels: list[str]
@@ -74,7 +77,7 @@ def utterance_rates(result: Result) -> UtteranceRates | None:
 
 
 def positions(values: pl.Series, vocabulary: pl.Series) -> NDArray[np.int64]:
-    """Return the position of each value in a vocabulary of distinct values; -1 where it is not."""
+    """Return the position of each value in a vocabulary of distinct values; -1 if it is missing."""
     import polars as pl
 
     numbered = pl.DataFrame({"value": vocabulary, "position": np.arange(len(vocabulary))})

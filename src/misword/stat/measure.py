@@ -1,11 +1,15 @@
-"""The contract between a metric and the table of scores."""
+"""The contract between a metric and the table of scores: statistics that add up, and a rate."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from misword.core.parts.contract import Part
-from misword.stat.resampling import Statistics
+
+Statistics = NDArray[Any]  # integers where a metric counts, else float64
 
 
 class Measure(Part):
@@ -40,3 +44,15 @@ class Measure(Part):
         `pairs` is the number of pairs of reference and hypothesis that were added up.
         """
         return ()
+
+
+def ratio(numerator: Statistics, denominator: Statistics) -> Statistics:
+    """Divide; nan, without a warning, where the denominator is 0."""
+    undefined = np.full(np.shape(denominator), np.nan)
+    quotient: Statistics = np.divide(numerator, denominator, out=undefined, where=denominator > 0)
+    return quotient
+
+
+def ratio_of_terms(terms: Statistics) -> Statistics:
+    """Return the first term divided by the second; nan where the second is 0."""
+    return ratio(terms[..., 0], terms[..., 1])

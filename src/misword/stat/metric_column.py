@@ -11,9 +11,8 @@ import numpy as np
 
 from misword.core.parts.contract import describe
 from misword.core.signature import Signature
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import Measure
-from misword.stat.resampling import Statistics, interval
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import Measure, Statistics
 
 if TYPE_CHECKING:
     import polars as pl

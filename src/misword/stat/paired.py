@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError
-from misword.stat.bootstrap import DEFAULT, Bootstrap
-from misword.stat.resampling import Statistics, ratio, resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
+from misword.stat.measure import Statistics, ratio
 
 # Relative rounding error between sums of the same numbers in different orders.
 NOISE = 1e-12

@@ -14,8 +14,8 @@ from misword.core.types import Result
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.lazy_tables import LazyTables
+from misword.stat.measure import Statistics
 from misword.stat.metric_column import MetricColumn, metric_provenance
-from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:
     import polars as pl

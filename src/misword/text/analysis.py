@@ -45,6 +45,23 @@ class Analysis:
         columns = {"lemma": self.lemmas, "tag": self.tags, "detail": self.details}
         return frozenset(name for name, column in columns.items() if column is not None)
 
+    def by_word(self, utterances: Sequence[str], values: Sequence[str]) -> list[list[str]]:
+        """Return for each utterance the values of its white-space words.
+
+        `values` has a value for each token. The values of several tokens in one word are joined
+        by `+`: the tags of `l'homme` are `DET+NOUN`.
+        """
+        rows = []
+        for row, utterance in enumerate(utterances):
+            lo, hi = self.offsets[row], self.offsets[row + 1]
+            begins = [start for start, _ in words(utterance)]
+            word_of_token = np.searchsorted(begins, self.starts[lo:hi], side="right") - 1
+            by_word: list[list[str]] = [[] for _ in begins]
+            for word, value in zip(word_of_token.tolist(), values[lo:hi], strict=True):
+                by_word[word].append(value)
+            rows.append(["+".join(joined) for joined in by_word])
+        return rows
+
 
 @dataclass(frozen=True, slots=True)
 class Token:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import misword
-from misword.asr.comparison.side_by_side import MatchedSystems
+from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.comparison.slices import slices
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError

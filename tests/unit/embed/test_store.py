@@ -20,7 +20,7 @@ from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
 from misword.embed.vectors.entry import INDEX, MATRIX, ORDER, TEXT
 from misword.embed.vectors.words import WordVectors
-from misword.io.files.cache_folder import cache_folder
+from misword.io.files.folders import cache_folder
 
 OPEN = """
 import sys

@@ -10,7 +10,7 @@ import pytest
 
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io import read_corpus
-from misword.io.transcripts.systems import system_names
+from misword.io.transcripts.read import system_names
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from misword.asr.metrics.edit_rate import ratio
 from misword.core.errors import MismatchError
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import Statistics, ratio
 from misword.stat.paired import by_block, holm, paired
-from misword.stat.resampling import Statistics
 
 Rng = np.random.Generator
 

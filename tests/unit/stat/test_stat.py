@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 import misword
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.resampling import distinct, interval, resample
+from misword.stat.bootstrap import Bootstrap, distinct, interval, resample
 
 REFS = ["a b c d", "e f", "", "g"]
 HYPS = {"one": ["a x c", "e f", "y", ""], "two": ["a b c d", "e", "", "g"]}
@@ -200,7 +199,7 @@ def test_save_and_load_with_odd_options(tmp_path: Path) -> None:
 
 def test_load_of_an_incomplete_result(scores: misword.Scores, tmp_path: Path) -> None:
     from misword.core.types import Result
-    from misword.io import write_result
+    from misword.io.results import write_result
 
     result = scores.result(bootstrap=0)
     write_result(Result("scores", result.tables, {}), tmp_path / "a")
@@ -240,7 +239,7 @@ def test_multinomial_and_plain_bootstrap_agree(monkeypatch: pytest.MonkeyPatch) 
     words = rng.integers(5, 9, 2000)
     statistics = np.stack([rng.binomial(words, 0.2), words], axis=1)
     grouped = rate(resample(statistics, Bootstrap(4000)))
-    monkeypatch.setattr("misword.stat.resampling.DRAW_COST", 10**9)
+    monkeypatch.setattr("misword.stat.bootstrap.DRAW_COST", 10**9)
     plain = rate(resample(statistics, Bootstrap(4000)))
     truth = statistics[:, 0].sum() / statistics[:, 1].sum()
     assert abs(grouped.mean() - truth) < 3e-4

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError, OptionError
-from misword.stat.bootstrap import DEFAULT, Bootstrap
-from misword.stat.resampling import resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
 
 if TYPE_CHECKING:
     import polars as pl
@@ -183,7 +182,7 @@ def _row(column: str, value: str, numbers: Sequence[float | None], sizes: Sequen
 
 
 def _ratio(numbers: Sequence[float | None], drawn: Sequence[Numbers], bootstrap: Bootstrap) -> Row:
-    """Return the ratio of the two groups' numbers with its interval; without those undefined."""
+    """Return the ratio of the two groups' numbers and its interval, as far as they are defined."""
     worsened, others = numbers
     if worsened is None or others is None:
         return {}

@@ -1,4 +1,4 @@
-"""How far systems are from a baseline by each metric, and whether that is more than chance."""
+"""Differences between systems and a baseline by each metric, with tests of significance."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.comparison.side_by_side import MatchedSystems
+from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
+from misword.stat.measure import Statistics
 from misword.stat.metric_column import MetricColumn
 from misword.stat.paired import by_block, holm, paired
-from misword.stat.resampling import Statistics
 
 if TYPE_CHECKING:
     import polars as pl

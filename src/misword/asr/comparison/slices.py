@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import ratio, ratio_of_terms
 from misword.stat.paired import paired
-from misword.stat.resampling import ratio
 
 if TYPE_CHECKING:
     import polars as pl
@@ -86,8 +86,8 @@ class ReferenceWords:
     """The aligned reference words of all systems, a row for each word and system.
 
     `frame` has the rows of the word table without insertions. For each row, `word` is the number of
-    its word in `vocabulary`, `system` the number of its system, `unit` the number of what is
-    resampled: its utterance, or its block. `systems` is the number of systems.
+    its word in `vocabulary`, `system` the number of its system, and `unit` the number of the unit
+    that is resampled: its utterance, or its block. `systems` is the number of systems.
     """
 
     frame: pl.DataFrame
@@ -115,7 +115,7 @@ class ReferenceWords:
         return cls(frame, vocabulary, word, places[name_codes], unit, len(systems))
 
     def tags(self) -> tuple[list[str], Codes]:
-        """Return the parts of speech, the most frequent first, and the number of each word's."""
+        """Return the tags, the most frequent first, and the number of the tag of each word."""
         names, codes = _numbered(self.frame["tag"])
         order = np.lexsort((names.to_numpy(), -np.bincount(codes, minlength=len(names))))
         return names.gather(order).to_list(), np.argsort(order)[codes]
@@ -179,16 +179,12 @@ def _rows(sums: Sums, bootstrap: Bootstrap) -> Iterator[dict[str, Any]]:
                 terms = [part[:, [column, 0]] for part in (sums[0], system)]
                 if name == "rate":  # errors are whole numbers, distances are not
                     terms = [part.astype(np.int64) for part in terms]
-                difference = paired(terms[0], terms[1], _rate, bootstrap)
+                difference = paired(terms[0], terms[1], ratio_of_terms, bootstrap)
                 row |= {
                     f"{name}_{part}": _or_none(getattr(difference, part))
                     for part in ("difference", "low", "high")
                 }
         yield row
-
-
-def _rate(terms: Sums) -> Sums:
-    return ratio(terms[..., 0], terms[..., 1])
 
 
 def _or_none(value: float) -> float | None:

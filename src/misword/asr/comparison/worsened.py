@@ -1,4 +1,4 @@
-"""The utterances that a system made worse: which they are, and in what they differ."""
+"""The utterances that a system made worse: their texts, and how they differ from the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from misword.asr.comparison.contrast import contrast, unfit
-from misword.asr.comparison.side_by_side import MatchedSystems
+from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.io.transcripts.columns import typed
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.metric_column import MetricColumn
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def worst_utterances(systems: MatchedSystems, column: MetricColumn, number: int) -> pl.DataFrame:
     """Return the `number` utterances of each system with the most added errors, with all texts.
 
-    `errors` is what the utterance adds to the sum of errors (or distances) against the baseline.
-    It decides the order, not the rate: a short utterance that is all wrong has a high rate but
-    adds few errors.
+    `errors` is the number of errors (or the sum of distances) that the utterance has more than
+    with the baseline. The utterances are sorted by it and not by their rate: a short utterance
+    that is all wrong has a high rate but adds few errors.
     """
     import polars as pl
 

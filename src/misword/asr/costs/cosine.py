@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs, of_cosines
-from misword.asr.costs import Cost
-from misword.asr.vocabulary import Substituted, ViewVocabulary
+from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.core.context import Context
 from misword.core.parts.contract import Settings, options_of
 from misword.embed.vectors.opened import check_word_vectors, word_vectors

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.alignment.costs import Costs
-from misword.asr.costs import Cost
+from misword.asr.costs import Cost, ViewVocabulary
 from misword.asr.views import View
-from misword.asr.vocabulary import ViewVocabulary
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
@@ -33,7 +32,7 @@ class Features(Cost):
 
     name: ClassVar[str] = "features"
 
-    def over(self, view: View) -> Cost:
+    def for_view(self, view: View) -> Cost:
         """Return the distances over the features of the view's alphabet."""
         if view.alphabet is None:
             raise OptionError(

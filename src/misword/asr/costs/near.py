@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
+from misword.asr.costs import Substituted, ViewVocabulary
 from misword.asr.costs.cosine import Cosine
-from misword.asr.vocabulary import Substituted, ViewVocabulary
 from misword.core.context import Context
 from misword.core.errors import OptionError
 

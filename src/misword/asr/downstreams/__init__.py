@@ -1,4 +1,4 @@
-"""Downstream scores: the quality of what is made from transcripts, such as their translation.
+"""Downstream scores: the quality of texts made from transcripts, such as their translations.
 
 Like a metric, a downstream score has statistics for each segment that add up, and a number that
 follows from their sums, so that blocks of segments and the whole corpus are scored in one pass.
@@ -16,7 +16,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 HERE = "misword.asr.downstreams"
 
@@ -32,10 +32,9 @@ class Downstream(Part):
     family: ClassVar[str] = "translation"
     better: ClassVar[Literal["higher", "lower"]] = "higher"
 
-    def signature(self, context: Context | None = None) -> str:
+    def signature(self) -> str:
         """Return the settings as the string that is printed and stored beside the score."""
-        settings = self.settings(context or Context())
-        return "|".join(f"{name}:{value}" for name, value in settings)
+        return "|".join(f"{name}:{value}" for name, value in self.settings(Context()))
 
     def statistics(self, translations: Sequence[str], references: Sequence[str]) -> Statistics:
         """Compute a row of statistics for each segment; rows add up."""
@@ -57,13 +56,11 @@ DOWNSTREAMS: Registry[Downstream] = Registry(
 )
 
 
-def create_downstreams(
-    specs: str | Iterable[str], context: Context | None = None
-) -> dict[str, Downstream]:
-    """Create the scores of specs, by label; raise before any text is read if one is not usable."""
+def create_downstreams(specs: str | Iterable[str]) -> dict[str, Downstream]:
+    """Create the scores of specs, by label; raise if one of them cannot be used."""
     created = DOWNSTREAMS.create_all(specs)
     if not created:
         raise OptionError("no score is named", fix=f"known: {', '.join(DOWNSTREAMS.names())}")
     for part in created.values():
-        part.check(context or Context())
+        part.check(Context())
     return created

@@ -18,7 +18,7 @@ from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 BAR = "|||"  # separates the fields of METEOR's input
 # Without dependencies: the package requires pycocotools, which METEOR does not use.

@@ -15,7 +15,7 @@ from misword.core.errors import MissingExtraError
 from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 REQUIREMENT = Requirement(("sacrebleu",), "pip install 'misword[translation]'", "Apache-2.0")
 CHUNK = 50  # segments between two steps of the progress bar; TER is slow

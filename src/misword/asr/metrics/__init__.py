@@ -10,8 +10,7 @@ from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.parts.registry import Entry, Registry
-from misword.stat.measure import Measure
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Measure, Statistics
 
 HERE = "misword.asr.metrics"
 

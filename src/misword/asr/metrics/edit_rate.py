@@ -20,8 +20,7 @@ from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment
 from misword.embed.vectors.words import Case
-from misword.stat.resampling import Statistics
-from misword.stat.resampling import ratio as ratio
+from misword.stat.measure import Statistics, ratio_of_terms
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 
@@ -82,7 +81,7 @@ class EditRate(Metric):
 
     def rate(self, terms: Statistics) -> Statistics:
         """Errors divided by reference tokens; nan where there are no reference tokens."""
-        return ratio(terms[..., 0], terms[..., 1])
+        return ratio_of_terms(terms)
 
 
 @dataclass(frozen=True, slots=True)

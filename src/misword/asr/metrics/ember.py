@@ -9,12 +9,12 @@ import numpy as np
 
 from misword.asr.costs import Cost
 from misword.asr.costs.near import Near
-from misword.asr.metrics.edit_rate import EmbeddingRate, ratio
+from misword.asr.metrics.edit_rate import EmbeddingRate
 from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics, ratio
 
 
 @dataclass(frozen=True, slots=True)

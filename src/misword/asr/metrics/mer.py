@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from misword.asr.metrics.edit_rate import EditRate
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 
 @dataclass(frozen=True, slots=True)

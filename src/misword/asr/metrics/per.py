@@ -50,4 +50,4 @@ class PER(PricedRate):
 
     def substitution_cost(self, context: Context) -> Cost | None:
         """Return the cost that is named, such as `features`; None for unit costs."""
-        return None if self.cost == "unit" else COSTS.create(self.cost).over(self.view(context))
+        return None if self.cost == "unit" else COSTS.create(self.cost).for_view(self.view(context))

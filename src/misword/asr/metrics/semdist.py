@@ -16,7 +16,7 @@ from misword.embed.encoders import ENCODERS, Encoder, create_encoder
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import pair_similarities
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +69,21 @@ class SemDist(SentenceRate):
     @property
     def needs(self) -> tuple[str, ...]:
         """The needs of the encoder."""
-        return self._named.needs if self._named else ()
+        return self._named_encoder.needs if self._named_encoder else ()
 
     @property
     def uses(self) -> tuple[str, ...]:
         """The language, and the cache if the encoder is slow."""
-        return ("lang", "cache") if self._named is None or self._named.slow else ("lang",)
+        encoder = self._named_encoder
+        return ("lang", "cache") if encoder is None or encoder.slow else ("lang",)
 
     @property
     def fitted(self) -> bool:
         """Whether the encoder is fitted to the references."""
-        return self._named is not None and self._named.fitted
+        return self._named_encoder is not None and self._named_encoder.fitted
 
     @property
-    def _named(self) -> Encoder | None:
+    def _named_encoder(self) -> Encoder | None:
         """The encoder named by `encoder`.
 
         None for a model and for `auto`: these encoders need nothing and are not fitted.

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.metrics import Metric
-from misword.asr.metrics.edit_rate import ratio
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
-from misword.stat.resampling import Statistics
+from misword.stat.measure import Statistics, ratio_of_terms
 
 SAME, EMPTY = -1, -2
 
@@ -94,7 +93,7 @@ class SentenceRate(Metric):
 
     def rate(self, terms: Statistics) -> Statistics:
         """The mean over utterances; nan without utterances."""
-        return ratio(terms[..., 0], terms[..., 1])
+        return ratio_of_terms(terms)
 
     def reference(self, statistics: Statistics) -> Statistics:
         """The number of utterances."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.metrics.edit_rate import EditRate, ratio
-from misword.stat.resampling import Statistics
+from misword.asr.metrics.edit_rate import EditRate
+from misword.stat.measure import Statistics, ratio
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,91 @@
-"""Views: what counts as a token when two utterances are compared."""
+"""Views: what counts as a token when two utterances are compared, and the texts of utterances."""
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from misword.asr.utterances import Utterances
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Tokens
-from misword.text.analysis import Analysis
-from misword.text.features import Alphabet
+from misword.text.texts import Texts
+from misword.text.tokens import encode_words
+
+if TYPE_CHECKING:
+    from misword.text.analysis import Analysis
+    from misword.text.analyzers import Analyzer
+    from misword.text.features import Alphabet
 
 HERE = "misword.asr.views"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistinctTexts:
+    """The distinct texts of both sides, and the number of the text of each row.
+
+    White space is collapsed to single spaces and stripped at both ends, because a tagger would
+    treat it as tokens that influence their neighbours.
+    """
+
+    texts: list[str]
+    references: NDArray[np.int64]
+    hypotheses: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, *sides: Texts) -> DistinctTexts:
+        """Number the distinct texts of the references and the hypotheses."""
+        numbers: dict[str, int] = {}
+        rows = []
+        for side in sides:
+            texts = (" ".join(text.split()) for text in side.split())
+            rows.append(np.fromiter((numbers.setdefault(t, len(numbers)) for t in texts), np.int64))
+        return cls(list(numbers), *rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Utterances:
+    """The references and the hypotheses of a corpus, normalised; derived data is computed once."""
+
+    references: Texts
+    hypotheses: Texts
+    _analyses: dict[Analyzer, Analysis] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def words(self) -> tuple[Tokens, Tokens]:
+        """The words of the references and of the hypotheses, split at white space."""
+        references, hypotheses = encode_words([self.references, self.hypotheses])
+        return references, hypotheses
+
+    @cached_property
+    def words_are_lower_case(self) -> bool:
+        """Whether no word changes when it is lower-cased."""
+        return is_lower_case(self.words[0].vocabulary[:])
+
+    @cached_property
+    def distinct(self) -> DistinctTexts:
+        """The distinct texts: a slow part processes each of them once."""
+        return DistinctTexts.of(self.references, self.hypotheses)
+
+    def analysis(self, analyzer: Analyzer) -> Analysis:
+        """Return the analysis of the distinct texts."""
+        if analyzer not in self._analyses:
+            self._analyses[analyzer] = analyzer.analyse(self.distinct.texts)
+        return self._analyses[analyzer]
+
+    def spread(self, tokens: Tokens) -> tuple[Tokens, Tokens]:
+        """Expand tokens of the distinct texts to the rows of the references and the hypotheses."""
+        return tokens.take(self.distinct.references), tokens.take(self.distinct.hypotheses)
+
+
+def is_lower_case(words: Sequence[str]) -> bool:
+    """Whether no word changes when it is lower-cased."""
+    joined = "\0".join(words)
+    return joined == joined.lower()
 
 
 class Annotation(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.utterances import Utterances
-from misword.asr.views import View
+from misword.asr.views import Utterances, View
 from misword.core.types import Tokens
 from misword.text.tokens import encode_characters
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.utterances import Utterances
+from misword.asr.views import Utterances
 from misword.asr.views.language_view import LanguageView
 from misword.core.types import Tokens
 from misword.text.features import Alphabet

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.utterances import Utterances
-from misword.asr.views import View
+from misword.asr.views import Utterances, View
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
 from misword.core.types import Tokens

@@ -21,7 +21,7 @@ from misword.bli.evaluation.out_of_vocabulary import (
     headwords_in_hit_rate,
 )
 from misword.core.parts.contract import Settings
-from misword.stat.resampling import Statistics, ratio
+from misword.stat.measure import Statistics, ratio
 
 RateKind = Literal["hit", "precision", "recall"]
 RATE_KINDS: tuple[RateKind, ...] = get_args(RateKind)

@@ -29,8 +29,7 @@ from misword.cli.inputs import (
     whole,
     write_output,
 )
-from misword.cli.notes import note, note_unused
-from misword.cli.output import Table, p_value, percent, print_json, span, status
+from misword.cli.output import Table, note, note_unused, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
 from misword.cli.reading import Inputs
 from misword.core.errors import OptionError

@@ -25,8 +25,7 @@ from misword.cli.inputs import (
     provenance,
     write_output,
 )
-from misword.cli.notes import note, note_unused
-from misword.cli.output import Table, print_json, status
+from misword.cli.output import Table, note, note_unused, print_json, status
 from misword.cli.progress import bars
 from misword.cli.reading import Inputs
 from misword.core.errors import OptionError

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import NOISE, add_context, provenance, whole
-from misword.cli.notes import note
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.output import Table, add_format, note, print_json, status
 from misword.cli.progress import bars
 from misword.noise.channels.specs import AUTO
 

@@ -21,8 +21,7 @@ from misword.cli.inputs import (
     read_files,
     whole,
 )
-from misword.cli.notes import note
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.output import Table, add_format, note, print_json, status
 from misword.cli.progress import bars
 from misword.io.files.sources import recorded
 

@@ -28,8 +28,7 @@ from misword.cli.inputs import (
     whole,
     write_output,
 )
-from misword.cli.notes import note
-from misword.cli.output import Table, add_format, print_json, print_tables, status
+from misword.cli.output import Table, add_format, note, print_json, print_tables, status
 from misword.cli.progress import bars
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.files.sources import recorded

@@ -7,11 +7,13 @@ folder derives its own contract from `Part` and adds what its parts do.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
+from functools import cache
+from importlib.resources import files
 from typing import Any, ClassVar
 
 from misword.core.context import Context
-from misword.core.parts.bibliography import bibtex
 from misword.core.parts.requirements import Requirement
 
 # Named settings that decide a number, in the order in which a signature prints them.
@@ -97,3 +99,20 @@ def describe(part: Part | type[Part]) -> dict[str, Any]:
         "family": part.family,
         "cites": [bibtex(cite) for cite in part.cites],
     }
+
+
+def bibtex(cite: str) -> str:
+    """Return the BibTeX entry of a key of `references.bib`; a whole entry is returned as it is.
+
+    >>> bibtex("le2016").splitlines()[0]
+    '@inproceedings{le2016,'
+    """
+    return cite if cite.startswith("@") else _bibliography()[cite]
+
+
+@cache
+def _bibliography() -> dict[str, str]:
+    """Return the BibTeX entries of `references.bib` in this folder, by key."""
+    text = (files("misword.core.parts") / "references.bib").read_text("utf-8")
+    blocks = re.split(r"\n\n(?=@)", text.strip())
+    return {re.match(r"@\w+\{([^,]+),", block)[1]: block for block in blocks}  # type: ignore[index]

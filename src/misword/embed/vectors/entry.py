@@ -20,11 +20,9 @@ from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
-from misword.io.files.sources import PathLike, counted
+from misword.io.files.sources import PathLike, counted, listed_places
 from misword.io.files.streams import Stream
-from misword.io.vectors import find_vector_format
-from misword.io.vectors.reading.collector import list_places
-from misword.io.vectors.reading.contents import CharacterNgrams
+from misword.io.vectors import CharacterNgrams, find_vector_format
 
 INDEX = "entry.json"
 MARK = "misword-vectors"
@@ -116,7 +114,7 @@ def parse(request: Request, rows: BinaryIO, *, in_place: bool) -> ParsedFile:
         if content.rows != len(content.places) or content.start is not None:
             raise InputError("the same word twice in the dictionary", where=request.shown)
         _remove_rows(rows, repeated, content.rows, content.dimension)
-        lines = list_places(content.places[repeated].tolist(), content.unit)
+        lines = listed_places(content.places[repeated].tolist(), content.unit)
         notes += (f"{counted(len(repeated), 'doubled word')}: the first counts ({lines})",)
     shape = (content.rows - len(repeated), content.dimension)
     return ParsedFile(vocabulary, digest, part.name, notes, shape, content.ngrams, content.start)

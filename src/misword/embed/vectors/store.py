@@ -28,8 +28,13 @@ from misword.embed.vectors.entry import (
     read_index,
     write_entry,
 )
-from misword.io.files.cache_folder import cache_folder
-from misword.io.files.folders import fresh_folder, refuse_foreign, replace_folder, sibling
+from misword.io.files.folders import (
+    cache_folder,
+    fresh_folder,
+    refuse_foreign,
+    replace_folder,
+    sibling,
+)
 from misword.io.files.streams import Stream
 from misword.io.vectors import find_vector_format
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.io.vectors.reading.contents import CharacterNgrams
+from misword.io.vectors import CharacterNgrams
 
 BASIS, PRIME = np.uint32(2166136261), np.uint32(16777619)
 END_OF_SENTENCE = "</s>"  # a word of the model that has no n-grams

@@ -21,9 +21,8 @@ from misword.embed.vectors.neighbors import nearest
 from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import subword_vectors
 from misword.embed.vectors.vocabulary import Vocabulary
-from misword.io.files.sources import PathLike, counted
-from misword.io.vectors.reading.collector import list_places
-from misword.io.vectors.reading.contents import CharacterNgrams
+from misword.io.files.sources import PathLike, counted, listed_places
+from misword.io.vectors import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
 
@@ -106,7 +105,7 @@ class WordVectors:
         notes: tuple[str, ...] = ()
         if len(repeated):
             rows = np.delete(rows, repeated, axis=0)
-            where = list_places((repeated + 1).tolist(), "word")
+            where = listed_places((repeated + 1).tolist(), "word")
             notes = (f"{counted(len(repeated), 'doubled word')}: the first counts ({where})",)
         rows.flags.writeable = False
         return cls(rows, vocabulary, digest.hexdigest(), notes=notes)

@@ -1,9 +1,14 @@
-"""Folders that are written completely or not at all, with a JSON file that names their kind."""
+"""The cache folder, and folders that are written completely or not at all.
+
+Such a folder has a JSON file that names its kind.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +16,20 @@ from secrets import token_hex
 from typing import Any
 
 from misword.core.errors import InputError, OptionError
+
+
+def cache_folder() -> Path:
+    """Return the folder in which misword caches vectors and other computed data.
+
+    It is `MISWORD_CACHE` if that is set, otherwise the system's usual cache folder.
+    """
+    if chosen := os.environ.get("MISWORD_CACHE"):
+        return Path(chosen).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "misword"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "misword" / "Cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "misword"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from misword.io.files.compression import SUFFIXES, decompress
 STDIN = "-"
 BOM = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+PLACES_SHOWN = 5
 
 PathLike = str | os.PathLike[str]
 
@@ -141,6 +142,17 @@ def counted(count: int, noun: str) -> str:
     ('1 word', '2 words')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed_places(places: Sequence[int], unit: str) -> str:
+    """Return the numbers of the first few places in a file; `unit` is what they count.
+
+    >>> listed_places([3, 9], "line"), listed_places([3], "line")
+    ('lines 3, 9', 'line 3')
+    """
+    first = ", ".join(map(str, sorted(places)[:PLACES_SHOWN]))
+    more = ", ..." if len(places) > PLACES_SHOWN else ""
+    return f"{unit}{'s' if len(places) > 1 else ''} {first}{more}"
 
 
 def _empty(shown: str) -> InputError:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from misword.core.errors import InputError, OptionError
-from misword.io.files.sources import UTF16_MARKS, Source
+from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name
 from misword.io.transcripts.columns import Table
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import first_token, misfits
@@ -111,3 +114,13 @@ def _unknown(source: Source, what: str) -> InputError:
         where=source.at(),
         fix=f"name it with --input-format: {', '.join(FORMATS.names())}",
     )
+
+
+def stem_of(path: PathLike) -> str:
+    """Return the name of a file without the suffixes of compression and format."""
+    if os.fspath(path) == STDIN:
+        return "stdin"
+    name = inner_name(path)
+    known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
+    suffix = Path(name).suffix
+    return name.removesuffix(suffix) if suffix.lower() in known else name

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError, MismatchError
 from misword.io.files.sources import PathLike, Source, open_source
 from misword.io.transcripts.columns import Columns, Table, find_id, free_name, id_values
-from misword.io.transcripts.detection import by_name, refuse_binary
+from misword.io.transcripts.detection import by_name, refuse_binary, stem_of
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import Kaldi
 from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
-from misword.io.transcripts.systems import stem_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,10 +1,12 @@
-"""Reading of transcript files into a `Corpus`."""
+"""Reading of transcript files into a `Corpus`, and the names of its systems."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
@@ -19,17 +21,14 @@ from misword.io.transcripts.columns import (
     first_of,
     shape,
 )
-from misword.io.transcripts.detection import find_format, notes_on_guess
+from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.metadata import join_metadata
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
-from misword.io.transcripts.systems import system_names
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["Transcript", "read_corpus", "read_transcript"]
 
 
 def read_transcript(
@@ -84,6 +83,53 @@ def read_corpus(
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys((*ours.notes, *(n for side in theirs for n in side.notes), *more))
     return corpus, tuple(notes)
+
+
+def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
+    """Return a different name for each file: the given names, or else the stems of the files.
+
+    Files of the same name get the name of their folder as well, then a number.
+
+    >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
+    ['a/hyp', 'b/hyp', 'best']
+    """
+    if names is not None:
+        _check_names(paths, names)
+        return list(names)
+    stems = [stem_of(path) for path in paths]
+    shared = Counter(stems)
+    distinct = [
+        f"{Path(path).absolute().parent.name}/{stem}" if shared[stem] > 1 else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+    return _with_numbers(distinct)
+
+
+def _check_names(paths: Sequence[PathLike], names: Sequence[str]) -> None:
+    """Raise unless there is a different name for each file."""
+    if len(names) != len(paths):
+        raise OptionError(
+            f"{len(names)} names for {len(paths)} systems", fix="give one name for each system"
+        )
+    doubled = [name for name, count in Counter(names).items() if count > 1]
+    if doubled:
+        raise OptionError(f"two systems are called {doubled[0]!r}", fix="give each its own name")
+
+
+def _with_numbers(names: Sequence[str]) -> list[str]:
+    """Return the names with a number added to repeated ones."""
+    taken = set(names)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        chosen = name
+        while seen[name] > 1 and chosen in taken:
+            chosen = f"{name}-{seen[name]}"
+            seen[name] += chosen in taken
+        taken.add(chosen)
+        numbered.append(chosen)
+    return numbered
 
 
 def refuse_two_stdins(paths: Sequence[PathLike]) -> None:

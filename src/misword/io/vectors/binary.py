@@ -10,9 +10,8 @@ import numpy as np
 
 from misword.core.errors import InputError
 from misword.io.files.streams import Stream
-from misword.io.vectors import VectorFormat
+from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.contents import VectorContents
 from misword.io.vectors.reading.cursor import Cursor
 
 HEADER = re.compile(rb"(\d{1,18}) (\d{1,9})[ \r]*\n")

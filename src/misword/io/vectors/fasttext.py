@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+from misword.io.files.sources import listed_places
 from misword.io.files.streams import BLOCK, Stream
-from misword.io.vectors import VectorFormat
-from misword.io.vectors.reading.collector import list_places
-from misword.io.vectors.reading.contents import CharacterNgrams, VectorContents
+from misword.io.vectors import CharacterNgrams, VectorContents, VectorFormat
 from misword.io.vectors.reading.cursor import Cursor
 
 MAGIC, VERSION = 793712314, 12
@@ -164,5 +163,5 @@ def _read_words(cursor: Cursor, head: Header) -> tuple[bytes, NDArray[np.int64],
     offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
     notes: tuple[str, ...] = ()
     if repaired:
-        notes = (f"not UTF-8, odd bytes shown as \\xNN: {list_places(repaired, 'word')}",)
+        notes = (f"not UTF-8, odd bytes shown as \\xNN: {listed_places(repaired, 'word')}",)
     return b"".join(words), offsets, notes

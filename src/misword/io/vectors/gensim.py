@@ -10,9 +10,8 @@ import numpy as np
 
 from misword.core.errors import InputError, MissingExtraError
 from misword.io.files.streams import BLOCK, Stream
-from misword.io.vectors import VectorFormat
+from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.contents import VectorContents
 
 ROWS = 4096
 TRUST = "gensim files are pickles, which can run code: open only files that you trust"

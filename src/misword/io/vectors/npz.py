@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.io.files.streams import Stream
-from misword.io.vectors import VectorFormat
+from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.contents import VectorContents
 
 ROWS = 4096
 

@@ -13,9 +13,8 @@ import numpy as np
 from misword.core import kernel_thresholds
 from misword.core.errors import InputError
 from misword.io.files.streams import BLOCK, BOM, HEAD, Stream
-from misword.io.vectors import VectorFormat
+from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.contents import VectorContents
 from misword.io.vectors.reading.lines import (
     BLANK,
     FIELD,

@@ -10,9 +10,9 @@ import numpy as np
 
 from misword.noise.candidates.table import Weights
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.stat.bootstrap import Bootstrap
+from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.measure import Statistics
 from misword.stat.paired import by_block, paired
-from misword.stat.resampling import Statistics, interval
 
 if TYPE_CHECKING:
     import polars as pl

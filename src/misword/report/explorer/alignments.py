@@ -1,7 +1,7 @@
 """Aligned words of all utterances, as one stream of numbers for each system.
 
-There is no object per word: a word is its position in a vocabulary. So a page can hold tens of
-thousands of utterances.
+Each word is stored as its position in a vocabulary, so that a page can hold tens of thousands of
+utterances.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Da
     operation = names.replace_strict(OPERATIONS, return_dtype=pl.Int64).to_numpy()
     hit = operation == Op.HIT
     operation = np.where(hit & (reference != hypothesis), LOOSE_HIT, operation)
-    # A substitution and a loose hit have two words, all others one: equal words are stored once.
+    # Substitutions and loose hits have two words. The other operations have one, since the two
+    # equal words of a hit are stored once.
     has_reference = operation != Op.INSERTION
     has_hypothesis = ~np.isin(operation, (Op.HIT, Op.DELETION))
     stored = np.stack([has_reference, has_hypothesis], axis=1)
@@ -143,7 +144,7 @@ def _distinct(columns: list[pl.Series]) -> pl.Series:
 
 
 def _tags(frame: pl.DataFrame) -> pl.Series | None:
-    """Return the tags of the reference words, and of the inserted words where there is no other."""
+    """Return the tags of the reference words; for an insertion, the tag of the inserted word."""
     import polars as pl
 
     names = [name for name in ("tag", "hypothesis_tag") if name in frame.columns]

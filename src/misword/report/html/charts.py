@@ -1,7 +1,7 @@
 """Vega-Lite specifications of charts, as plain dictionaries.
 
-The users' strings are values of data, names of series or titles. They are never field names, which
-have a syntax, nor expressions, which Vega evaluates. Colours come from the page's theme
+Strings of the user are values of data, names of series or titles. They are never names of fields,
+which have a syntax, nor expressions, which Vega evaluates. Colours come from the page's theme
 (`charts.js`); every series also has a shape or a position of its own for colour-blind readers.
 """
 
@@ -139,17 +139,17 @@ def interval_plot(
     row: Spec = {"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})}
     if len(series) > 1:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
-    looks = color_and_shape("series", series)
-    point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **looks}
+    colors = color_and_shape("series", series)
+    point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **colors}
     if hollow:
         point["fillOpacity"] = {"condition": {"test": "datum.sure", "value": 1}, "value": 0}
-        point["stroke"] = looks["color"]
+        point["stroke"] = colors["color"]
     if fields:
         point["tooltip"] = list(fields)
     interval = {
         "x": quantitative("low", title=title),
         "x2": {"field": "high"},
-        "color": looks["color"],
+        "color": colors["color"],
     }
     layers = [
         *([_reference_line(line)] if line is not None else []),
@@ -173,12 +173,12 @@ def line_plot(
     A point is at `x` and `y`, its interval reaches from `low` to `high`. The arguments `x` and `y`
     are the titles of the axes, `fields` are those of the tooltip.
     """
-    looks = color_and_shape("series", series)
+    colors = color_and_shape("series", series)
     across = {"x": quantitative("x", title=x)}
     height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
     interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
-    point = {**across, **height, **looks, "tooltip": list(fields)}
-    color = {"color": looks["color"]}
+    point = {**across, **height, **colors, "tooltip": list(fields)}
+    color = {"color": colors["color"]}
     layers = [
         {"mark": {"type": "line", "strokeWidth": 1.5}, "encoding": {**across, **height, **color}},
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**across, **interval, **color}},

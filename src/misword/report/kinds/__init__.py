@@ -31,7 +31,7 @@ class Kind(Part):
     sections: ClassVar[tuple[Section, ...]] = ()
 
     def headline(self, result: Result) -> str:
-        """Return the answer in one sentence; empty where the result has nothing to answer with."""
+        """Return the main finding in one sentence; empty if the result has no rows for it."""
         return ""
 
     def opening(self, article: Article) -> Iterable[Markup]:
@@ -72,6 +72,6 @@ def kind_of(result: Result) -> Kind:
 
 
 def headline(result: Result) -> str:
-    """Return the answer of a result in one sentence, whatever its kind."""
+    """Return the headline of a result, or a general sentence where its kind has none for it."""
     sentence = kind_of(result).headline(result)
     return sentence or f"A result of kind {result.kind}, without anything to say in one sentence."

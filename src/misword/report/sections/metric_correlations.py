@@ -13,8 +13,8 @@ from misword.report.html.text import number_span
 from misword.report.result_access import Row, metrics, titles, unique
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-# White letters are used on the dark colours: of the scale `cividis`, values below DARK; of the
-# scale `blueorange`, values whose size is above STRONG.
+# Dark cells have white letters: in the colour scale `cividis` those with a value below DARK, in the
+# scale `blueorange` those with an absolute value above STRONG.
 DARK, STRONG = 0.5, 0.7
 
 

@@ -109,7 +109,7 @@ def _text(shown: Sequence[Row], names: Sequence[str], *, several: bool) -> str:
 
 
 def _by_metric(shown: Sequence[Row]) -> list[Row]:
-    """Return the rows with those of one metric next to each other, metrics in their order."""
+    """Return the rows sorted by metric; the metrics keep their order."""
     order = unique(row["metric"] for row in shown)
     return sorted(shown, key=lambda row: order.index(row["metric"]))
 

@@ -21,7 +21,8 @@ from misword.report.html.markup import Markup, number_cell, text_cell
 from misword.report.result_access import Titles, titles, unique
 
 Changes = NDArray[np.float64]
-# Widths of a bin, as rates; the narrowest is used with which BINS bins on each side cover 99 %.
+# Widths of a bin, as rates. The chart uses the narrowest width with which BINS bins on each side
+# cover 99 % of the changes.
 WIDTHS = (0.005, 0.01, 0.02, 0.05, 0.1)
 BINS = 20
 # `labelFlush` would move the first and the last label into their neighbours.
@@ -29,7 +30,7 @@ AXIS = {"tickCount": 5, "labelFlush": False, "labelOverlap": "greedy"}
 
 
 def change_histograms(changes: Mapping[tuple[str, str], Changes], title: Titles) -> Figure | None:
-    """Return a histogram for each metric and system; utterances without a change are only counted.
+    """Return a histogram for each metric and system; unchanged utterances are only counted.
 
     `changes` has the change of each utterance by metric and system.
     """

@@ -97,7 +97,7 @@ def test_a_kind_that_is_not_registered_is_refused(
 @pytest.mark.parametrize("name", KINDS.names())
 def test_kinds_keep_the_contract(name: str) -> None:
     """Each kind has its key as its name, distinct sections, and papers of the bibliography."""
-    from misword.core.parts.bibliography import bibtex
+    from misword.core.parts.contract import bibtex
 
     kind = KINDS.load(name)()
     assert kind.name == name

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.core.ranges import join_ranges
-from misword.io.files.sources import counted, place
-from misword.io.vectors.reading.contents import VectorContents
+from misword.io.files.sources import counted, listed_places, place
+from misword.io.vectors import VectorContents
 
-SHOWN = 5
 BAD_SHARE = 0.01
 EARLY_STOP = 10_000  # faults after which a file with more faults than words is refused
 
@@ -106,7 +105,8 @@ class Collector:
             places=places,
             unit=self._unit,
             notes=tuple(
-                f"{counted(len(at), self._unit)} left out, {fault} ({list_places(at, self._unit)})"
+                f"{counted(len(at), self._unit)} left out, {fault} "
+                f"({listed_places(at, self._unit)})"
                 for fault in Fault
                 if (at := self._faults.get(fault))
             ),
@@ -121,16 +121,6 @@ class Collector:
             where=place(self._shown, first, self._unit),
             fix="check that these are word vectors and what their format is, or get the file again",
         )
-
-
-def list_places(places: list[int], unit: str) -> str:
-    """Return a text with the first few places.
-
-    >>> list_places([3, 9], "line"), list_places([3], "line")
-    ('lines 3, 9', 'line 3')
-    """
-    first = ", ".join(map(str, sorted(places)[:SHOWN]))
-    return f"{unit}{'s' * (len(places) > 1)} {first}{', ...' * (len(places) > SHOWN)}"
 
 
 def gather(

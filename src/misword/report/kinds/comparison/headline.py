@@ -1,4 +1,4 @@
-"""The headline of a comparison: which system is better, by how much, and what is not known.
+"""The headline of a comparison: which system is better, by how much, and what is unclear.
 
 A difference that no test distinguishes from chance (a corrected p-value of 0.05 or more) is never
 called better or worse. With three or more systems only the differences against the first are
@@ -34,7 +34,7 @@ SINGULAR = {"grammar"}
 
 
 def comparison_headline(result: Result) -> str:
-    """Return the sentence on the differences; empty for a comparison without any."""
+    """Return the sentence on the differences; empty if there are no differences."""
     differences, title = rows(result, "differences"), titles(result)
     if not differences:
         return ""
@@ -48,7 +48,7 @@ def comparison_headline(result: Result) -> str:
 
 
 def _of_two_systems(differences: list[Row], title: Titles) -> list[str]:
-    """Return the clauses on two systems: counts, the lead metric, and unclear metrics."""
+    """Return the clauses on two systems: counts, the lead metric, and the unclear metrics."""
     verdicts = [verdict(row) for row in differences]
     lead = _lead_row(differences)
     if verdicts == ["untested"] * len(differences):
@@ -158,7 +158,7 @@ def _of_several_systems(differences: list[Row], others: list[str], title: Titles
 
 
 def _lowest_system(differences: list[Row]) -> str:
-    """Return the system with the lowest rate on a metric; empty where two share it."""
+    """Return the system with the lowest rate on a metric; empty if two systems have that rate."""
     rates = {differences[0]["baseline"]: differences[0]["baseline_rate"]}
     rates |= {row["system"]: row["rate"] for row in differences}
     defined = {name: rate for name, rate in rates.items() if is_number(rate)}
@@ -167,7 +167,7 @@ def _lowest_system(differences: list[Row]) -> str:
 
 
 def _against_baseline(changes: dict[str, str], names: list[str], baseline: str) -> list[str]:
-    """Return the changes of the first few systems, and that other pairs were not tested."""
+    """Return a clause on the changes of the first few systems, and one on what was not tested."""
     shown = ", ".join(f"{name} {changes[name]}" for name in names[:NAMED])
     more = len(names) - NAMED
     rest = f", {counted(more, 'more system')} in the table" if more > 0 else ""
@@ -175,10 +175,11 @@ def _against_baseline(changes: dict[str, str], names: list[str], baseline: str) 
 
 
 def _lead_row(differences: list[Row]) -> Row:
+    """Return the row of the lead metric; of several systems, that of the first."""
     label = lead_metric(unique(row["metric"] for row in differences))
     return next(row for row in differences if row["metric"] == label)
 
 
 def _few(names: Sequence[str]) -> str:
-    """Return the names, or how many there are where they are too many for a sentence."""
+    """Return the names of metrics, or their number if they are too many for a sentence."""
     return listed(names) if len(names) <= NAMED else f"{len(names)} metrics"

@@ -22,7 +22,7 @@ from misword.report.result_access import Row, rows, unique
 
 DIMENSIONS = {"tag": "part of speech", "frequency": "word frequency", "length": "word length"}
 MEASURES = {"rate": "error rate", "distance": "mean semantic distance"}
-# Slices of fewer words are in the numbers only: in the chart they would spoil the scale.
+# Slices with fewer words are only in the table: in the chart they would widen the scale.
 LEAST_WORDS, LEAST_SHARE = 20, 0.002
 # Values in percent, by slice and system.
 Values = Mapping[tuple[str, str], float]
@@ -42,26 +42,26 @@ SLICES = Section("slices", "Words", "Which words", _section)
 
 
 def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure | None:
-    """Return a row for each slice with a point for each system, joined by a line."""
+    """Return a plot with a row for each slice; a line joins the points of the systems."""
     shown = [row for row in slices if row["slice"] == dimension and is_number(row.get(measure))]
     systems = unique(row["system"] for row in slices)
     sizes = {row["value"]: row["words"] for row in reversed(shown)}
-    every = _ordered(shown, dimension, measure, systems)
+    all_values = _ordered(shown, dimension, measure, systems)
     least = max(LEAST_WORDS, LEAST_SHARE * sum(sizes.values()))
-    drawn = [value for value in every if sizes[value] >= least]
+    drawn = [value for value in all_values if sizes[value] >= least]
     if not drawn or len(systems) < 2:
         return None
     values = {(row["value"], row["system"]): 100 * row[measure] for row in shown}
     names = {value: f"{value} ({count(sizes[value])})" for value in drawn}
     what, by = MEASURES[measure], DIMENSIONS[dimension]
-    rare = f" {len(every) - len(drawn)} rare ones are in the numbers only."
+    rare = f" {len(all_values) - len(drawn)} rare ones are in the numbers only."
     return Figure(
         f"{dimension}-{measure}",
         f"{what.capitalize()} by {by}",
-        _text(values, drawn, systems, what, by) + (rare if drawn != every else ""),
+        _text(values, drawn, systems, what, by) + (rare if drawn != all_values else ""),
         _spec(_points(values, names, systems), _lines(values, names, systems), systems, what),
         [by, "words", *systems, "difference"],
-        [_cells(value, sizes[value], values, systems) for value in every],
+        [_cells(value, sizes[value], values, systems) for value in all_values],
     )
 
 

@@ -1,4 +1,4 @@
-"""The utterances that got worse: what they have in common, and those that got worse most."""
+"""The utterances that got worse: how they differ from the others, and the worst of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONTRAST_NOTE = (
 
 
 def _contrast(article: Article) -> Markup:
-    """Return the metadata of the utterances that got worse, beside that of the others."""
+    """Return the properties of the utterances that got worse beside those of the others."""
     contrast = rows(article.result, "contrast")
     several = len(unique(row["system"] for row in contrast)) > 1
     header = [*(["system"] if several else ()), "metadata", "value", "worsened", "others", "ratio",

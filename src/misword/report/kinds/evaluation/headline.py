@@ -46,7 +46,7 @@ def evaluation_headline(result: Result) -> str:
 
 
 def _of_different_words(defined: Sequence[Row], result: Result, name: str) -> str:
-    """Return only tested differences: rates over different headwords cannot be ranked."""
+    """Return the tested differences only, since rates over different headwords have no order."""
     sizes = [row["whole"] for row in defined]
     return (
         f"{name} is of {min(sizes):,} to {max(sizes):,} headwords, since the mappings know "
@@ -70,7 +70,7 @@ def _left_out(result: Result) -> str:
 
 
 def _against_first(result: Result, name: str) -> str:
-    """Return how the next systems differ from the first."""
+    """Return a clause on how the other systems differ from the first."""
     differences = [row for row in rows(result, "compared") if row["metric"] == name]
     if not differences:
         return "nothing tested"

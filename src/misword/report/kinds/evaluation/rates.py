@@ -27,13 +27,13 @@ def whole_lexicon(result: Result) -> list[Row]:
 
 def rate_figure(result: Result) -> Figure | None:
     """Return the chart of all rates: a row for each rate, a point for each system."""
-    every = whole_lexicon(result)
-    names = unique(row["metric"] for row in every)
-    shown = [row for row in every if is_number(row["rate"])]
+    all_rates = whole_lexicon(result)
+    names = unique(row["metric"] for row in all_rates)
+    shown = [row for row in all_rates if is_number(row["rate"])]
     if not shown:
         return None
     shown.sort(key=lambda row: names.index(row["metric"]))
-    series = unique(row["system"] for row in every)
+    series = unique(row["system"] for row in all_rates)
     fields = tooltip(row="rate", series="system", shown="share", interval="interval, %")
     text = "; ".join(f"{row['system']}: {row['metric']} {percent(row['rate'])} %" for row in shown)
     return Figure(
@@ -68,7 +68,10 @@ def _point(row: Row) -> Spec:
 
 
 def rate_table(rates: Sequence[Row], share: str, column: str = "") -> Markup:
-    """Return a row for each system and number of candidates; for each value of a column too."""
+    """Return a table with a row for each system and number of candidates.
+
+    With `column`, there is a row for each value of that column of the lexicon too.
+    """
     kinds = unique(row["kind"] for row in rates)
     header = ["system", *([column] if column else []), "k"]
     header += [heading for kind in kinds for heading in (f"{kind}, %", f"{share} interval")]

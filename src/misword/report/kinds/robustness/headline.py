@@ -13,7 +13,7 @@ from misword.report.result_access import Row, Titles, confidence, rows, titles
 def robustness_headline(result: Result) -> str:
     """Return which encoder follows people's scores best at the highest error rate.
 
-    The second part names the encoder whose noisy sentences are most similar to the clean ones.
+    The second clause names the encoder that finds noisy sentences most similar to clean ones.
     """
     levels = [row for row in rows(result, "levels") if is_number(row["pearson"])]
     if not levels:

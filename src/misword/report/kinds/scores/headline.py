@@ -37,7 +37,7 @@ def scores_headline(result: Result) -> str:
 
 
 def _others(others: list[Row], title: Titles) -> list[str]:
-    """Return the rates of the other metrics as one clause; no clause if there are none."""
+    """Return a list with one clause on the other metrics; empty if there are none."""
     rates = ", ".join(f"{title(row['metric'])} {_rate(row)}" for row in others)
     return [rates] if rates else []
 
@@ -49,11 +49,14 @@ def _of_one(row: Row, name: str, share: str) -> str:
     return f"{name} {_rate(row)}{_interval(row, share)} {size}"
 
 
-def _of_systems(found: list[Row], name: str, share: str) -> str:
-    """Return the system with the lowest rate, the rates of the others, and that nobody tested."""
-    defined = _by_rate(found)
+def _of_systems(rows: list[Row], name: str, share: str) -> str:
+    """Return the system with the lowest rate and the rates of the others.
+
+    The sentence also says that the difference was not tested.
+    """
+    defined = _by_rate(rows)
     if not defined:
-        return _of_one(found[0], name, share) + "."
+        return _of_one(rows[0], name, share) + "."
     first, *rest = defined
     against = f"{_rate(rest[0])} of {rest[0]['system']}" if rest else "undefined rates"
     if len(rest) > 1:
@@ -65,12 +68,12 @@ def _of_systems(found: list[Row], name: str, share: str) -> str:
     )
 
 
-def _of_groups(found: list[Row], groups: list[str], name: str) -> str:
+def _of_groups(rows: list[Row], groups: list[str], name: str) -> str:
     """Return the groups with the lowest and the highest rate."""
-    defined = _by_rate(found)
+    defined = _by_rate(rows)
     if not defined:
-        return f"{name} is undefined in all {len(found)} groups: there is nothing to get right."
-    several = len(unique(row["system"] for row in found)) > 1
+        return f"{name} is undefined in all {len(rows)} groups: there is nothing to get right."
+    several = len(unique(row["system"] for row in rows)) > 1
 
     def group(row: Row) -> str:
         system = [row["system"]] if several else []
@@ -79,13 +82,13 @@ def _of_groups(found: list[Row], groups: list[str], name: str) -> str:
     low, high = defined[0], defined[-1]
     return (
         f"{name} from {_rate(low)} ({group(low)}) to {_rate(high)} ({group(high)}) "
-        f"in {counted(len(found), 'group')}."
+        f"in {counted(len(rows), 'group')}."
     )
 
 
-def _by_rate(found: list[Row]) -> list[Row]:
+def _by_rate(rows: list[Row]) -> list[Row]:
     """Return the rows whose rate is defined, the lowest rate first."""
-    return sorted((row for row in found if is_number(row["rate"])), key=lambda row: row["rate"])
+    return sorted((row for row in rows if is_number(row["rate"])), key=lambda row: row["rate"])
 
 
 def _rate(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""Systems side by side: the same utterances in the same order, the baseline first."""
+"""Scores of several systems on the same utterances in the same order, the baseline first."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import InputError, MismatchError, OptionError
+from misword.asr.blocks import block_column
+from misword.core.errors import MismatchError, OptionError
+from misword.stat.measure import Statistics
 from misword.stat.metric_column import MetricColumn
 from misword.stat.paired import direction
-from misword.stat.resampling import Statistics
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class MatchedSystems:
         by_system = split_by_system(best, baseline)
         if len(by_system) < 2:
             raise OptionError("one system has nothing to be compared with", fix="name two or more")
-        tables = [part.table for part in by_system.values()]
+        tables = [own_scores.table for own_scores in by_system.values()]
         matched = cls(by_system, replace(best, table=pl.concat(tables)))
         for name in matched.others:
             matched.check_references(name)
@@ -66,8 +67,8 @@ class MatchedSystems:
     def terms(self, column: MetricColumn, name: str) -> tuple[Statistics, Statistics]:
         """Return a metric's terms for the baseline and for a system, a row per utterance."""
         baseline, system = (
-            column.measure.terms(part.statistics(column.label))
-            for part in (self.baseline_scores, self.by_system[name])
+            column.measure.terms(scores.statistics(column.label))
+            for scores in (self.baseline_scores, self.by_system[name])
         )
         return baseline, system
 
@@ -77,9 +78,10 @@ class MatchedSystems:
         return baseline, system
 
     def directions(self, column: MetricColumn, name: str) -> Statistics:
-        """Return for each utterance whether the rate of a system is lower, higher or the same.
+        """Return the direction in which each utterance's rate differs from the baseline's.
 
-        -1, 1 or 0 against the baseline; nan if one of the rates is undefined.
+        It is -1 for a lower rate, 1 for a higher one, 0 for the same, and nan if one of the two
+        rates is undefined.
         """
         return direction(*self.rates(column, name))
 
@@ -106,14 +108,7 @@ class MatchedSystems:
 
     def blocks(self, column: str) -> NDArray[np.int64]:
         """Return the number of each utterance's block, from 0, by a metadata column."""
-        metadata = self.baseline_scores.metadata
-        if column not in metadata:
-            columns = ", ".join(metadata) or "there are none; add some with --metadata"
-            raise OptionError(f"no column {column!r} of metadata", fix=f"columns: {columns}")
-        values = self.baseline_scores.table[column]
-        if values.null_count():
-            utt = self.baseline_scores.table["utt"].filter(values.is_null())[0]
-            raise InputError(f"utterance {utt!r} has no {column}", fix="give it one")
+        values = block_column(self.baseline_scores, column, advice="; add some with --metadata")
         numbers = values.rank("dense").to_numpy().astype(np.int64) - 1
         if numbers.max(initial=0) < 1:
             raise OptionError(f"all utterances have one {column}", fix="two are needed, or more")
@@ -121,11 +116,12 @@ class MatchedSystems:
 
 
 def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
-    """Return the scores of each system, `first` first; rows are in the order of that system.
+    """Return the scores of each system by name, with the utterances in the order of the first.
 
-    Raises if a system has other utterances than the first one.
+    `first` names the system that comes first; the default is the first in `scores`. Raises if a
+    system has other utterances than the first system.
     """
-    by_system = {str(key[0]): part for key, part in scores.group("system")}
+    by_system = {str(key[0]): own_scores for key, own_scores in scores.group("system")}
     if first and first not in by_system:
         raise OptionError(f"no system {first!r}", fix=f"there are: {', '.join(by_system)}")
     if not by_system:
@@ -133,9 +129,9 @@ def split_by_system(scores: Scores, first: str = "") -> dict[str, Scores]:
     first = first or next(iter(by_system))
     order = by_system[first].table.select("utt")
     matched = {first: by_system.pop(first)}
-    for name, part in by_system.items():
-        check_same_utterances(first, order, name, part.table.select("utt"))
-        matched[name] = _in_order(part, order)
+    for name, own_scores in by_system.items():
+        check_same_utterances(first, order, name, own_scores.table.select("utt"))
+        matched[name] = _in_order(own_scores, order)
     return matched
 
 

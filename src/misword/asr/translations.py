@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def read_texts(
     translations: Any, references: Any, by_system: Mapping[str, Scores]
 ) -> dict[str, tuple[list[str], list[str]]]:
-    """Return translations and their references by system, in the order of the utterances."""
+    """Return the translations and their references by system, in the order of the utterances.
+
+    `translations` and `references` are the arguments of `misword.correlate`; `by_system` has the
+    scores of the transcripts.
+    """
     if callable(translations):
         translations = translations()
     utts = next(iter(by_system.values())).table.select("utt")
@@ -30,11 +34,11 @@ def read_texts(
     for column in (corpus.references["text"], corpus.hypotheses["text"]):
         if column.null_count():
             raise InputError("a translation is missing", fix="an empty one is an empty string")
-    right = corpus.references["text"].to_list()
-    if len(right) != len(utts):
-        raise MismatchError(f"{len(right)} translations of {len(utts)} utterances")
-    parts = corpus.hypotheses.group_by("system", maintain_order=True)
-    translated = {str(name): part["text"].to_list() for (name,), part in parts}
+    reference_texts = corpus.references["text"].to_list()
+    if len(reference_texts) != len(utts):
+        raise MismatchError(f"{len(reference_texts)} translations of {len(utts)} utterances")
+    groups = corpus.hypotheses.group_by("system", maintain_order=True)
+    translated = {str(name): rows["text"].to_list() for (name,), rows in groups}
     if len(translated) == len(by_system) == 1:  # one column needs no name
         translated = dict(zip(by_system, translated.values(), strict=True))
     if translated.keys() != by_system.keys():
@@ -42,7 +46,7 @@ def read_texts(
             f"translations of {', '.join(translated)}, transcripts of {', '.join(by_system)}",
             fix="give the translations of each system, by its name",
         )
-    return {name: (translated[name], right) for name in by_system}
+    return {name: (translated[name], reference_texts) for name in by_system}
 
 
 def _in_order(corpus: Corpus, utts: pl.DataFrame) -> Corpus:

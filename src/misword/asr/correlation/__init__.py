@@ -1,1 +1,0 @@
-"""Steps of `misword.correlate`: blocks of utterances, and the texts of translations."""
