@@ -7,7 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from misword.noise.candidates.table import CandidateTable, Weights
+from misword.noise.arrays import Floats
+from misword.noise.candidates.table import CandidateTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,14 @@ class ErrorModel:
     """
 
     candidates: CandidateTable
-    substitution_weight: Weights
-    deletion_weight: Weights
-    insertion_probability: Weights
+    substitution_weight: Floats
+    deletion_weight: Floats
+    insertion_probability: Floats
     mix: Mix = Mix()
 
     @classmethod
     def unweighted(
-        cls, candidates: CandidateTable, insertion_probability: Weights | None = None
+        cls, candidates: CandidateTable, insertion_probability: Floats | None = None
     ) -> Self:
         """Make a model in which all words with candidates are equally likely to be substituted.
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable, Entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,16 +20,16 @@ class Neighbours:
     distance is infinite in the cells after the last neighbour of a row.
     """
 
-    rows: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    phonological: NDArray[np.float64]
-    semantic: NDArray[np.float64]
+    rows: Ints
+    ids: Ints
+    phonological: Floats
+    semantic: Floats
 
 
 def concatenate(blocks: Sequence[Neighbours], width: int) -> Neighbours:
     """Put blocks of neighbours below each other; all rows are filled up to `width` cells."""
 
-    def column(matrices: Sequence[NDArray[np.float64]], empty: float) -> NDArray[np.float64]:
+    def column(matrices: Sequence[Floats], empty: float) -> Floats:
         joined = np.full((sum(map(len, matrices)), width), empty)
         start = 0
         for matrix in matrices:
@@ -50,7 +50,7 @@ def candidate_table(
     words: Sequence[str],
     vocabulary: Sequence[str],
     neighbours: Neighbours,
-    probability: Weights,
+    probability: Floats,
 ) -> CandidateTable:
     """Make the table of candidates of all `words`; words without a row have no candidates.
 

@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
@@ -26,6 +25,7 @@ from misword.core.context import Context
 from misword.core.parts.contract import Settings
 from misword.core.parts.requirements import version_of
 from misword.core.types import Tokens
+from misword.noise.arrays import Flags, Floats, Ints
 from misword.text.features import (
     HALF_SPECIFIED,
     HAYES,
@@ -53,11 +53,11 @@ class Pronunciations:
     edits: Edits = "features"
 
     @cached_property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Flags:
         """Which words have phonemes, all of them with features."""
         word = np.repeat(np.arange(len(self.tokens)), self.tokens.lengths)
         without = np.bincount(word[~self.table.known[self.tokens.ids]], minlength=len(self.tokens))
-        flags: NDArray[np.bool_] = (self.tokens.lengths > 0) & (without == 0)
+        flags: Flags = (self.tokens.lengths > 0) & (without == 0)
         return flags
 
     @cached_property
@@ -67,16 +67,14 @@ class Pronunciations:
         insertion = self.table.insertions(half)
         return Costs.table(self.table.substitutions(half), insertion, insertion)
 
-    def distances(
-        self, pairs: NDArray[np.int64], workers: int | None = None
-    ) -> NDArray[np.float64]:
+    def distances(self, pairs: Ints, workers: int | None = None) -> Floats:
         """Return the distance of each pair of word numbers; both words must be known."""
         return distances(self.tokens, self.tokens, pairs, self.costs, workers)
 
     def nearest(
         self,
-        words: NDArray[np.int64],
-        among: NDArray[np.int64],
+        words: Ints,
+        among: Ints,
         k: int,
         limit: float,
         workers: int | None = None,

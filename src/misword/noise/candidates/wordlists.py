@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.embed import frequencies
+from misword.noise.arrays import Ints
 
 CORPUS, CMUDICT = "corpus", "cmudict"
 WORDFREQ: Final = "wordfreq"
@@ -80,9 +80,7 @@ def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
     return [word for word in words if word]
 
 
-def number_words(
-    words: Sequence[str], vocabulary: list[str]
-) -> tuple[list[str], NDArray[np.int64]]:
+def number_words(words: Sequence[str], vocabulary: list[str]) -> tuple[list[str], Ints]:
     """Return the vocabulary followed by the other words, and the number of each word in it.
 
     A text that is not a word (see `is_word`) is not added; its number is -1.

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings, describe
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable, Entries
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def mix_models(models: Sequence[ErrorModel], weights: Sequence[float]) -> ErrorM
 
 
 def _join_tables(
-    tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Weights
+    tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Floats
 ) -> CandidateTable:
     """Return the table with all candidates of each word; the probabilities of equal ones add up."""
     rows = np.concatenate([table.entry_rows for table in tables])
@@ -153,7 +152,7 @@ def _first_known(
     return distances
 
 
-def _scale(weights: Weights) -> Weights:
+def _scale(weights: Floats) -> Floats:
     """Return the weights divided by the mean of those above 0."""
     mean = weights[weights > 0].mean() if (weights > 0).any() else 1.0
     return weights / mean

@@ -15,6 +15,7 @@ from misword.core.parts.contract import Settings, options_of
 from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
 from misword.embed import frequencies
+from misword.noise.arrays import Floats
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.neighbours import (
     Neighbours,
@@ -24,7 +25,6 @@ from misword.noise.candidates.neighbours import (
 )
 from misword.noise.candidates.phonology import Edits, Phonology
 from misword.noise.candidates.probabilities import softmax
-from misword.noise.candidates.table import Weights
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel
 from misword.noise.error_model_cache import cached_error_model
@@ -135,7 +135,7 @@ class Phonetic(Channel):
                 step(len(block))
         return concatenate(blocks, width)
 
-    def _frequencies(self, vocabulary: list[str], lang: str) -> Weights:
+    def _frequencies(self, vocabulary: list[str], lang: str) -> Floats:
         """Return the relative frequency of each word; 1 for all where it is not known."""
         if self.vocabulary != wordlists.WORDFREQ:
             return np.ones(len(vocabulary))

@@ -15,6 +15,7 @@ from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import WordVectors, unit_rows
+from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates.neighbours import (
     Neighbours,
     candidate_table,
@@ -123,8 +124,8 @@ class Voleti(Channel):
     def _neighbours(
         self,
         space: WordSpace,
-        rows: NDArray[np.int64],
-        numbers: NDArray[np.int64],
+        rows: Ints,
+        numbers: Ints,
         workers: int | None,
     ) -> Iterator[Neighbours]:
         """Run lines 4 to 9 of Algorithm 1, for a block of words at a time."""
@@ -155,7 +156,7 @@ class WordSpace:
 
     units: UnitVectors
     sounds: Pronunciations
-    among: NDArray[np.int64]
+    among: Ints
 
 
 def candidate_words(vectors: WordVectors, size: int) -> dict[str, int]:
@@ -175,9 +176,7 @@ def candidate_words(vectors: WordVectors, size: int) -> dict[str, int]:
     return rows
 
 
-def semantic_distances(
-    units: UnitVectors, words: NDArray[np.int64], ids: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def semantic_distances(units: UnitVectors, words: Ints, ids: Ints) -> Floats:
     """Return d^S, one minus the cosine, of each word and its candidates, in double precision."""
     distances = np.empty(ids.shape)
     for row, unit, others in zip(distances, units[words].astype(np.float64), ids, strict=True):

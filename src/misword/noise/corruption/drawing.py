@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
+from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.place_queue import PlaceQueue, divide, uniform_numbers
-from misword.noise.corruption.sampler import Flags, Ints, Sampler
+from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits, byte_edits
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
@@ -117,7 +117,7 @@ class BlockCorruption:
         rows: Ints = self.shapes[0][self.block.tokens.ids]
         return rows
 
-    def _random(self, count: int) -> Weights:
+    def _random(self, count: int) -> Floats:
         """Return new random numbers at each call."""
         self.turn += 1
         return uniform_numbers(*self.key, self.turn, count)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from misword.noise.arrays import Ints
 from misword.noise.corruption.drawing import (
     DELETION,
     INSERTION,
@@ -15,7 +16,7 @@ from misword.noise.corruption.drawing import (
     SUBSTITUTION,
     CorruptedBlock,
 )
-from misword.noise.corruption.sampler import Ints, Sampler
+from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits
 from misword.noise.corruption.text_block import TextBlock
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from misword.core.workers import cores
 from misword.io.transcripts.rewriting import Writer
+from misword.noise.arrays import Ints
 from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock
 from misword.noise.corruption.options import check_mix
-from misword.noise.corruption.sampler import Ints, Sampler
+from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity, Realised, Target
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
-from misword.noise.corruption.sampler import Flags, Ints
+from misword.noise.arrays import Flags, Floats, Ints
 
 WER_UNIT = 10**9  # a target WER enters the random key as a whole number of these parts
 
 
-def uniform_numbers(seed: int, target_wer: float, block: int, turn: int, count: int) -> Weights:
+def uniform_numbers(seed: int, target_wer: float, block: int, turn: int, count: int) -> Floats:
     """Return random numbers in (0, 1), which are the same on every machine."""
     key = np.random.SeedSequence([seed, round(target_wer * WER_UNIT), block, turn])
     raw = np.random.Philox(key).random_raw(count)
@@ -50,11 +49,11 @@ class PlaceQueue:
 
     ordered: Ints
     rest: Ints
-    keys: Weights
+    keys: Floats
     position: int = 0
 
     @classmethod
-    def of(cls, random: Weights, weights: Weights, first: int) -> PlaceQueue:
+    def of(cls, random: Floats, weights: Floats, first: int) -> PlaceQueue:
         """Sort places by -log(random number) / weight; a place of weight 0 is left out.
 
         About `first` places are sorted at once.

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Offsets
-from misword.noise.candidates.table import CandidateTable, Weights
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable
 from misword.noise.corruption.word_shape import case_forms, word_shape
 from misword.noise.error_model import ErrorModel
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,13 @@ class Sampler:
         return Spellings.of(list(self.table.vocabulary))
 
     @cached_property
-    def substitution_weight(self) -> Weights:
+    def substitution_weight(self) -> Floats:
         """The substitution weight of each row; the last one, of row -1, is 0."""
         weight = np.where(self.table.has_candidates, self.model.substitution_weight, 0.0)
         return np.append(weight, 0.0)
 
     @cached_property
-    def deletion_weight(self) -> Weights:
+    def deletion_weight(self) -> Floats:
         """The deletion weight of each row; the last one, of row -1, is 0."""
         return np.append(self.model.deletion_weight, 0.0)
 
@@ -84,7 +82,7 @@ class Sampler:
         table = np.array([shapes[token] for token in tokens], np.int64)
         return table.reshape(-1, 4).T
 
-    def substitutes(self, rows: Ints, random: Weights) -> Ints:
+    def substitutes(self, rows: Ints, random: Floats) -> Ints:
         """Return the id of a substitute of each word, given a random number in [0, 1) for each."""
         weight = self.table.background_weight[rows]
         from_background = random < weight
@@ -101,14 +99,14 @@ class Sampler:
             )
         return ids
 
-    def insertions(self, random: Weights) -> Ints:
+    def insertions(self, random: Floats) -> Ints:
         """Return the id of an inserted word for each random number in [0, 1)."""
         cumulative = np.cumsum(self.model.insertion_probability)
         at = np.searchsorted(cumulative, random * cumulative[-1], side="right")
         ids: Ints = np.minimum(at, len(cumulative) - 1)
         return ids
 
-    def details(self, rows: Ints, ids: Ints) -> tuple[Weights, Weights, Weights]:
+    def details(self, rows: Ints, ids: Ints) -> tuple[Floats, Floats, Floats]:
         """Return probability, phonological and semantic distance of words and their substitutes."""
         table = self.table
         order, keys = self._entry_keys
@@ -117,7 +115,7 @@ class Sampler:
         listed = keys[at] == wanted if len(keys) else np.zeros(len(wanted), bool)
         entry = order[at] if len(keys) else np.zeros(len(wanted), np.int64)
 
-        def values(column: NDArray[np.floating], missing: float) -> Weights:
+        def values(column: NDArray[np.floating], missing: float) -> Floats:
             found = np.full(len(wanted), missing)
             found[listed] = column[entry[listed]]
             return found
@@ -129,7 +127,7 @@ class Sampler:
         return probability, values(table.phonological, np.nan), values(table.semantic, np.nan)
 
     @cached_property
-    def _cumulative(self) -> Weights:
+    def _cumulative(self) -> Floats:
         """Row number plus cumulative probability within the row: one search finds a candidate."""
         table = self.table
         row = table.entry_rows
@@ -137,18 +135,18 @@ class Sampler:
         before = np.concatenate([[0.0], sums])[table.offsets[:-1]]
         totals = np.bincount(row, table.probability, len(table.words))
         within = (sums - before[row]) / totals[row]
-        cumulative: Weights = row + np.minimum(within, 1.0)
+        cumulative: Floats = row + np.minimum(within, 1.0)
         return cumulative
 
     @cached_property
-    def _own_background(self) -> Weights:
+    def _own_background(self) -> Floats:
         """The probability of each word itself in the background distribution."""
         own = self.table.own_ids
         if not len(self.table.background):
             return np.zeros(len(own))
         return np.where(own >= 0, self.table.background[own], 0.0)
 
-    def _background_substitutes(self, rows: Ints, random: Weights) -> Ints:
+    def _background_substitutes(self, rows: Ints, random: Floats) -> Ints:
         """Return ids drawn from the background distribution without the word itself.
 
         A random number is scaled to the total without the word, and moved on by the probability of

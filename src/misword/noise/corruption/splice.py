@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.noise.corruption.sampler import Flags, Ints, Spellings
+from misword.noise.arrays import Flags, Ints
+from misword.noise.corruption.sampler import Spellings
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.corruption.word_shape import LOWER, UPPER
 

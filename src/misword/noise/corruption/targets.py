@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from misword.core.errors import OptionError
+from misword.noise.arrays import Ints
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.text_block import Ints, TextBlock
+from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
 TOLERANCE = 0.005  # how far the realised WER may be below the target

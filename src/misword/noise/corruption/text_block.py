@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from misword.alignment import align
 from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
+from misword.noise.arrays import Flags, Ints
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 ASCII_SPACE = np.zeros(256, bool)
@@ -100,9 +100,9 @@ class TextBlock:
         return np.maximum(self.tokens.lengths - self.labelled, 0)
 
     @property
-    def has_words(self) -> NDArray[np.bool_]:
+    def has_words(self) -> Flags:
         """Which rows have words; an utterance id counts as one."""
-        flags: NDArray[np.bool_] = self.tokens.lengths > 0
+        flags: Flags = self.tokens.lengths > 0
         return flags
 
     def splice(self, rows: Ints, begin: Ints, end: Ints, pieces: Ints, source: bytes) -> bytes:
@@ -158,9 +158,9 @@ def encode_rows(data: bytes, rows: int) -> Tokens:
     return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 
-def is_space(data: bytes) -> NDArray[np.bool_]:
+def is_space(data: bytes) -> Flags:
     """Return which bytes are white space, as `str.split` defines it, or the NUL between rows."""
-    flags: NDArray[np.bool_] = ASCII_SPACE[np.frombuffer(data, np.uint8)]
+    flags: Flags = ASCII_SPACE[np.frombuffer(data, np.uint8)]
     if not data.isascii():
         padded = np.frombuffer(data + b"\0\0", np.uint8)
         first = np.flatnonzero(WIDE_FIRST[padded[:-2]])

@@ -20,8 +20,8 @@ from typing import Literal
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
-from misword.noise.learnt.aligned_corpus import AlignedCorpus, Ints, Substitutions
+from misword.noise.arrays import Floats, Ints
+from misword.noise.learnt.aligned_corpus import AlignedCorpus, Substitutions
 
 FallbackShape = Literal["uniform", "unigram"]
 EDGE = "\0"
@@ -55,7 +55,7 @@ class FallbackDistribution:
         return (int((self.counts[substitutes] == 1).sum()) + 1) / (len(substitutes) + 2)
 
     @cached_property
-    def _weights(self) -> Weights:
+    def _weights(self) -> Floats:
         """The weights of the known words; unigram counts have 1 added, so that none is 0."""
         if self.shape == "uniform":
             return (self.counts > 0).astype(np.float64)
@@ -68,7 +68,7 @@ class FallbackDistribution:
         known = [self.train.vocabulary[at] for at in np.flatnonzero(self.counts)]
         return SpellingModel(tuple(known))
 
-    def probability(self, pairs: Substitutions) -> Weights:
+    def probability(self, pairs: Substitutions) -> Floats:
         """Return the probability of each substitution."""
         substitutes = pairs.hypothesis
         weights = self._weights[substitutes]

@@ -19,11 +19,10 @@ from misword.alignment import align
 from misword.alignment.steps import steps
 from misword.core.errors import MismatchError
 from misword.core.types import Corpus, Op, Tokens
+from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.word_shape import word_shape
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +66,7 @@ class AlignedCorpus:
         references = corpus.references["text"].to_list() * len(corpus.systems)
         return cls.align(references, corpus.hypotheses["text"])
 
-    def select(self, utterances: NDArray[np.bool_]) -> Self:
+    def select(self, utterances: Flags) -> Self:
         """Return the steps of the utterances whose flag is set."""
         chosen = utterances[self.utterance]
         return type(self)(

@@ -12,20 +12,18 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.phonology import Phonology
 from misword.noise.candidates.probabilities import softmax, zipf
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.candidates.table import CandidateTable, Entries
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.noise.learnt.estimators import error_rates, mixing_weight, prior_strength
 from misword.noise.learnt.learnt_noise import BackoffParameters, LearntNoise
-
-Ints = NDArray[np.int64]
 
 # The values of r (reach) and g (frequency) that are tried.
 REACHES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
@@ -76,7 +74,7 @@ class SoundNeighbours:
     """
 
     ids: Ints
-    distance: Weights
+    distance: Floats
 
     @classmethod
     def none(cls, words: int) -> SoundNeighbours:
@@ -117,7 +115,7 @@ class ConfusionModel:
         return np.array([said.get(w, 0) + heard.get(w, 0) for w in self.vocabulary], np.int64)
 
     @cached_property
-    def counts(self) -> Weights:
+    def counts(self) -> Floats:
         """`seen`, with a part of the expected count of unseen words for each word of the list.
 
         The unseen words have together about the count of all words seen once (Good-Turing). The
@@ -129,7 +127,7 @@ class ConfusionModel:
         return counts
 
     @cached_property
-    def as_substitute(self) -> Weights:
+    def as_substitute(self) -> Floats:
         """How often each word of the vocabulary substituted another one."""
         counts = np.zeros(len(self.vocabulary))
         for row in self.noise.confused.values():
@@ -138,11 +136,11 @@ class ConfusionModel:
         return counts
 
     @cached_property
-    def background(self) -> Weights:
+    def background(self) -> Floats:
         """U: the probability of each substitute, whatever the reference word is."""
         kinds = np.count_nonzero(self.as_substitute)
         smooth = self.as_substitute + kinds * self.counts / self.counts.sum()
-        shares: Weights = smooth / smooth.sum()
+        shares: Floats = smooth / smooth.sum()
         return shares
 
     def nearest(self, words: Sequence[str]) -> SoundNeighbours:
@@ -165,7 +163,7 @@ class ConfusionModel:
 
     def sound_probabilities(
         self, neighbours: SoundNeighbours, reach: float, frequency: float
-    ) -> Weights:
+    ) -> Floats:
         """K: the probability of each neighbour of each row."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.counts)
@@ -252,7 +250,7 @@ class ConfusionModel:
         )
 
 
-def _add_up(keys: Ints, probability: Weights, near: SoundNeighbours, size: int) -> Entries:
+def _add_up(keys: Ints, probability: Floats, near: SoundNeighbours, size: int) -> Entries:
     """Return one entry for each distinct key (row x size + id); probabilities add up.
 
     The phonological distance of an entry is that of the neighbour with the same key, if any.
