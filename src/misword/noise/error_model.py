@@ -1,4 +1,8 @@
-"""The errors that a channel makes in the words of a vocabulary: what corruption draws from."""
+"""The error model of a channel: which errors it makes in the words of a list, and how likely.
+
+Channels return an `ErrorModel`. `corruption/sampler.py` draws errors from it, and
+`judging/channel_ranks.py` looks up the probabilities of real errors in it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nearest words of some words, and the table of candidates that they make."""
+"""The nearest words of each word as a matrix, and the table of candidates made from it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.core.errors import OptionError
 from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates.table import CandidateTable, Entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The neighbours of some words as a matrix: row `i` belongs to the word number `rows[i]`.
+    """The neighbours of words as matrices: row `i` is for the word number `rows[i]`.
 
     `ids` are places in a vocabulary. `phonological` and `semantic` are distances; a phonological
     distance is infinite in the cells after the last neighbour of a row.
@@ -70,10 +69,3 @@ def candidate_table(
         neighbours.semantic[present],
     )
     return CandidateTable.from_entries(words, chosen, entries)
-
-
-def check_numbers(**options: float) -> None:
-    """Refuse counts and distances below 1; `most` may be 0, which means all."""
-    for name, value in options.items():
-        if not value >= (name != "most"):
-            raise OptionError(f"{name} is {value:g}", fix="use a number from 1 on")

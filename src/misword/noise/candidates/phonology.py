@@ -23,7 +23,7 @@ from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import version_of
+from misword.core.parts.requirements import Requirement, version_of
 from misword.core.types import Tokens
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.text.features import (
@@ -109,13 +109,13 @@ class Phonology:
 
     def check(self) -> None:
         """Raise an error if the language has no phonemizer, or no features for its phonemes."""
-        (HAYES if self.part.alphabet == "arpabet" else PANPHON).check("phonological distance")
+        _feature_package(self.part).check("phonological distance")
 
     @property
     def settings(self) -> Settings:
         """Phonemizer, feature table and edit costs, for a signature."""
         part = self.part
-        package = (HAYES if part.alphabet == "arpabet" else PANPHON).modules[0]
+        package = _feature_package(part).modules[0]
         features = ("features", f"{package}-{version_of(package)}")
         return *part.settings(Context(self.lang)), features, ("edits", self.edits)
 
@@ -129,3 +129,8 @@ class Phonology:
         part = self.part
         tokens = encode_lists(part.phonemes(words))
         return Pronunciations(tokens, feature_table(tokens.vocabulary, part.alphabet), self.edits)
+
+
+def _feature_package(phonemizer: Phonemizer) -> Requirement:
+    """Return the package that has the features of a phonemizer's alphabet."""
+    return HAYES if phonemizer.alphabet == "arpabet" else PANPHON

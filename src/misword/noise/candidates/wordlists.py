@@ -21,9 +21,9 @@ JOINERS = frozenset("'’-")
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is letters and combining marks, which apostrophes or hyphens may join.
+    """Return whether a text begins with a letter and has no digits, signs or punctuation.
 
-    Digits, signs and other punctuation are not allowed.
+    Apostrophes and hyphens are allowed after the first letter.
 
     >>> [is_word(text) for text in ("l'été", "o'clock", "3rd", "...", "'s")]
     [True, True, False, False, False]
@@ -60,7 +60,8 @@ def settings(source: str, lang: str) -> Settings:
 def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
     """Return the distinct words of a list in lower case.
 
-    Of `wordfreq` these are the `size` most frequent words; of `corpus`, the words of `corpus`.
+    `wordfreq` gives the `size` most frequent words of the language; the list `corpus` gives the
+    words of the argument `corpus`.
     """
     if source == CORPUS:
         return sorted(set(corpus))

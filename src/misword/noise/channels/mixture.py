@@ -101,12 +101,12 @@ def mix_models(models: Sequence[ErrorModel], weights: Sequence[float]) -> ErrorM
     insertion = np.zeros(len(vocabulary))
     for model, ids, weight in zip(models, new_ids, weights, strict=True):
         insertion[ids] += weight * model.insertion_probability
-    whole = insertion.sum()
+    total_insertion = insertion.sum()
     return ErrorModel(
         _join_tables(tables, vocabulary, new_ids, shares),
         (shares * substitution).sum(axis=0),
         np.average([_scale(model.deletion_weight) for model in models], axis=0, weights=weights),
-        insertion / whole if whole else insertion,
+        insertion / total_insertion if total_insertion else insertion,
         Mix(*np.average([model.mix.shares for model in models], axis=0, weights=weights).tolist()),
     )
 
@@ -114,9 +114,13 @@ def mix_models(models: Sequence[ErrorModel], weights: Sequence[float]) -> ErrorM
 def _join_tables(
     tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Floats
 ) -> CandidateTable:
-    """Return the table with all candidates of each word; the probabilities of equal ones add up."""
+    """Return one table with the candidates of all tables; equal candidates add up.
+
+    `new_ids` has for each table the place of each word of its vocabulary in `vocabulary`; `shares`
+    has the weight of each table (row) for each word (column).
+    """
     rows = np.concatenate([table.entry_rows for table in tables])
-    ids = np.concatenate([new[table.ids] for table, new in zip(tables, new_ids, strict=True)])
+    ids = np.concatenate([to_new[table.ids] for table, to_new in zip(tables, new_ids, strict=True)])
     weighted = [
         np.repeat(share, np.diff(table.offsets)) * table.probability
         for share, table in zip(shares, tables, strict=True)
@@ -131,10 +135,10 @@ def _join_tables(
     probability = np.bincount(entry, np.concatenate(weighted), len(keys)).astype(np.float64)
     entries = Entries(rows[first], ids[first], probability, *distances)
     background, background_weight = None, None
-    for table, new, share in zip(tables, new_ids, shares, strict=True):
+    for table, to_new, share in zip(tables, new_ids, shares, strict=True):
         if len(table.background):
             background = np.zeros(len(vocabulary))
-            background[new] = table.background
+            background[to_new] = table.background
             background_weight = share * table.background_weight
     words = tables[0].words
     return CandidateTable.from_entries(words, vocabulary, entries, background, background_weight)

@@ -17,12 +17,8 @@ from misword.core.progress import progress
 from misword.embed import frequencies
 from misword.noise.arrays import Floats
 from misword.noise.candidates import wordlists
-from misword.noise.candidates.neighbours import (
-    Neighbours,
-    candidate_table,
-    check_numbers,
-    concatenate,
-)
+from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.phonology import Edits, Phonology
 from misword.noise.candidates.probabilities import softmax
 from misword.noise.channels import Channel
@@ -97,14 +93,14 @@ class Phonetic(Channel):
 
     def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
         """Return the model of the words, from the cache if it is there."""
-        build = self._build
         settings = self.settings(context)
-        return cached_error_model(words, settings, lambda ordered: build(ordered, context))
+        return cached_error_model(words, settings, lambda ordered: self._build(ordered, context))
 
     def _phonology(self, context: Context) -> Phonology:
         return Phonology(context.language(""), self.phonemizer, self.edits)
 
     def _build(self, words: list[str], context: Context) -> ErrorModel:
+        """Compute the model: nearest words in sound, their frequencies, their probabilities."""
         listed = wordlists.load(self.vocabulary, context.lang, self.size, words)
         vocabulary = [word for word in listed if wordlists.is_word(word)]
         neighbours = self._neighbours(words, vocabulary, context)
@@ -130,8 +126,8 @@ class Phonetic(Channel):
             for start in range(0, len(rows), BLOCK):
                 block = rows[start : start + BLOCK]
                 near = sounds.nearest(numbers[block], among, width, self.threshold, context.workers)
-                unknown = np.full(near.costs.shape, np.nan)
-                blocks.append(Neighbours(block, among[near.ids], near.costs, unknown))
+                no_meaning = np.full(near.costs.shape, np.nan)
+                blocks.append(Neighbours(block, among[near.ids], near.costs, no_meaning))
                 step(len(block))
         return concatenate(blocks, width)
 

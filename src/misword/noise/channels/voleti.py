@@ -16,12 +16,8 @@ from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import WordVectors, unit_rows
 from misword.noise.arrays import Floats, Ints
-from misword.noise.candidates.neighbours import (
-    Neighbours,
-    candidate_table,
-    check_numbers,
-    concatenate,
-)
+from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
 from misword.noise.candidates.probabilities import Kernel, distance_probabilities, zipf
 from misword.noise.candidates.wordlists import is_word, number_words
@@ -109,8 +105,8 @@ class Voleti(Channel):
         usable = sounds.known & (units != 0).any(axis=1)
         space = WordSpace(units, sounds, np.flatnonzero(usable[: len(vocabulary)]))
         rows = np.flatnonzero(np.append(usable, False)[numbers])
-        found = self._neighbours(space, rows, numbers[rows], context.workers)
-        neighbours = concatenate([*found], self._width)
+        neighbour_blocks = self._neighbours(space, rows, numbers[rows], context.workers)
+        neighbours = concatenate([*neighbour_blocks], self._width)
         # Line 11: P_subs, equation 1.
         probability = distance_probabilities(neighbours.phonological, self.kernel)
         candidates = candidate_table(words, vocabulary, neighbours, probability)

@@ -1,4 +1,8 @@
-"""A corpus drawn at several target word error rates: blocks in parallel, counts added up."""
+"""Draw errors into a corpus at several target word error rates: blocks in parallel.
+
+Each target has a `Level`, which collects the noisy blocks in order: it adds up their counts, writes
+their rows to a file, and keeps them if the texts are wanted.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +121,7 @@ def _draw_blocks(
 
 @dataclass
 class Job:
-    """A block that is being drawn, and the number of errors for each target."""
+    """A block into which errors are drawn, and the number of errors for each target."""
 
     number: int
     block: TextBlock

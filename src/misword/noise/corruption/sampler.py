@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +12,29 @@ from numpy.typing import NDArray
 from misword.core.types import Offsets
 from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates.table import CandidateTable
-from misword.noise.corruption.word_shape import case_forms, word_shape
+from misword.noise.corruption.word_shape import CASES, case_forms, word_shape
 from misword.noise.error_model import ErrorModel
+
+
+class TokenShapes(NamedTuple):
+    """The shapes of tokens as columns, with one value for each token.
+
+    `row` is the row of the core in the candidate table, -1 if it is not there. `before`, `size` and
+    `case` are those of `WordShape`.
+    """
+
+    row: Ints
+    before: Ints
+    size: Ints
+    case: Ints
 
 
 @dataclass(frozen=True)
 class Spellings:
     """The bytes of every word in each case, with a space on both sides.
 
-    The bytes of a word are `data[offsets[i]:offsets[i + 1]]`, where i = 3 x id + case.
+    A substitute is written without the spaces, an inserted word with one of them. The bytes of a
+    form are `data[offsets[i]:offsets[i + 1]]`, where i is its number by `form`.
     """
 
     data: bytes
@@ -31,12 +46,16 @@ class Spellings:
         forms = [f" {form} ".encode() for word in words for form in case_forms(word)]
         return cls(b"".join(forms), np.cumsum([0, *map(len, forms)], dtype=np.int64))
 
+    def form(self, ids: Ints, case: Ints) -> Ints:
+        """Return the number of the form of each word, given its id and its case."""
+        return ids * len(CASES) + case
+
 
 @dataclass(frozen=True)
 class Sampler:
     """Draws words from an error model.
 
-    A word is given by its row in the candidate table; row -1 is a word that is not in the table.
+    The methods take words as rows of the candidate table; -1 is a word that is not in the table.
     """
 
     model: ErrorModel
@@ -71,8 +90,8 @@ class Sampler:
     def _shapes(self) -> dict[str, tuple[int, int, int, int]]:
         return {}
 
-    def shapes(self, tokens: list[str]) -> Ints:
-        """Return four rows of an array: table row, bytes before and of the core, case, by token."""
+    def shapes(self, tokens: list[str]) -> TokenShapes:
+        """Return the shapes of tokens; the shape of each distinct token is computed once."""
         shapes, rows = self._shapes, self.rows
         for token in tokens:
             if token not in shapes:
@@ -80,7 +99,7 @@ class Sampler:
                 row = rows.get(shape.core, -1)
                 shapes[token] = (row, shape.before, shape.size, shape.case)
         table = np.array([shapes[token] for token in tokens], np.int64)
-        return table.reshape(-1, 4).T
+        return TokenShapes(*table.reshape(-1, 4).T)
 
     def substitutes(self, rows: Ints, random: Floats) -> Ints:
         """Return the id of a substitute of each word, given a random number in [0, 1) for each."""
@@ -116,9 +135,9 @@ class Sampler:
         entry = order[at] if len(keys) else np.zeros(len(wanted), np.int64)
 
         def values(column: NDArray[np.floating], missing: float) -> Floats:
-            found = np.full(len(wanted), missing)
-            found[listed] = column[entry[listed]]
-            return found
+            of_pairs = np.full(len(wanted), missing)
+            of_pairs[listed] = column[entry[listed]]
+            return of_pairs
 
         probability = values(table.probability, 0.0)
         if len(table.background):
@@ -159,7 +178,7 @@ class Sampler:
         at = random * (1 - own_share)
         at = np.where((own >= 0) & (at >= begin), at + own_share, at)
         ids = np.minimum(np.searchsorted(cumulative, at, side="right"), len(cumulative) - 1)
-        itself = ids == own  # by rounding
+        itself = ids == own  # possible only by rounding
         ids[itself] = (ids[itself] + 1) % len(cumulative)
         return ids.astype(np.int64)
 

@@ -1,6 +1,7 @@
 """Blocks of rows of text as bytes, with the place of each word, so that words can be replaced.
 
-All bytes that are not replaced are copied, white space included.
+All bytes that are not replaced are copied, white space included. A block also counts the errors of
+its noisy text, by the alignment that `misword score` uses.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ WIDE_SPACES = tuple(
 )
 WIDE_FIRST = np.zeros(256, bool)
 WIDE_FIRST[[wide[0] for wide in WIDE_SPACES]] = True
-BYTES_PER_WORD = 3  # at least, on both sides of an alignment together
+BYTES_PER_WORD = 3  # by which a text in bytes is compared with a threshold in words
 BLOCK_ROWS = 1 << 16  # rows of text in a block
 
 

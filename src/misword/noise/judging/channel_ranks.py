@@ -51,13 +51,14 @@ class ChannelRanks:
             row = table_row[corpus.vocabulary[pairs.reference[group[0]]]]
             distribution = table.distribution(row)
             ids = substitute_id[pairs.hypothesis[group]]
-            own = np.where(ids >= 0, distribution[ids], 0.0)
+            likely = np.where(ids >= 0, distribution[ids], 0.0)
             positive = np.sort(distribution[distribution > 0])
-            above = len(positive) - np.searchsorted(positive, own, side="right")
-            equal = len(positive) - above - np.searchsorted(positive, own)
+            above = len(positive) - np.searchsorted(positive, likely, side="right")
+            equal = len(positive) - above - np.searchsorted(positive, likely)
             rest = max(vocabulary_size - len(positive), 1)
-            probability[group], has_candidates[group] = own, len(positive) > 0
-            rank[group] = np.where(own > 0, above + (equal + 1) / 2, len(positive) + (rest + 1) / 2)
+            probability[group], has_candidates[group] = likely, len(positive) > 0
+            last = len(positive) + (rest + 1) / 2
+            rank[group] = np.where(likely > 0, above + (equal + 1) / 2, last)
         return cls(probability, rank, has_candidates)
 
 

@@ -1,4 +1,4 @@
-"""The smoothed model of a recogniser's errors; `learnt_noise.py` has its formulas.
+"""The smoothed model of a recogniser's errors; `learnt_noise.py` has its formulas and letters.
 
 `learn` counts the errors of a corpus and fits the parameters; `ConfusionModel.error_model` computes
 the probabilities for a list of words.
@@ -200,17 +200,18 @@ class ConfusionModel:
         near = self.nearest(words)
         match = (near.ids[row] == substitute[:, None]) & np.isfinite(near.distance[row])
         kinds = np.count_nonzero(self.as_substitute)
-        left = self.counts[substitute] - 1
-        rest = self.as_substitute[substitute] - 1 + kinds * left / (self.counts.sum() - 1)
-        by_background = rest / (self.as_substitute.sum() - 1 + kinds)
+        # The background U and the frequency p of the substitute, without this one occurrence.
+        count = self.counts[substitute] - 1
+        smooth = self.as_substitute[substitute] - 1 + kinds * count / (self.counts.sum() - 1)
+        by_background = smooth / (self.as_substitute.sum() - 1 + kinds)
         best = (-np.inf, 0.0, 0.0, 0.0)
         for reach, frequency in product(REACHES, FREQUENCIES):
             shares = self.sound_probabilities(near, reach, frequency)
-            scale = (left / self.counts[substitute]) ** frequency
+            scale = (count / self.counts[substitute]) ** frequency
             by_sound = (shares[row] * match).sum(axis=1) * scale
             weight = mixing_weight(by_sound, by_background)
-            value = float(np.log(weight * by_sound + (1 - weight) * by_background).sum())
-            best = max(best, (value, reach, frequency, weight))
+            likelihood = np.log(weight * by_sound + (1 - weight) * by_background).sum()
+            best = max(best, (float(likelihood), reach, frequency, weight))
         return best[1:]
 
     def error_model(self, words: Sequence[str]) -> ErrorModel:
@@ -262,10 +263,10 @@ def _add_up(keys: Ints, probability: Floats, near: SoundNeighbours, size: int) -
     neighbour_keys = (np.arange(len(near.ids))[:, None] * size + near.ids).ravel()
     present = np.isfinite(near.distance.ravel())
     order = np.argsort(neighbour_keys[present], kind="stable")
-    known, distance = neighbour_keys[present][order], near.distance.ravel()[present][order]
+    sorted_keys, distance = neighbour_keys[present][order], near.distance.ravel()[present][order]
     phonological = np.full(len(distinct), np.nan, np.float32)
-    if len(known):
-        at = np.minimum(np.searchsorted(known, distinct), len(known) - 1)
-        matches = known[at] == distinct
+    if len(sorted_keys):
+        at = np.minimum(np.searchsorted(sorted_keys, distinct), len(sorted_keys) - 1)
+        matches = sorted_keys[at] == distinct
         phonological[matches] = distance[at[matches]]
     return Entries(rows, ids, summed, phonological, np.full(len(distinct), np.nan, np.float32))

@@ -1,4 +1,4 @@
-"""Small estimates: the mixing weight of two distributions, and the error rates of rare words."""
+"""Estimators: the mixing weight of two distributions, and smoothed error rates of words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from misword.noise.arrays import Floats
 
+# The strengths of the beta prior that are tried.
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-BISECTIONS = 60
+BISECTIONS = 60  # each halves the interval: enough for all digits of a float
 
 
 def mixing_weight(first: Floats, second: Floats) -> float:
