@@ -118,8 +118,8 @@ def robust(
     `pairs` is a file (STS-benchmark, SICK, any table; `columns` and `format` say how it is read),
     or anything that polars makes a frame of, with two sentences and a score. Sentences are
     normalized before they are corrupted and encoded, because `mat.` usually has no vector, and
-    `mat` has one. `channel_vectors` are the vectors of the channel, if they differ from those of the
-    encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
+    `mat` has one. `channel_vectors` are the vectors of the channel, if they differ from those of
+    the encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
 
     >>> from misword.embed.vectors.words import WordVectors
     >>> vectors = WordVectors.of(["a", "b", "c"], [[1, 0], [0, 1], [1, 1]])
