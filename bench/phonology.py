@@ -141,18 +141,18 @@ def status(name: str) -> int:
 def main() -> None:
     words = list(word_vectors(context_of()).words)
     sounds = Phonology("en").pronounce(words)
-    known = np.flatnonzero(sounds.known)
+    usable = np.flatnonzero(sounds.has_distances)
     with tempfile.TemporaryDirectory() as empty:
         for lang in ("en", "fr"):
             _ = word_vectors(context_of(lang))  # read once, into the user's cache
-        rows = distances(sounds, known)
+        rows = distances(sounds, usable)
         os.environ["MISWORD_CACHE"] = empty
         models = tables(words)
         peaks = [f"| {name} | {memory(name, 'en'):.0f} |" for name in ("voleti", "phonetic")]
-    length = float(sounds.tokens.lengths[known].mean())
+    length = float(sounds.tokens.lengths[usable].mean())
     text = f"""# Phonology
 
-`python bench/phonology.py`, {machine()}. The {len(known):,} words of
+`python bench/phonology.py`, {machine()}. The {len(usable):,} words of
 shared/data/vectors/en.vec.gz that can be said, {length:.1f} phonemes each.
 
 ### Phonological distances

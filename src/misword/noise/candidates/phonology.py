@@ -45,7 +45,7 @@ class Pronunciations:
     """The phonemes of a list of words, and the phonological distances between the words.
 
     Words are addressed by their number in the list. No distance is defined for a word without
-    phonemes, or with a phoneme that has no features: `known` is False there.
+    phonemes, or with a phoneme that has no features: `has_distances` is False there.
     """
 
     tokens: Tokens
@@ -53,7 +53,7 @@ class Pronunciations:
     edits: Edits = "features"
 
     @cached_property
-    def known(self) -> Flags:
+    def has_distances(self) -> Flags:
         """Which words have phonemes, all of them with features."""
         word = np.repeat(np.arange(len(self.tokens)), self.tokens.lengths)
         without = np.bincount(word[~self.table.known[self.tokens.ids]], minlength=len(self.tokens))
@@ -68,7 +68,7 @@ class Pronunciations:
         return Costs.table(self.table.substitutions(half), insertion, insertion)
 
     def distances(self, pairs: Ints, workers: int | None = None) -> Floats:
-        """Return the distance of each pair of word numbers; both words must be known."""
+        """Return the distance of each pair of word numbers; both words must have distances."""
         return distances(self.tokens, self.tokens, pairs, self.costs, workers)
 
     def nearest(
@@ -81,9 +81,9 @@ class Pronunciations:
     ) -> Closest:
         """Return the `k` words of `among` with the least distance to each of `words`.
 
-        `words` and `among` are numbers of known words. A word is not a neighbour of itself; its
-        homophones are. Words farther than `limit` are left out. The ids in the result are places
-        in `among`.
+        `words` and `among` are numbers of words with distances. A word is not a neighbour of
+        itself; its homophones are. Words farther than `limit` are left out. The ids in the result
+        are places in `among`.
         """
         places = np.full(len(self.tokens), -1, np.int64)
         places[among] = np.arange(len(among))

@@ -150,9 +150,9 @@ def _first_known(
     """Return the distance of each entry: the first of its values in all columns that is not nan."""
     distances = np.full(size, np.nan, np.float32)
     values = np.concatenate(columns)[::-1]
-    known = ~np.isnan(values)
+    has_value = ~np.isnan(values)
     # The values are in reverse order: where several are assigned to one entry, the first one stays.
-    distances[entry[::-1][known]] = values[known]
+    distances[entry[::-1][has_value]] = values[has_value]
     return distances
 
 

@@ -30,9 +30,9 @@ BLOCK = 2048  # words whose neighbours are searched for at a time
 
 @dataclass(frozen=True, slots=True)
 class Phonetic(Channel):
-    """The words nearest in sound, frequent ones rather, whatever they mean; no vectors needed.
+    """The words nearest in sound, frequent words preferred, whatever their meaning.
 
-    Why: a recogniser writes down what it hears, and prefers frequent words.
+    Why: a recogniser writes down what it hears, and prefers frequent words. No vectors are needed.
 
     The candidates of a word are the `most` nearest words by phonological distance d, none farther
     than `threshold`. Their probability is proportional to exp(-d / `reach`) p^`frequency`, where p
@@ -118,8 +118,8 @@ class Phonetic(Channel):
         """Return the words of the vocabulary nearest in sound to each word that has phonemes."""
         all_words, numbers = wordlists.number_words(words, vocabulary)
         sounds = self._phonology(context).pronounce(all_words)
-        among = np.flatnonzero(sounds.known[: len(vocabulary)])
-        rows = np.flatnonzero(np.append(sounds.known, False)[numbers])
+        among = np.flatnonzero(sounds.has_distances[: len(vocabulary)])
+        rows = np.flatnonzero(np.append(sounds.has_distances, False)[numbers])
         width = min(self.most, len(among))
         blocks: list[Neighbours] = []
         with progress("finding candidates", len(rows)) as step:

@@ -34,9 +34,9 @@ UnitVectors = NDArray[np.float32]
 class Voleti(Channel):
     """Algorithm 1 of Voleti et al.: of the words nearest in meaning those nearest in sound.
 
-    The candidates of a word are found among the `n` words with the greatest cosine. Those whose
-    phonological distance d is at most `threshold` are kept, and of these the `most` nearest in
-    sound (0: all). The probability of a candidate falls with d: it is proportional to
+    The candidates of a word are among the `n` words with the greatest cosine. Words whose
+    phonological distance d is above `threshold` are left out, and of the rest the `most` nearest in
+    sound are taken (0: all). The probability of a candidate falls with d: it is proportional to
     exp(-d^2 / (2 sigma^2)) with `kernel=gaussian`, as in the authors' notebook and in their
     example, and to exp(-d / sigma^2) with `kernel=paper`, as in their equation 1. Sigma is the mean
     d of the candidates.
@@ -102,7 +102,7 @@ class Voleti(Channel):
         listed = vectors.rows(np.array(list(vector_rows.values()), np.int64))
         others, _ = vectors.units(all_words[len(vocabulary) :])
         units = np.concatenate([unit_rows(listed), others])
-        usable = sounds.known & (units != 0).any(axis=1)
+        usable = sounds.has_distances & (units != 0).any(axis=1)
         space = WordSpace(units, sounds, np.flatnonzero(usable[: len(vocabulary)]))
         rows = np.flatnonzero(np.append(usable, False)[numbers])
         neighbour_blocks = self._neighbours(space, rows, numbers[rows], context.workers)

@@ -150,9 +150,9 @@ class ConfusionModel:
         all_words = [*self.vocabulary, *(word for word in words if word not in self.ids)]
         numbers = {word: number for number, word in enumerate(all_words)}
         sounds = Phonology(self.noise.lang).pronounce(all_words)
-        among = np.flatnonzero(sounds.known[: len(self.vocabulary)])
+        among = np.flatnonzero(sounds.has_distances[: len(self.vocabulary)])
         own = np.array([numbers[word] for word in words], np.int64)
-        rows = np.flatnonzero(sounds.known[own]) if len(own) else own
+        rows = np.flatnonzero(sounds.has_distances[own]) if len(own) else own
         width = min(self.most, len(among))
         ids = np.zeros((len(words), width), np.int64)
         distance = np.full((len(words), width), np.inf)
