@@ -1,4 +1,4 @@
-"""Comparing two systems beside scoring them: `python bench/comparing.py`
+"""Time of comparing two systems against scoring them: `python bench/comparing.py`
 
 100,000 pairs of about 20 words for each of two systems, WER and CER; writes
 bench/results/comparing.md.
@@ -19,12 +19,12 @@ RESULTS = Path(__file__).parent / "results" / "comparing.md"
 
 def main() -> None:
     refs, base = make()
-    chances = np.random.default_rng(1).random(len(refs)).tolist()
-    both = zip(refs, base, chances, strict=True)
-    new = [ref if chance < 0.5 else hyp for ref, hyp, chance in both]
+    corrected = (np.random.default_rng(1).random(len(refs)) < 0.5).tolist()
+    rows = zip(refs, base, corrected, strict=True)
+    new = [ref if correct else hyp for ref, hyp, correct in rows]
     systems = {"base": base, "new": new}
-    few = {name: said[:6000] for name, said in systems.items()}
-    misword.compare(refs[:6000], few, "wer,cer").result()  # compiles
+    few = {name: texts[:6000] for name, texts in systems.items()}
+    misword.compare(refs[:6000], few, "wer,cer").result()  # compiles the kernels
     timings = [
         clock(
             "score, with intervals",

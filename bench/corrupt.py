@@ -1,8 +1,8 @@
-"""Does the word error rate come out, how fast, in how much memory? `python bench/corrupt.py`.
+"""Accuracy, speed and memory of corruption: `python bench/corrupt.py`.
 
-Realised rates on STS-benchmark dev and SICK, and on 100,000 sentences of both; sentences a second
-on one core once the channel's table is there; the memory of a million sentences. Writes
-bench/results/corrupt.md.
+Realised word error rates on STS-benchmark dev and SICK, and on 100,000 sentences of both; sentences
+per second on one core, when the error model is already computed; the memory of a million sentences.
+Writes bench/results/corrupt.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from timing import machine
 RESULTS = Path(__file__).parent / "results" / "corrupt.md"
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 VECTORS = SHARED / "vectors" / "en.vec.gz"
-RATES = (0.05, 0.1, 0.3, 0.5)
+TARGET_WERS = (0.05, 0.1, 0.3, 0.5)
 MIX = "s=0.7,d=0.2,i=0.1"
 MILLION, MANY, RUNS = 1_000_000, 100_000, 3
 
@@ -39,17 +39,17 @@ def sts() -> list[str]:
 
 
 def sick() -> list[str]:
-    found = []
+    sentences = []
     for name in ("SICK_train.txt", "SICK_trial.txt"):
         lines = (SHARED / "sts" / name).read_text("utf-8").split("\n")[1:]
-        found += [text for line in lines if line for text in line.split("\t")[1:3]]
-    return found
+        sentences += [text for line in lines if line for text in line.split("\t")[1:3]]
+    return sentences
 
 
-def realised(name: str, texts: Sequence[str], hearing: ErrorModel, mix: Mix | None) -> list[str]:
-    """What was asked for and what `misword score` finds."""
+def realised(name: str, texts: Sequence[str], model: ErrorModel, mix: Mix | None) -> list[str]:
+    """Return rows with each target WER and the WER that `misword score` counts."""
     rows = []
-    for level in draw_all(texts, hearing, RATES, mix=mix, seed=7):
+    for level in draw_all(texts, model, TARGET_WERS, mix=mix, seed=7):
         (scored,) = (
             misword.score(texts, level.texts, "wer", alternatives=False)
             .summary(bootstrap=0)
@@ -67,20 +67,20 @@ def realised(name: str, texts: Sequence[str], hearing: ErrorModel, mix: Mix | No
     return rows
 
 
-def speed(texts: Sequence[str], hearing: ErrorModel, rate: float, mix: Mix | None) -> str:
-    """Sentences a second of one core: cutting into words, drawing, aligning, writing."""
+def speed(texts: Sequence[str], model: ErrorModel, wer: float, mix: Mix | None) -> str:
+    """Return a row with sentences per second on one core, for all steps of `draw_all`."""
     best = float("inf")
     for _ in range(RUNS):
         start = time.process_time()
-        draw_all(texts, hearing, [rate], mix=mix, workers=1)
+        draw_all(texts, model, [wer], mix=mix, workers=1)
         best = min(best, time.process_time() - start)
     shown = MIX if mix else "s=1"
-    return f"| {100 * rate:.0f} | {shown} | {best:.2f} | {len(texts) / best:,.0f} |"
+    return f"| {100 * wer:.0f} | {shown} | {best:.2f} | {len(texts) / best:,.0f} |"
 
 
 def command(path: Path, *options: str) -> tuple[float, float]:
-    """CPU seconds and peak MB of `misword corrupt` on a file."""
-    # The peak as the kernel has it for this program: what getrusage says is inherited.
+    """Return CPU seconds and peak MB of `misword corrupt` on a file."""
+    # The peak comes from /proc: that of getrusage is inherited from the parent process.
     script = (
         "import json, sys, time; from misword.cli.main import main; code = main(sys.argv[1:]); "
         "peak = open('/proc/self/status').read().split('VmHWM:')[1].split()[0]; "
@@ -91,12 +91,12 @@ def command(path: Path, *options: str) -> tuple[float, float]:
         [sys.executable, "-c", script, "corrupt", str(path), "--wer", "0.3", *options],
         capture_output=True, text=True, check=True, env=dict(os.environ),
     )  # fmt: skip
-    cpu, most = json.loads(done.stderr.strip().split("\n")[-1])
-    return cpu, most
+    cpu, peak = json.loads(done.stderr.strip().split("\n")[-1])
+    return cpu, peak
 
 
 def memory(texts: Sequence[str]) -> list[str]:
-    """A tenth of a million, a million: what grows with the file?"""
+    """Return rows with the memory for files of different sizes."""
     voleti = ("--lang", "en", "--vectors", str(VECTORS))
     runs = [
         ("uniform", MILLION, ("--channel", "uniform")),
@@ -108,8 +108,8 @@ def memory(texts: Sequence[str]) -> list[str]:
         path, target = Path(folder) / "text.txt", str(Path(folder) / "noisy.txt")
         for name, size, options in runs:
             path.write_text("".join(f"{text}\n" for text in islice(cycle(texts), size)), "utf-8")
-            cpu, most = command(path, *options, "-o", target, "--input-format", "lines")
-            cells = (name, f"{size:,}", f"{cpu:.1f}", f"{size / cpu:,.0f}", f"{most:,.0f}")
+            cpu, peak = command(path, *options, "-o", target, "--input-format", "lines")
+            cells = (name, f"{size:,}", f"{cpu:.1f}", f"{size / cpu:,.0f}", f"{peak:,.0f}")
             rows.append(f"| {' | '.join(cells)} |")
     return rows
 
@@ -118,14 +118,14 @@ def main() -> None:
     corpora = {"STS-B dev": sts(), "SICK": sick()}
     both = [text for texts in corpora.values() for text in texts]
     many = list(islice(cycle(both), MANY))
-    hearing = build_error_model(both, "voleti", Context.of("en", VECTORS))
+    model = build_error_model(both, "voleti", Context.of("en", VECTORS))
     mix = read_mix(MIX)
     rates = [
         row
         for name, texts in {**corpora, f"{MANY:,} sentences": many}.items()
-        for row in (*realised(name, texts, hearing, None), *realised(name, texts, hearing, mix))
+        for row in (*realised(name, texts, model, None), *realised(name, texts, model, mix))
     ]
-    quick = [speed(many, hearing, rate, how) for how in (None, mix) for rate in (0.1, 0.3)]
+    speeds = [speed(many, model, wer, one_mix) for one_mix in (None, mix) for wer in (0.1, 0.3)]
     parts = [
         "# Corrupting",
         f"`python bench/corrupt.py`, {machine()}. Channel voleti with vectors of 30,000 words.",
@@ -134,7 +134,7 @@ def main() -> None:
         "|:--|:--|--:|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rates),
         f"### Speed\n\n{MANY:,} sentences in memory, one core, the table at hand, best of {RUNS}."
         "\n\n| asked % | mix | CPU s | sentences a second |\n|--:|:--|--:|--:|\n"
-        + "\n".join(quick),
+        + "\n".join(speeds),
         "### Memory\n\n`misword corrupt --wer 0.3 -o FILE`, sentences repeat.\n\n"
         "| channel | sentences | CPU s | sentences a CPU s | peak MB |\n|:--|--:|--:|--:|--:|\n"
         + "\n".join(memory(both)),

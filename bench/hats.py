@@ -1,11 +1,12 @@
-"""Do metrics choose the transcript that people choose? `python bench/hats.py`
+"""Agreement of metrics with people on HATS: `python bench/hats.py`
 
-HATS (Bañeras-Roux et al. 2023) asked people which of two French transcripts is closer to a
-reference. A metric agrees where it prefers the one that most people chose; where it cannot tell
-them apart it is counted as wrong, as in the published table, and as half right. Triplets with as
-many votes for either are left out. Reads the open half of HATS and French vectors from
-../shared/data and writes bench/results/hats.md. With --model FOLDER the sentence metrics are also
-taken over a model of your own, named as its folder (Helsinki-NLP's opus-mt-fr-en in the table).
+In HATS (Bañeras-Roux et al. 2023) people chose which of two French transcripts is closer to a
+reference. A metric agrees if it prefers the transcript that most people chose. If it gives both the
+same value (a tie), it counts as wrong, as in the published table, and in a second column as half
+right. Triplets with equally many votes for both transcripts are left out. Reads the open half of
+HATS and French vectors from ../shared/data and writes bench/results/hats.md. With --model FOLDER
+the sentence metrics are also computed with the model in that folder; it has the name of its folder
+(Helsinki-NLP's opus-mt-fr-en in the table).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ METRICS = (
     "semdist:encoder=sif:frequencies=wordfreq", "semdist:encoder=usif",
     "semdist:encoder=usif:frequencies=wordfreq", "bertscore", "bertscore:idf=true",
 )  # fmt: skip
-OWN = ("semdist:model={}", "bertscore:model={}", "bertscore:model={},layer=6")
+WITH_MODEL = ("semdist:model={}", "bertscore:model={}", "bertscore:model={},layer=6")
 # Table of the paper, all 1,000 triplets: consensus of 100 %, of 70 %, of any majority.
 PUBLISHED = {
     "wer": "63 / 53 / 49",
@@ -42,18 +43,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", metavar="FOLDER", default="")
     model = parser.parse_args().model
-    metrics = METRICS + tuple(label.format(model) for label in OWN if model)
+    metrics = METRICS + tuple(label.format(model) for label in WITH_MODEL if model)
     if not SHARED.is_dir():
         sys.exit(f"skipped: needs hats-dev.tsv and vectors/fr.vec.gz in {SHARED}")
     vectors = SHARED / "vectors/fr.vec.gz"
-    agreed = misword.agree(
+    result = misword.agree(
         SHARED / "hats-dev.tsv", metrics, lang="fr", vectors=vectors, bootstrap=0
     )
-    found, judged = agreed.agreement, len(agreed.triplets)
-    sizes = found.filter(metric="wer")["triplets"].to_list()
+    agreement, triplets = result.agreement, len(result.triplets)
+    sizes = agreement.filter(metric="wer")["triplets"].to_list()
     lines = []
     for metric in metrics:
-        rows = found.filter(metric=metric)
+        rows = agreement.filter(metric=metric)
         cells = [
             " / ".join(f"{100 * value:.1f}" for value in rows[name])
             for name in ("agreed", "half", "ties")
@@ -62,7 +63,7 @@ def main() -> None:
         lines.append(f"| {label} | {' | '.join(cells)} | {PUBLISHED.get(metric, '')} |")
     head = (
         "# Agreement with people on HATS\n\n"
-        f"`python bench/hats.py`: {judged} triplets of the open half; at a consensus of "
+        f"`python bench/hats.py`: {triplets} triplets of the open half; at a consensus of "
         f"100 %, of 70 % and of any majority there are {' / '.join(map(str, sizes))}. In percent."
         "\n\n"
         "| metric | agreed | with half credit for ties | ties | published, all 1,000 |\n"

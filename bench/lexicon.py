@@ -1,8 +1,8 @@
-"""One mapping, many hit rates: `python bench/lexicon.py`.
+"""Hit rates of one mapping under different settings: `python bench/lexicon.py`.
 
-Plain Procrustes on the vectors beside the project, judged on the MUSE test dictionaries by each
-rule for words out of the vocabulary, and with fewer and fewer words read: what is left out moves
-the rates more than most methods do. Also what an evaluation costs. Writes bench/results/lexicon.md.
+Procrustes on the vectors of ../shared/data, evaluated on the MUSE test dictionaries with each rule
+for out-of-vocabulary words, and with different numbers of words read. These settings change the
+rates more than most methods do. Also the cost of an evaluation. Writes bench/results/lexicon.md.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def test(language: str) -> Path:
     return DATA / "bli" / f"en-{language}.5000-6500.txt"
 
 
-def cell(found: Evaluation, metric: str) -> str:
-    row = found.rates.filter(metric=metric).row(0, named=True)
+def cell(evaluation: Evaluation, metric: str) -> str:
+    row = evaluation.rates.filter(metric=metric).row(0, named=True)
     return f"{percent_of(row['part'], row['whole'])} ({row['part']:,} of {row['whole']:,})"
 
 
@@ -67,11 +67,11 @@ def sizes() -> list[str]:
     for language in LANGUAGES:
         for size in SIZES:
             mapping = trained(language, size)
-            found = [
-                evaluate(mapping, test(language), oov=o, bootstrap=0) for o in ("drop", "error")
-            ]
-            beyond = found[0].coverage["source_beyond"][0]
-            cells = [cell(each, "hit@1") for each in found] + [cell(found[0], "recall@10")]
+            drop, error = (
+                evaluate(mapping, test(language), oov=oov, bootstrap=0) for oov in ("drop", "error")
+            )
+            beyond = drop.coverage["source_beyond"][0]
+            cells = [cell(drop, "hit@1"), cell(error, "hit@1"), cell(drop, "recall@10")]
             lines.append(f"| en-{language} | {size:,} | {beyond:,} | {' | '.join(cells)} |")
     return lines
 

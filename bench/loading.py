@@ -1,8 +1,8 @@
-"""Loading word vectors, misword beside gensim: `python bench/loading.py`.
+"""Loading word vectors, misword and gensim: `python bench/loading.py`.
 
-200,000 x 300 random vectors as text in a temporary folder, warm in the page cache. Machines differ
-and are shared, so ratios count, not seconds; CPU time is summed over threads. The compiler is warm;
-what it costs is measured apart. Writes bench/results/loading.md.
+200,000 x 300 random vectors as text in a temporary folder, already in the page cache. Machines
+differ and are shared: compare ratios, not seconds. CPU time is summed over threads. Kernels are
+compiled before; the time of compiling is measured separately. Writes bench/results/loading.md.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from timing import Timing, clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "loading.md"
 ROWS, DIMENSION = 200_000, 300
-LARGE, ASKED = 2_000_000, 30_000
+LARGE, LOOKED_UP = 2_000_000, 30_000
 
 
 def write(path: Path) -> None:
-    """Random vectors, six digits each, as fastText writes about."""
+    """Write random vectors with six decimals, about as fastText does."""
     rng = np.random.default_rng(0)
     spell = "{:.6f}".format
     with path.open("w") as out:
@@ -44,13 +44,13 @@ def first_load(path: Path, cache: Path) -> WordVectors:
 
 
 def loading(path: Path, cache: Path) -> list[Timing]:
-    WordVectors.open(path, keep=False, max_words=10)  # compile
-    theirs = KeyedVectors.load_word2vec_format
+    WordVectors.open(path, keep=False, max_words=10)  # compiles the kernels
+    gensim_load = KeyedVectors.load_word2vec_format
     return [
         clock("misword, first load, into the store", "", lambda: first_load(path, cache), 3),
         clock("misword, without the store", "", lambda: WordVectors.open(path, keep=False), 3),
         clock("misword, second load", "", lambda: WordVectors.open(path), 5),
-        clock("gensim load_word2vec_format", "", lambda: theirs(str(path)), 1),
+        clock("gensim load_word2vec_format", "", lambda: gensim_load(str(path)), 1),
     ]
 
 
@@ -58,18 +58,17 @@ CHILD = """
 import sys, time
 start = time.perf_counter()
 from misword.embed.vectors.words import WordVectors
-from timing import Timing, clock, machine
 imported = time.perf_counter()
 vectors = WordVectors.open(sys.argv[1])
 opened = time.perf_counter()
-with open("/proc/self/status") as status:  # unlike getrusage, without what the parent had
+with open("/proc/self/status") as status:  # getrusage would have the peak of the parent process
     peak = next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 print(imported - start, opened - imported, peak, vectors.matrix.nbytes / 2**20)
 """
 
 
 def child(path: Path, **environment: str) -> list[float]:
-    """Seconds to import and to open, MB at the peak and of the array, in a fresh process."""
+    """Return, in a new process: seconds to import and to open, MB of the peak and of the array."""
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(path)],
         env={**os.environ, **environment},
@@ -81,13 +80,13 @@ def child(path: Path, **environment: str) -> list[float]:
 
 
 def searching(path: Path) -> list[Timing]:
-    """Look up a corpus' words among two million; neighbours among 200,000."""
+    """Time the look-up of words among two million, and of neighbours among 200,000."""
     names = [f"wort-{i * 7919 % LARGE}" for i in range(LARGE)]
     large = WordVectors.of(names, np.ones((LARGE, 1), np.float32))
-    asked = [f"wort-{i * 101}" for i in range(ASKED)]
+    words = [f"wort-{i * 101}" for i in range(LOOKED_UP)]
     vectors = WordVectors.open(path)
     return [
-        clock(f"{ASKED:,} words among {LARGE:,}", "", lambda: large.units(asked), 3),
+        clock(f"{LOOKED_UP:,} words among {LARGE:,}", "", lambda: large.units(words), 3),
         clock(f"10 neighbours among {ROWS:,}", "", lambda: vectors.neighbors("word7"), 3),
     ]
 
@@ -97,7 +96,7 @@ def table(timings: list[Timing], base: Timing | None) -> str:
     marks = "|:--|--:|--:|" + ("--:|--:|" if base else "")
     rows = [f"| {t.name} | {t.cpu:.4f} | {t.wall:.4f} |" for t in timings]
     if base is not None:
-        # Opening what is there already reads no number: nothing to compare.
+        # Opening vectors that are in the store reads no numbers: no ratio for such short times.
         ratios = [
             f" {base.cpu / t.cpu:.1f} | {base.wall / t.wall:.1f} |" if t.cpu > 0.01 else " | |"
             for t in timings
@@ -118,7 +117,7 @@ def main() -> None:
             compiling = child(path, NUMBA_CACHE_DIR=empty)
         shutil.rmtree(cache)
         first, second = child(path), child(path)
-        found = searching(path)
+        searches = searching(path)
     fresh = {"first, nothing compiled before": compiling, "first": first, "second": second}
     starts = [f"| {name} | {t[0]:.3f} | {t[1]:.4f} | {t[2]:.0f} |" for name, t in fresh.items()]
     parts = [
@@ -128,7 +127,7 @@ def main() -> None:
         table(timings, timings[-1]),
         f"### A fresh process\n\nThe array itself has {first[3]:.0f} MB.\n\n"
         "| load | import s | open s | peak MB |\n|:--|--:|--:|--:|\n" + "\n".join(starts),
-        "### Searching\n\n" + table(found, None),
+        "### Searching\n\n" + table(searches, None),
     ]
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")

@@ -1,15 +1,15 @@
-"""What mappings cost, and how good they are: `python bench/mapping.py`.
+"""Time, memory and hit rates of mapping methods: `python bench/mapping.py`.
 
-Each method runs end to end (read the compressed vectors with an empty cache, train, write) in a
-process of its own, whose CPU time, wall time and greatest memory are taken; then hit@1 over the
-covered test words by plain cosine and by CSLS, which is not part of the time. Beside it what the
-released code came to on two cores of another day (shared/ALGORITHMS.md). Writes
+Each method runs from end to end (read the compressed vectors with an empty cache, train, write) in
+a process of its own. Its CPU time, wall time and peak memory are measured; then hit@1 over the
+covered test words by plain cosine and by CSLS, which is not part of the time. The tables also have
+the numbers of the released code, measured earlier on two cores (shared/ALGORITHMS.md). Writes
 bench/results/mapping.md.
 
-`--only NAME` measures the methods of that name again (`turn`: one turn of self-learning) and keeps
-the other figures; `--seeds 10` runs vecmap-u with as many seeds at cutoff 4,000 (mapping-seeds.md),
-`--large` once at its default of 20,000 words (mapping-large.md), `--games` muse-u at its defaults
-(mapping-games.md; all three take long).
+`--only NAME` measures only the methods of that name (`turn`: one iteration of self-learning) and
+keeps the other numbers. `--seeds 10` runs vecmap-u with ten seeds at cutoff 4,000
+(mapping-seeds.md), `--large` runs it once at its default of 20,000 words (mapping-large.md), and
+`--games` runs muse-u at its defaults (mapping-games.md). These three take long.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 @dataclass(frozen=True)
 class Pair:
+    """Files of a pair of languages: vectors of both, training lexicon, test lexicon."""
+
     source: str
     target: str
     train: str
@@ -69,7 +71,11 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A method on a pair; `released` has CPU s, MB, hit@1 nn and csls of the released code."""
+    """A method on a pair of languages.
+
+    `released` has CPU s, MB, hit@1 by nn and by csls of the released code. `export` also writes the
+    mapped vectors as text; `cached` reads the vectors into the cache before the measurement.
+    """
 
     pair: str
     method: str
@@ -105,8 +111,8 @@ ROWS = [
     ),
     Row("pseudo", "vecmap-s", export=True, cached=True, released=(12.0, 214, 71.93, 78.67)),
 ]
-GOOD = ("pair", "method", "hit@1 nn", "hit@1 csls", "released: nn", "csls")
-FAST = ("pair", "method", "CPU s", "wall s", "MB", "released: CPU s", "MB")
+QUALITY_HEADER = ("pair", "method", "hit@1 nn", "hit@1 csls", "released: nn", "csls")
+COST_HEADER = ("pair", "method", "CPU s", "wall s", "MB", "released: CPU s", "MB")
 
 
 def child(*arguments: str) -> dict[str, Any]:
@@ -118,15 +124,15 @@ def child(*arguments: str) -> dict[str, Any]:
             stdout=subprocess.PIPE,
             check=True,
         )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    numbers: dict[str, Any] = json.loads(done.stdout)
+    return numbers
 
 
 def measured(row: Row, folder: Path, seed: int) -> dict[str, Any]:
-    """End to end, then how good it is."""
+    """Return time and memory of a method from end to end, then its hit rates."""
     pair = PAIRS[row.pair]
     train = SHARED / pair.train if row.lexicon else None
-    out = folder / "made.map"
+    out = folder / "mapping.map"
     if row.cached:
         prepare(SHARED / pair.source, SHARED / pair.target, row.method, lexicon=train)
     cpu, wall = time.process_time(), time.perf_counter()
@@ -136,50 +142,51 @@ def measured(row: Row, folder: Path, seed: int) -> dict[str, Any]:
     if row.export:
         for which in SIDES:
             export(mapping.mapped(which), folder / f"{which}.vec")
-    spent = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall, "mb": peak()}
+    cost = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall, "mb": peak()}
     last = {name: value for record in mapping.trace for name, value in record.items()}
-    return {**spent, **hits(Mapping.read(out), SHARED / pair.test), "trace": last}
+    return {**cost, **hits(Mapping.read(out), SHARED / pair.test), "trace": last}
 
 
 def hits(mapping: Mapping, test: Path) -> dict[str, float]:
-    """hit@1 of the covered words."""
+    """Return hit@1 of the covered words in percent, by cosine and by CSLS."""
     source, target = mapping.mapped("source"), mapping.mapped("target")
     lexicon = read_lexicon(test)
     left, right = source.find(lexicon.source), target.find(lexicon.target)
     both = (left >= 0) & (right >= 0)
     queries = np.unique(left[both])
     gold = left[both] * len(target) + right[both]
-    found: dict[str, float] = {"words": len(queries)}
+    rates: dict[str, float] = {"words": len(queries)}
     for name in ("nn", "csls"):
         best = RETRIEVERS.create(name).retrieve(queries, source.rows, target.rows, 1).ids[:, 0]
-        found[name] = 100 * float(np.isin(queries * len(target) + best, gold).mean())
-    return found
+        rates[name] = 100 * float(np.isin(queries * len(target) + best, gold).mean())
+    return rates
 
 
 def iteration(cutoff: int = 20_000) -> dict[str, Any]:
-    """One turn of self-learning at full size: the map, the turned source, the next dictionary."""
+    """Measure one iteration of self-learning: rotation, mapped source, next dictionary."""
     pair = PAIRS["pseudo"]
     task = prepare(SHARED / pair.source, SHARED / pair.target, "vecmap-u")
     x, z = task.source.rows[:cutoff], task.target.rows[:cutoff]
     count = min(len(x), len(z))
     pairs = np.column_stack([np.arange(2 * count) % count] * 2)
-    best, store = {"cpu": np.inf, "wall": np.inf}, TileMemory()
-    for turn in range(3):  # the first also compiles
+    best, tile_memory = {"cpu": np.inf, "wall": np.inf}, TileMemory()
+    for number in range(3):  # the first also compiles
         cpu, wall = time.process_time(), time.perf_counter()
         matrix = nearest_orthogonal(cross_product(x, z, pairs)).astype(np.float32)
         induce(
-            times_matrix(x, matrix), z, csls=10, keep=0.1, seed=0, iteration=turn, tile_memory=store
-        )
+            times_matrix(x, matrix), z, csls=10, keep=0.1, seed=0, iteration=number,
+            tile_memory=tile_memory,
+        )  # fmt: skip
         best["cpu"] = min(best["cpu"], time.process_time() - cpu)
         best["wall"] = min(best["wall"], time.perf_counter() - wall)
-    found = {**best, "mb": peak()}
+    numbers = {**best, "mb": peak()}
     cpu = time.process_time()
     _ = x @ z.T
-    return {**found, "product": time.process_time() - cpu}
+    return {**numbers, "product": time.process_time() - cpu}
 
 
 def peak() -> float:
-    """The greatest memory of this process so far, in MB."""
+    """Return the peak memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -188,50 +195,54 @@ def table(header: tuple[str, ...], rows: Iterable[Sequence[str]], left: int = 2)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, marks, *rows))
 
 
-def good(row: Row, found: dict[str, Any]) -> list[str]:
-    words = f"{row.pair}, {found['words']:,} words"
-    mine = [f"{found[name]:.2f}" for name in ("nn", "csls")]
-    return [words, f"`{row.method}`", *mine, *(_given(value) for value in row.released[2:])]
+def quality_cells(row: Row, numbers: dict[str, Any]) -> list[str]:
+    """Return the cells of a row in the table of hit rates."""
+    words = f"{row.pair}, {numbers['words']:,} words"
+    rates = [f"{numbers[name]:.2f}" for name in ("nn", "csls")]
+    return [words, f"`{row.method}`", *rates, *(_cell(value) for value in row.released[2:])]
 
 
-def fast(row: Row, found: dict[str, Any]) -> list[str]:
+def cost_cells(row: Row, numbers: dict[str, Any]) -> list[str]:
+    """Return the cells of a row in the table of times and memory."""
     name = f"`{row.method}`" + (", both sides written as text" if row.export else "")
     name += ", vectors in the cache" if row.cached else ""
-    mine = [f"{found['cpu']:.1f}", f"{found['wall']:.1f}", f"{found['mb']:.0f}"]
-    return [row.pair, name, *mine, *(_given(value) for value in row.released[:2])]
+    costs = [f"{numbers['cpu']:.1f}", f"{numbers['wall']:.1f}", f"{numbers['mb']:.0f}"]
+    return [row.pair, name, *costs, *(_cell(value) for value in row.released[:2])]
 
 
-def _given(value: float | None) -> str:
+def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
 def run(row: Row, seed: int = 0) -> dict[str, Any]:
     number = str(ROWS.index(row)) if row in ROWS else json.dumps(vars(row))
-    found = child("row", number, "--seed", str(seed))
-    print(*good(row, found), *fast(row, found)[2:], file=sys.stderr, flush=True)
-    return found
+    numbers = child("row", number, "--seed", str(seed))
+    cells = quality_cells(row, numbers) + cost_cells(row, numbers)[2:]
+    print(*cells, file=sys.stderr, flush=True)
+    return numbers
 
 
 def measure_all(only: str) -> dict[str, Any]:
-    """All rows, or those of one method (or `turn`) beside what was measured before."""
-    known: dict[str, Any] = json.loads(MEASURED.read_text("utf-8")) if only else {}
+    """Measure all rows, or only those of one method (or `turn`); return all measurements."""
+    measurements: dict[str, Any] = json.loads(MEASURED.read_text("utf-8")) if only else {}
     for row in ROWS:
         if only in ("", row.method.partition(":")[0]):
-            known[key(row)] = run(row)
+            measurements[key(row)] = run(row)
     if only in ("", "turn"):
-        known["turn"] = child("iteration")
-    MEASURED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    return known
+        measurements["turn"] = child("iteration")
+    text = json.dumps(measurements, indent=1, sort_keys=True) + "\n"
+    MEASURED.write_text(text, encoding="utf-8")
+    return measurements
 
 
 def key(row: Row) -> str:
     return " ".join([row.pair, row.method, *["exported"] * row.export, *["cached"] * row.cached])
 
 
-def methods(known: dict[str, Any]) -> str:
-    found = [(row, known[key(row)]) for row in ROWS if key(row) in known]
-    turn = known["turn"]
-    plain = [(row, one) for row, one in found if not row.export]
+def methods(measurements: dict[str, Any]) -> str:
+    """Return the page on all methods."""
+    measured_rows = [(row, measurements[key(row)]) for row in ROWS if key(row) in measurements]
+    turn = measurements["turn"]
     turns = [
         ["misword", f"{turn['cpu']:.2f}", f"{turn['wall']:.2f}", f"{turn['mb']:.0f}"],
         ["one bare product of that size", f"{turn['product']:.2f}", "", ""],
@@ -245,10 +256,13 @@ def methods(known: dict[str, Any]) -> str:
             "vecmap-u at cutoff 3,000.",
             "## How good",
             "hit@1 over the covered words of the test lexicon, in percent.",
-            table(GOOD, [good(row, one) for row, one in plain]),
+            table(
+                QUALITY_HEADER,
+                [quality_cells(row, one) for row, one in measured_rows if not row.export],
+            ),
             "## How fast",
             "End to end in a process of its own with an empty cache: read, train, write.",
-            table(FAST, [fast(row, one) for row, one in found]),
+            table(COST_HEADER, [cost_cells(row, one) for row, one in measured_rows]),
             "## One turn of self-learning, 20,000 words of 300 dimensions on each side",
             table(("", "CPU s", "wall s", "MB"), turns, 1),
         ]
@@ -256,54 +270,58 @@ def methods(known: dict[str, Any]) -> str:
 
 
 def seeds(count: int) -> str:
+    """Return the page on vecmap-u with different seeds."""
     row = Row("pseudo", "vecmap-u:cutoff=4000", False)
-    found = [run(row, seed) for seed in range(count)]
+    runs = [run(row, seed) for seed in range(count)]
     names = ("seed", "turns", "objective", "hit@1 nn", "hit@1 csls", "CPU s", "wall s")
     rows = [
         [str(seed), f"{one['trace']['iteration']}", f"{one['trace']['objective']:.4f}"]
         + [f"{one[name]:.2f}" for name in ("nn", "csls", "cpu", "wall")]
-        for seed, one in enumerate(found)
+        for seed, one in enumerate(runs)
     ]
-    good = sum(one["csls"] >= 78 for one in found)
+    successes = sum(one["csls"] >= 78 for one in runs)
     return "\n\n".join(
         [
             "# vecmap-u with different seeds",
             f"`python bench/mapping.py --seeds {count}`, {machine()}. bli/pseudo, "
-            f"`vecmap-u:cutoff=4000`: {good} of {count} seeds at 78 or above by CSLS.",
+            f"`vecmap-u:cutoff=4000`: {successes} of {count} seeds at 78 or above by CSLS.",
             table(names, rows, 0),
         ]
     )
 
 
 def large() -> str:
+    """Return the page on vecmap-u at its defaults."""
     row = Row("pseudo", "vecmap-u", False, released=(17_200, 3492, None, None))
-    found = run(row)
+    numbers = run(row)
+    turns = numbers["trace"]["iteration"]
     return "\n\n".join(
         [
             "# vecmap-u at its defaults",
-            f"`python bench/mapping.py --large`, {machine()}. {found['trace']['iteration']} turns. "
+            f"`python bench/mapping.py --large`, {machine()}. {turns} turns. "
             "The released code's time is 43 CPU s for each of about 400 turns.",
-            table(GOOD, [good(row, found)]),
-            table(FAST, [fast(row, found)]),
+            table(QUALITY_HEADER, [quality_cells(row, numbers)]),
+            table(COST_HEADER, [cost_cells(row, numbers)]),
         ]
     )
 
 
 def games() -> str:
-    found = [(row, run(row)) for row in (Row(pair, "muse-u", False) for pair in PAIRS)]
+    """Return the page on muse-u at its defaults."""
+    runs = [(row, run(row)) for row in (Row(pair, "muse-u", False) for pair in PAIRS)]
     names = ("pair", "starts", "agreement", "chance")
     starts = [
         [row.pair, f"{one['trace']['start'] + 1}"]
         + [f"{one['trace'][name]:.3f}" for name in ("agreement", "chance")]
-        for row, one in found
+        for row, one in runs
     ]
     return "\n\n".join(
         [
             "# muse-u at its defaults",
             f"`python bench/mapping.py --games`, {machine()}. Agreement is that of the last start.",
-            table(GOOD, [good(row, one) for row, one in found]),
+            table(QUALITY_HEADER, [quality_cells(row, one) for row, one in runs]),
             table(names, starts, 1),
-            table(FAST, [fast(row, one) for row, one in found]),
+            table(COST_HEADER, [cost_cells(row, one) for row, one in runs]),
         ]
     )
 
@@ -321,11 +339,11 @@ def main() -> None:
     if options.child:
         what, *which = options.child
         if what == "iteration":
-            found = iteration()
+            numbers = iteration()
         else:
             row = Row(**json.loads(which[0])) if which[0][0] == "{" else ROWS[int(which[0])]
-            found = measured(row, Path(options.folder), options.seed)
-        print(json.dumps(found))
+            numbers = measured(row, Path(options.folder), options.seed)
+        print(json.dumps(numbers))
         return
     if options.seeds:
         name, text = "mapping-seeds.md", seeds(options.seeds)

@@ -1,7 +1,7 @@
-"""WER-E, EmbER and WER-S beside WER and beside what users write: `make bench`.
+"""Time of WER-E, EmbER and WER-S against WER, and against a loop in numpy: `make bench`.
 
 100,000 pairs with 30,000 vectors of 300 numbers, and a 1000-best list of 1,000 utterances. Times
-are the best of a few runs, compiling left out; ratios count, not seconds. Writes
+are the best of a few runs, without compiling: compare ratios, not seconds. Writes
 bench/results/meaning.md.
 """
 
@@ -23,7 +23,7 @@ NBEST_UTTERANCES, NBEST = 1000, 1000
 
 
 def make_vectors(*columns: list[str]) -> misword.WordVectors:
-    """A random direction for each word, half of it its neighbour's: cosines from -0.2 to 0.7."""
+    """Return a random vector for each word plus that of its neighbour: cosines from -0.2 to 0.7."""
     words = sorted({word for column in columns for text in column for word in text.split()})
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((len(words), DIMENSION)).astype(np.float32)
@@ -32,7 +32,7 @@ def make_vectors(*columns: list[str]) -> misword.WordVectors:
 
 
 def numpy_pair(ref: list[str], hyp: list[str], table: dict[str, np.ndarray]) -> float:
-    """WER-S of one pair as it is usually written: a matrix of numbers and two loops."""
+    """Return the WER-S cost of one pair as users write it: a matrix and two loops."""
     cells = np.zeros((len(ref) + 1, len(hyp) + 1))
     cells[:, 0] = np.arange(len(ref) + 1)
     cells[0, :] = np.arange(len(hyp) + 1)
@@ -51,26 +51,26 @@ def numpy_pair(ref: list[str], hyp: list[str], table: dict[str, np.ndarray]) -> 
 
 
 def nbest(refs: list[str], hyps: list[str]) -> misword.Corpus:
-    """Each hypothesis with its words changed a little, a thousand times."""
+    """Return N-best lists: each hypothesis a thousand times, with three words changed."""
     rng = np.random.default_rng(0)
     words = sorted({word for text in hyps for word in text.split()})
     utts = [str(i) for i in range(NBEST_UTTERANCES)]
-    said, rank = [], []
+    texts, rank = [], []
     for text in hyps[:NBEST_UTTERANCES]:
         best = text.split() or ["a"]
         for place in range(NBEST):
             other = list(best)
             for at in rng.integers(0, len(best), 3):
                 other[at] = words[int(rng.integers(len(words)))]
-            said.append(" ".join(other))
+            texts.append(" ".join(other))
             rank.append(place + 1)
     hypotheses = pl.DataFrame(
         {
             "utt": [utt for utt in utts for _ in range(NBEST)],
-            "system": ["nbest"] * len(said),
+            "system": ["nbest"] * len(texts),
             "rank": rank,
-            "text": said,
-            "score": [0.0] * len(said),
+            "text": texts,
+            "score": [0.0] * len(texts),
         }
     )
     return misword.Corpus(pl.DataFrame({"utt": utts, "text": refs[:NBEST_UTTERANCES]}), hypotheses)
@@ -86,12 +86,12 @@ def beside_wer(refs: list[str], hyps: list[str], vectors: misword.WordVectors) -
 
 
 def against_numpy(refs: list[str], hyps: list[str], vectors: misword.WordVectors) -> list[Timing]:
-    """The per-pair version on a few pairs, its time scaled to all."""
+    """Time the numpy loop on a few pairs, scaled to all pairs, after checking its results."""
     rows = {word: np.array(vectors[word]) for word in vectors.words}
     few = [(ref.split(), hyp.split()) for ref, hyp in zip(refs, hyps, strict=True)][:SLOW_PAIRS]
-    theirs = [numpy_pair(ref, hyp, rows) for ref, hyp in few]
-    ours = misword.score(refs[:SLOW_PAIRS], hyps[:SLOW_PAIRS], "wer-s", vectors=vectors)
-    np.testing.assert_allclose(ours.table["wer-s.cost"], theirs, atol=1e-5)
+    by_numpy = [numpy_pair(ref, hyp, rows) for ref, hyp in few]
+    scores = misword.score(refs[:SLOW_PAIRS], hyps[:SLOW_PAIRS], "wer-s", vectors=vectors)
+    np.testing.assert_allclose(scores.table["wer-s.cost"], by_numpy, atol=1e-5)
     slow = clock(
         "numpy, pair by pair",
         f"{SLOW_PAIRS} pairs, times {len(refs) // SLOW_PAIRS}",

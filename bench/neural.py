@@ -1,12 +1,12 @@
-"""SemDist and BERTScore beside bert_score and sentence-transformers: `python bench/neural.py`
+"""SemDist and BERTScore against bert_score and sentence-transformers: `python bench/neural.py`
 
 Real utterances: the French development set of Le et al. 2016 and LibriSpeech test-clean, from
 ../shared/data. All programs run the same English model (all-MiniLM-L6-v2), in float32, loaded
-beforehand, on the same cores; runs take turns, the best of each counts. Writes
+before, on the same cores. Runs of the programs alternate, and the best run of each counts. Writes
 bench/results/neural.md.
 
-With --int8 the model is also exported to ONNX (needs onnx and onnxscript), to measure what 8 bits
-change.
+With --int8 the model is also exported to ONNX (needs onnx and onnxscript), to measure the effect of
+8-bit weights.
 """
 
 from __future__ import annotations
@@ -44,20 +44,21 @@ def french() -> tuple[Texts, Texts]:
 
 
 def english() -> tuple[Texts, list[Texts]]:
-    """References and five hypotheses of each utterance."""
+    """Return the references, and five hypotheses of each utterance."""
     rows = json.loads((SHARED / "nbest/librispeech-clean.json").read_text("utf-8"))
     return [row["output"] for row in rows], [row["input"][:5] for row in rows]
 
 
 def weights() -> tuple[Texts, list[tuple[str, ...]]]:
-    """French references and what was heard with five weights of the language model."""
+    """Return French references, and hypotheses with five weights of the language model."""
     scales = ("10", "08", "09", "11", "12")
-    heard = [(SHARED / f"wce-dev/hyp/scale_{s}.fr").read_text("utf-8").splitlines() for s in scales]
-    return french()[0][:NBEST], list(zip(*heard, strict=True))[:NBEST]
+    files = [SHARED / f"wce-dev/hyp/scale_{scale}.fr" for scale in scales]
+    columns = [file.read_text("utf-8").splitlines() for file in files]
+    return french()[0][:NBEST], list(zip(*columns, strict=True))[:NBEST]
 
 
 def take_turns(works: Mapping[str, Callable[[], Any]], times: int) -> list[Timing]:
-    """The best of each; in turn, so that a busy minute hits all."""
+    """Return the best run of each work; runs alternate, so that other load affects all alike."""
     best = {name: Timing(name, "", float("inf"), float("inf")) for name in works}
     for _ in range(times):
         for name, work in works.items():
@@ -70,52 +71,54 @@ def take_turns(works: Mapping[str, Callable[[], Any]], times: int) -> list[Timin
 
 
 def against_bert_score(refs: Texts, hyps: Texts, times: int) -> tuple[list[Timing], float]:
+    """Return the timings of both programs, and the greatest difference of an utterance."""
     import bert_score
 
     scorer = bert_score.BERTScorer(
         model_type=str(find_model(MODEL).folder), num_layers=LAYER, device="cpu"
     )
-    theirs: list[Any] = []
-    ours: list[Any] = []
+    by_peer: list[Any] = []
+    by_misword: list[Any] = []
     timings = take_turns(
         {
-            "misword": lambda: ours.append(misword.score(refs, hyps, BERTSCORE)),
-            "bert_score": lambda: theirs.append(scorer.score(hyps, refs)),
+            "misword": lambda: by_misword.append(misword.score(refs, hyps, BERTSCORE)),
+            "bert_score": lambda: by_peer.append(scorer.score(hyps, refs)),
         },
         times,
     )
-    apart = np.stack([part.numpy() for part in theirs[0]], axis=1)
-    apart -= ours[0].statistics(BERTSCORE)[:, :3]
-    return timings, float(np.abs(apart).max())
+    differences = np.stack([part.numpy() for part in by_peer[0]], axis=1)
+    differences -= by_misword[0].statistics(BERTSCORE)[:, :3]
+    return timings, float(np.abs(differences).max())
 
 
 def against_loop(refs: Texts, hyps: Texts, times: int) -> tuple[list[Timing], float]:
+    """Return the timings of both programs, and the greatest difference of an utterance."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(str(find_model(MODEL).folder), device="cpu")
-    theirs: list[Any] = []
-    ours: list[Any] = []
+    by_peer: list[Any] = []
+    by_misword: list[Any] = []
 
     def loop() -> None:
         left, right = (model.encode(texts, normalize_embeddings=True) for texts in (refs, hyps))
-        theirs.append(1 - (left * right).sum(axis=1))
+        by_peer.append(1 - (left * right).sum(axis=1))
 
     timings = take_turns(
         {
-            "misword": lambda: ours.append(misword.score(refs, hyps, SEMDIST)),
+            "misword": lambda: by_misword.append(misword.score(refs, hyps, SEMDIST)),
             "sentence-transformers, two calls": loop,
         },
         times,
     )
-    apart = theirs[0] - ours[0].statistics(SEMDIST)[:, 0]
-    return timings, float(np.abs(apart).max())
+    differences = by_peer[0] - by_misword[0].statistics(SEMDIST)[:, 0]
+    return timings, float(np.abs(differences).max())
 
 
 def nbest(refs: Texts, lists: Sequence[Sequence[str]]) -> misword.Corpus:
     rows = [
         (str(utt), "nbest", rank, text, 0.0)
-        for utt, heard in enumerate(lists)
-        for rank, text in enumerate(heard, 1)
+        for utt, texts in enumerate(lists)
+        for rank, text in enumerate(texts, 1)
     ]
     names = ["utt", "system", "rank", "text", "score"]
     hypotheses = pl.DataFrame(rows, schema=names, orient="row")
@@ -125,17 +128,17 @@ def nbest(refs: Texts, lists: Sequence[Sequence[str]]) -> misword.Corpus:
 
 def one_by_one(refs: Texts, lists: Sequence[Sequence[str]], label: str) -> None:
     for rank in range(5):
-        misword.score(refs, [heard[rank] for heard in lists], label)
+        misword.score(refs, [texts[rank] for texts in lists], label)
 
 
 def lists_beside_one(refs: Texts, lists: Sequence[Sequence[str]]) -> list[Timing]:
-    """Five hypotheses at once, beside the first alone and beside each of the five alone.
+    """Time five hypotheses at once, the first alone, and the five one after the other.
 
-    The first may cost next to nothing, where it mostly equals the reference.
+    The first alone takes little time if it mostly equals the reference.
     """
-    found = []
+    timings = []
     for label in ("semdist", BERTSCORE):
-        found += take_turns(
+        timings += take_turns(
             {
                 f"{label}, the first": partial(misword.score, refs, [x[0] for x in lists], label),
                 f"{label}, five at once": partial(misword.score, nbest(refs, lists), metrics=label),
@@ -143,7 +146,7 @@ def lists_beside_one(refs: Texts, lists: Sequence[Sequence[str]]) -> list[Timing
             },
             1,
         )
-    return found
+    return timings
 
 
 def with_cache(refs: Texts, hyps: Texts) -> list[Timing]:
@@ -155,7 +158,7 @@ def with_cache(refs: Texts, hyps: Texts) -> list[Timing]:
 
 
 def export(folder: Path) -> str:
-    """The model with graphs of 32 and 8 bits, in a folder of its own."""
+    """Write the model with graphs of 32 and 8 bits to a folder; return the folder."""
     import shutil
 
     import torch
@@ -166,24 +169,24 @@ def export(folder: Path) -> str:
     (folder / "onnx").mkdir()
     model = AutoModel.from_pretrained(folder, attn_implementation="eager", return_dict=False)
     ids = torch.randint(1000, 2000, (2, 9))
-    free = {0: torch.export.Dim("texts"), 1: torch.export.Dim("pieces", min=2, max=512)}
-    shapes = {"input_ids": free, "attention_mask": free}
-    given = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
-    made = torch.onnx.export(model.eval(), kwargs=given, dynamic_shapes=shapes, dynamo=True)
+    dimensions = {0: torch.export.Dim("texts"), 1: torch.export.Dim("pieces", min=2, max=512)}
+    shapes = {"input_ids": dimensions, "attention_mask": dimensions}
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    program = torch.onnx.export(model.eval(), kwargs=inputs, dynamic_shapes=shapes, dynamo=True)
     graph, small = folder / "onnx/model.onnx", folder / "onnx/model_quantized.onnx"
-    assert made is not None
-    made.save(str(graph))
+    assert program is not None
+    program.save(str(graph))
     quantize_dynamic(graph, small, weight_type=QuantType.QInt8, per_channel=True)
     return str(folder)
 
 
 def int8(refs: Texts, hyps: Texts) -> str:
-    """What 8 bits change, of SemDist and of BERTScore over the last layer."""
+    """Return a table of the effect of 8 bits on SemDist and on BERTScore over the last layer."""
     lines = ["| | float32, PyTorch | float32, ONNX | int8, ONNX |", "|:--|--:|--:|--:|"]
     with tempfile.TemporaryDirectory() as folder:
         path = export(Path(folder) / "minilm")
-        for metric, more in (("semdist", ""), ("bertscore", ",layer=6")):
-            labels = [f"{metric}:model={name}{more}" for name in (MODEL, path)]
+        for metric, option in (("semdist", ""), ("bertscore", ",layer=6")):
+            labels = [f"{metric}:model={name}{option}" for name in (MODEL, path)]
             labels.append(f"{labels[1]},dtype=int8")
             works = {label: partial(misword.score, refs, hyps, label) for label in labels}
             timings = take_turns(works, 1)
@@ -192,14 +195,14 @@ def int8(refs: Texts, hyps: Texts) -> str:
                 for label in labels
             ]
             means = [f"{100 * rate.mean():.4f}" for rate in rates]
-            apart = [np.abs(rate - rates[0]) for rate in rates]
+            deviations = [np.abs(rate - rates[0]) for rate in rates]
             seconds = [f"{timing.wall:.1f}" for timing in timings]
-            most = [f"{100 * x.max():.4f}" for x in apart]
-            mean = [f"{100 * x.mean():.4f}" for x in apart]
-            alike = [f"{np.corrcoef(rate, rates[0])[0, 1]:.5f}" for rate in rates]
+            greatest = [f"{100 * deviation.max():.4f}" for deviation in deviations]
+            mean = [f"{100 * deviation.mean():.4f}" for deviation in deviations]
+            correlations = [f"{np.corrcoef(rate, rates[0])[0, 1]:.5f}" for rate in rates]
             for name, cells in (
                 ("x 100", means), ("mean deviation of an utterance, x 100", mean),
-                ("greatest", most), ("correlation", alike), ("seconds", seconds),
+                ("greatest", greatest), ("correlation", correlations), ("seconds", seconds),
             ):  # fmt: skip
                 lines.append(f"| {metric}, {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -212,7 +215,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     refs, lists = english()
-    sets = {"LibriSpeech test-clean": (refs, [heard[0] for heard in lists]), "French": french()}
+    sets = {"LibriSpeech test-clean": (refs, [texts[0] for texts in lists]), "French": french()}
     misword.score(["warm"], ["up"], f"{SEMDIST},{BERTSCORE},semdist")
     parts = [
         "# Sentences: SemDist and BERTScore",
@@ -223,9 +226,9 @@ def main() -> None:
         same = sum(a == b for a, b in zip(left, right, strict=True))
         about = f"{name}, {len(left):,} pairs, {same:,} of them equal"
         for metric, run in (("BERTScore", against_bert_score), ("SemDist", against_loop)):
-            timings, apart = run(left, right, options.times)
+            timings, difference = run(left, right, options.times)
             parts.append(table(f"{metric}: {about}", timings))
-            parts.append(f"Greatest difference of an utterance: {apart:.1e}.")
+            parts.append(f"Greatest difference of an utterance: {difference:.1e}.")
     best = lists_beside_one(refs[:NBEST], lists[:NBEST])
     parts.append(table(f"5-best lists: LibriSpeech test-clean, {NBEST} utterances", best))
     five = lists_beside_one(*weights())

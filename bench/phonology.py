@@ -1,9 +1,9 @@
-"""What it costs to know what words sound like: `python bench/phonology.py`.
+"""Time and memory of phonological distances and error models: `python bench/phonology.py`.
 
 A vocabulary of 30,000 English words with 1,000 candidates each: the 30 million phonological
-distances alone, beside the feature edit distances of panphon on the same words, and the whole
-tables of the channels, made and found again in the cache. Compiling is left out; the peak of memory
-is that of a process of its own. Writes bench/results/phonology.md.
+distances alone, against the feature edit distances of panphon on the same words; then the error
+models of channels, computed and read again from the cache. Compiling is not part of the times. The
+peak of memory is measured in a process of its own. Writes bench/results/phonology.md.
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ from timing import Timing, clock, machine
 
 RESULTS = Path(__file__).parent / "results" / "phonology.md"
 VECTORS = Path(__file__).parents[2] / "shared" / "data" / "vectors"
-CANDIDATES, RUN = 1000, 1000  # of each word; words at a time
-ALIGNED, ASKED = 200_000, 2_000  # pairs for the slower ones
+CANDIDATES, BLOCK = 1000, 1000  # candidates of each word; words at a time
+ALIGNED, BY_PANPHON = 200_000, 2_000  # pairs for the slower functions
 
 
-def around(lang: str = "en") -> Context:
+def context_of(lang: str = "en") -> Context:
+    """Return the context with a language and its vectors."""
     return Context.of(lang, VECTORS / f"{lang}.vec.gz")
 
 
 def measure(sounds: Pronunciations, words: np.ndarray, workers: int | None = None) -> None:
-    """Each word with as many others, some words at a time."""
+    """Compute the distances of each word to `CANDIDATES` others, a block of words at a time."""
     rng = np.random.default_rng(0)
-    for lo in range(0, len(words), RUN):
-        said = np.repeat(words[lo : lo + RUN], CANDIDATES)
-        sounds.distances(np.stack([said, rng.choice(words, len(said))], axis=1), workers)
+    for lo in range(0, len(words), BLOCK):
+        left = np.repeat(words[lo : lo + BLOCK], CANDIDATES)
+        sounds.distances(np.stack([left, rng.choice(words, len(left))], axis=1), workers)
 
 
 def distances(sounds: Pronunciations, words: np.ndarray) -> list[str]:
     pairs = len(words) * CANDIDATES
-    measure(sounds, words[:RUN])
+    measure(sounds, words[:BLOCK])  # compiles the kernels
     both = clock("all, two threads", "", lambda: measure(sounds, words), 2)
     one = clock("all, one thread", "", lambda: measure(sounds, words, 1), 1)
     some = np.random.default_rng(0).choice(words, (ALIGNED, 2))
@@ -55,7 +56,7 @@ def distances(sounds: Pronunciations, words: np.ndarray) -> list[str]:
         ("distances, two threads", pairs, both),
         ("distances, one thread", pairs, one),
         ("`align`, with its path", ALIGNED, aligned),
-        *((name, ASKED, timing) for name, timing in panphon(sounds, some[:ASKED])),
+        *((name, BY_PANPHON, timing) for name, timing in panphon(sounds, some[:BY_PANPHON])),
     ]
     return [line(name, count, timing, both.cpu / pairs) for name, count, timing in named]
 
@@ -65,23 +66,22 @@ def align_all(sounds: Pronunciations, pairs: np.ndarray) -> None:
 
 
 def panphon(sounds: Pronunciations, pairs: np.ndarray) -> list[tuple[str, Timing]]:
-    """Two of panphon's distances; the words are written in IPA beforehand."""
+    """Time two of panphon's distances; the words are written in IPA before."""
     from panphon.distance import Distance
 
     peer: Any = Distance()
     ipa = {i: "".join(IPA_OF[sound] for sound in sounds.tokens[i]) for i in np.unique(pairs)}
     spelt = [(ipa[left], ipa[right]) for left, right in pairs.tolist()]
-    ways = ("feature_edit_distance", "weighted_feature_edit_distance")
-    found = []
-    for name in ways:
-        work = partial(each, getattr(peer, name), spelt)
-        found.append((f"panphon {name}", clock(name, "", work, 1)))
-    return found
+    timings = []
+    for name in ("feature_edit_distance", "weighted_feature_edit_distance"):
+        work = partial(call_for_each, getattr(peer, name), spelt)
+        timings.append((f"panphon {name}", clock(name, "", work, 1)))
+    return timings
 
 
-def each(way: Any, pairs: list[tuple[str, str]]) -> None:
+def call_for_each(function: Any, pairs: list[tuple[str, str]]) -> None:
     for pair in pairs:
-        way(*pair)
+        function(*pair)
 
 
 def line(name: str, count: int, timing: Timing, base: float) -> str:
@@ -93,25 +93,25 @@ def line(name: str, count: int, timing: Timing, base: float) -> str:
 
 
 def tables(words: list[str]) -> list[str]:
-    """Whole tables, each made in an empty cache and then found there."""
-    found = []
+    """Return rows on error models: computed with an empty cache, then read from the cache."""
+    rows = []
     for spec, lang in (("voleti", "en"), ("phonetic", "en"), ("voleti", "fr")):
-        context = around(lang)
-        asked = words if lang == "en" else list(word_vectors(context).words)
+        context = context_of(lang)
+        vocabulary = words if lang == "en" else list(word_vectors(context).words)
         channel = create_channel(spec)
-        channel.error_model(asked[:500], context)  # what is compiled, and the phonemizer's data
-        work = partial(channel.error_model, asked, context)
-        made, again = clock(f"{spec} {lang}", "", work, 1), clock("again", "", work, 3)
-        table = channel.error_model(asked, context).candidates
-        found.append(
-            f"| {spec}, {lang} | {len(asked):,} | {np.count_nonzero(~table.has_candidates):,} "
-            f"| {len(table.ids):,} | {made.cpu:.1f} | {made.wall:.1f} | {again.wall:.2f} |"
+        channel.error_model(vocabulary[:500], context)  # compiles, and loads the phonemizer's data
+        work = partial(channel.error_model, vocabulary, context)
+        computed, cached = clock(f"{spec} {lang}", "", work, 1), clock("again", "", work, 3)
+        table = channel.error_model(vocabulary, context).candidates
+        rows.append(
+            f"| {spec}, {lang} | {len(vocabulary):,} | {np.count_nonzero(~table.has_candidates):,} "
+            f"| {len(table.ids):,} | {computed.cpu:.1f} | {computed.wall:.1f} | {cached.wall:.2f} |"
         )
-    return found
+    return rows
 
 
 def memory(spec: str, lang: str) -> float:
-    """MB that making a table adds to a process that has done so with few words."""
+    """Return the MB that computing a model adds to a process that has done so with few words."""
     with tempfile.TemporaryDirectory() as empty:
         done = subprocess.run(
             [sys.executable, __file__, spec, lang],
@@ -120,40 +120,39 @@ def memory(spec: str, lang: str) -> float:
     return float(done.stdout)
 
 
-def alone(spec: str, lang: str) -> None:
-    context = around(lang)
+def print_memory(spec: str, lang: str) -> None:
+    """Run in a process of its own: compute a model and print the MB that it adds at the peak."""
+    context = context_of(lang)
     words = list(word_vectors(context).words)
-    create_channel(spec).error_model(
-        words[-500:], context
-    )  # what is compiled, the phonemizer's data
+    create_channel(spec).error_model(words[-500:], context)  # compiles, and loads data
     os.environ["MISWORD_CACHE"] = os.environ["TABLES"]
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = status("VmRSS")
     create_channel(spec).error_model(words, context)
     print((status("VmHWM") - before) / 2**10)
 
 
 def status(name: str) -> int:
-    """Kilobytes that Linux knows of this process."""
+    """Return a value of /proc/self/status, in kilobytes."""
     lines = Path("/proc/self/status").read_text().split("\n")
     return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
 def main() -> None:
-    words = list(word_vectors(around()).words)
+    words = list(word_vectors(context_of()).words)
     sounds = Phonology("en").pronounce(words)
-    known = np.flatnonzero(sounds.known)
+    usable = np.flatnonzero(sounds.has_distances)
     with tempfile.TemporaryDirectory() as empty:
         for lang in ("en", "fr"):
-            _ = word_vectors(around(lang))  # read once, into the user's cache
-        rows = distances(sounds, known)
+            _ = word_vectors(context_of(lang))  # read once, into the user's cache
+        rows = distances(sounds, usable)
         os.environ["MISWORD_CACHE"] = empty
-        made = tables(words)
+        models = tables(words)
         peaks = [f"| {name} | {memory(name, 'en'):.0f} |" for name in ("voleti", "phonetic")]
-    length = float(sounds.tokens.lengths[known].mean())
+    length = float(sounds.tokens.lengths[usable].mean())
     text = f"""# Phonology
 
-`python bench/phonology.py`, {machine()}. The {len(known):,} words of
+`python bench/phonology.py`, {machine()}. The {len(usable):,} words of
 shared/data/vectors/en.vec.gz that can be said, {length:.1f} phonemes each.
 
 ### Phonological distances
@@ -171,7 +170,7 @@ frequent of wordfreq. The cache was empty, then it was not.
 
 | | words | left alone | candidates | CPU s | wall s | from the cache, s |
 |:--|--:|--:|--:|--:|--:|--:|
-{chr(10).join(made)}
+{chr(10).join(models)}
 
 ### Memory
 
@@ -187,6 +186,6 @@ a table of 500 words.
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        alone(*sys.argv[1:])
+        print_memory(*sys.argv[1:])
     else:
         main()

@@ -36,8 +36,7 @@ def english() -> tuple[list[str], list[str]]:
 
 def table(title: str, pairs: tuple[list[str], list[str]], lang: str) -> str:
     vectors = SHARED / "vectors" / f"{lang}.vec.gz"
-    found = realism(*pairs, CHANNELS, lang=lang, vectors=vectors)
-    rows = found.table.to_dicts()
+    rows = realism(*pairs, CHANNELS, lang=lang, vectors=vectors).table.to_dicts()
     header = [
         "channel",
         "bits",

@@ -1,4 +1,4 @@
-"""How soon the report of a large corpus can be used: `python bench/report.py`.
+"""Time until the report of a large corpus can be used: `python bench/report.py`.
 
 20,000 utterances of two systems, six metrics, tags and metadata, in headless Chromium from disk.
 Times are those of the page's own clock; medians of five loads. Needs Chromium and the package
@@ -30,7 +30,7 @@ UTTERANCES, LOADS = 20_000, 5
 METRICS = "wer,cer,mer,wil,wer-e,ember"
 TAGS = ("NOUN", "VERB", "ADJ", "ADP", "DET", "PRON", "ADV", "PROPN")
 
-# What is done to the explorer `e`; it has drawn what it found when the clock is read again.
+# JavaScript that is run on the explorer `e`; the page is drawn again before the time is read.
 WORK = {
     "first search, right after loading": "e.query.value = 'th'; e.update()",
     "search for two words": "e.query.value = 'to e'; e.update()",
@@ -59,14 +59,15 @@ TIMED = """() => {{
 
 
 def make_result() -> Result:
-    """A comparison of two systems, the second with 40 % of the utterances mended; made-up tags."""
+    """Return a comparison of two systems with random tags; the second has 40 % corrected."""
     refs, base = corpus.make(UTTERANCES)
     rng = np.random.default_rng(1)
-    mended = rng.random(len(refs)) < 0.4
-    new = [ref if well else hyp for ref, hyp, well in zip(refs, base, mended, strict=True)]
+    corrected = rng.random(len(refs)) < 0.4
+    rows = zip(refs, base, corrected, strict=True)
+    new = [ref if correct else hyp for ref, hyp, correct in rows]
     words = sorted({word for text in [*refs, *base] for word in text.split()})
     numbers = rng.standard_normal((len(words), 50)).astype(np.float32)
-    found = misword.compare(
+    comparison = misword.compare(
         refs,
         {"base": base, "new": new},
         METRICS,
@@ -80,20 +81,20 @@ def make_result() -> Result:
     tagged = tag.replace_strict(dict(enumerate(TAGS)), return_dtype=pl.String)
     tables = {
         name: frame.with_columns(tagged.alias("tag")) if name.startswith("words") else frame
-        for name, frame in found.tables.items()
+        for name, frame in comparison.tables.items()
     }
-    return Result(found.kind, tables, found.provenance)
+    return Result(comparison.kind, tables, comparison.provenance)
 
 
 def load(browser: Any, path: Path) -> dict[str, float]:
-    """Milliseconds of everything that is timed, in one load."""
+    """Load the page once; return the milliseconds of everything that is timed."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
-    found = {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
+    times = {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
     for name, work in WORK.items():
-        found[name] = page.evaluate(TIMED.format(work=work))
+        times[name] = page.evaluate(TIMED.format(work=work))
     page.close()
-    return found
+    return times
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""Neighbours, hubness, induction and CSLS beside plain numpy: `python bench/retrieval.py`.
+"""Time of neighbours, hubness, induction and CSLS against plain numpy: `python bench/retrieval.py`.
 
 Real vectors from ../shared/data: en-fr (30,000 x 100) and the two halves of English (20,000 x 300),
 each mapped by Procrustes after unit, center, unit; and 200,000 x 300 mixtures of the latter. CPU
-seconds are summed over threads; plain numpy has one BLAS thread, since more of them only wait.
-The compiler is warm. Writes bench/results/retrieval.md.
+seconds are summed over threads. Plain numpy has one BLAS thread, since more threads mostly wait.
+Kernels are compiled before. Writes bench/results/retrieval.md.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import Neighbors, Retriever
 from misword.bli.retrievers.csls import CSLS
@@ -33,34 +33,33 @@ from timing import Timing, clock, machine, table
 RESULTS = Path(__file__).parent / "results" / "retrieval.md"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 QUERIES, SOME, LARGE, SAMPLE = 1500, 7500, 200_000, 2000
-Matrix = NDArray[np.float32]
-Rows = NDArray[np.int64]
-Case = tuple[Matrix, Matrix, Rows]
+# Unit vectors of both languages in one space, and the rows of the query words.
+Case = tuple[Float32Array, Float32Array, RowNumbers]
 
 
-def pairs(path: Path, source: Space, target: Space) -> tuple[Rows, Rows]:
+def pairs(path: Path, source: Space, target: Space) -> tuple[RowNumbers, RowNumbers]:
     words = [line.split()[:2] for line in path.read_text("utf-8").splitlines()]
     left, right = (
         side.find([pair[at] for pair in words]) for at, side in enumerate((source, target))
     )
-    known = (left >= 0) & (right >= 0)
-    return left[known], right[known]
+    both = (left >= 0) & (right >= 0)
+    return left[both], right[both]
 
 
 def mapped(files: tuple[Path, Path], train: Path, test: Path) -> Case:
-    """Both sides in one space, and 1,500 query words: those of the test pairs, then others."""
+    """Return both languages in one space, and 1,500 queries: test words first, then others."""
     source, target = (Space.of(WordVectors.open(name, keep=False)) for name in files)
     left, right = pairs(train, source, target)
     u, _, v = np.linalg.svd(source.rows[left].T @ target.rows[right])
     rows = source.rows @ (u @ v)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    asked = np.unique(pairs(test, source, target)[0])
-    others = np.setdiff1d(np.random.default_rng(0).permutation(len(source)), asked)
-    return rows, target.rows, np.concatenate([asked, others])[:QUERIES]
+    tested = np.unique(pairs(test, source, target)[0])
+    others = np.setdiff1d(np.random.default_rng(0).permutation(len(source)), tested)
+    return rows, target.rows, np.concatenate([tested, others])[:QUERIES]
 
 
 def enlarged(case: Case) -> Case:
-    """Each row is a real vector and some of another."""
+    """Return a larger case: each row is a real vector plus another with a random weight."""
     rng = np.random.default_rng(1)
     sides = []
     for side in case[:2]:
@@ -75,13 +74,13 @@ def enlarged(case: Case) -> Case:
 # ---------------------------------------------------------------- plain numpy
 
 
-def sgemm(rows: Matrix, others: Matrix) -> None:
+def sgemm(rows: Float32Array, others: Float32Array) -> None:
     for block in blocks(rows, 1024):
         _ = block @ others.T
 
 
-def by_partition(rows: Matrix, others: Matrix, k: int = 10) -> Matrix:
-    """Every term: a block of products, partitioned in place."""
+def by_partition(rows: Float32Array, others: Float32Array, k: int = 10) -> Float32Array:
+    """Return all hubness terms: blocks of products, partitioned in place."""
     terms = np.empty(len(rows), np.float32)
     for lo in range(0, len(rows), 256):
         products = rows[lo : lo + 256] @ others.T
@@ -90,31 +89,31 @@ def by_partition(rows: Matrix, others: Matrix, k: int = 10) -> Matrix:
     return terms
 
 
-def by_argpartition(rows: Matrix, others: Matrix, k: int) -> Rows:
-    found = np.empty((len(rows), k), np.int64)
+def by_argpartition(rows: Float32Array, others: Float32Array, k: int) -> RowNumbers:
+    ids = np.empty((len(rows), k), np.int64)
     for lo in range(0, len(rows), 256):
         products = -(rows[lo : lo + 256] @ others.T)
         best = np.argpartition(products, k - 1, axis=1)[:, :k]
         order = np.argsort(np.take_along_axis(products, best, 1), axis=1)
-        found[lo : lo + 256] = np.take_along_axis(best, order, 1)
-    return found
+        ids[lo : lo + 256] = np.take_along_axis(best, order, 1)
+    return ids
 
 
-def full_csls(case: Case, k: int, terms: Matrix | None = None) -> Rows:
-    """Every hubness term, then the queries."""
+def full_csls(case: Case, k: int, terms: Float32Array | None = None) -> RowNumbers:
+    """Return the best targets of the queries, with the hubness terms of all targets computed."""
     source, target, queries = case
-    off = by_partition(target, source) if terms is None else terms
-    asked = np.column_stack([source[queries], np.full(len(queries), -0.5, np.float32)])
-    return by_argpartition(asked, np.column_stack([target, off]), k)
+    hubness_terms = by_partition(target, source) if terms is None else terms
+    rows = np.column_stack([source[queries], np.full(len(queries), -0.5, np.float32)])
+    return by_argpartition(rows, np.column_stack([target, hubness_terms]), k)
 
 
-def one_way(source: Matrix, target: Matrix, keep: float) -> None:
-    """Induction from source to target: terms, then scores, a mask and the best."""
+def one_way(source: Float32Array, target: Float32Array, keep: float) -> None:
+    """Induce a dictionary from source to target: hubness terms, scores, dropout, maximum."""
     rng = np.random.default_rng(0)
-    off = by_partition(target, source) / 2
+    penalties = by_partition(target, source) / 2
     for block in blocks(source, 256):
         scores = block @ target.T
-        scores -= off
+        scores -= penalties
         scores *= rng.random(scores.shape, np.float32) < keep
         scores.argmax(axis=1)
 
@@ -145,7 +144,7 @@ def of_neighbors(case: Case) -> str:
 
 
 def of_induction(case: Case) -> str:
-    (source, target, _), store = case, TileMemory()
+    (source, target, _), tile_memory = case, TileMemory()
     timings = [
         plain("one bare sgemm", lambda: sgemm(source, target)),
         clock("hubness of both sides", "", lambda: hubness(source, target, 10), 2),
@@ -154,13 +153,13 @@ def of_induction(case: Case) -> str:
         clock(
             "induce, keep = 0.1, again",
             "both ways",
-            lambda: induce(source, target, keep=0.1, tile_memory=store),
+            lambda: induce(source, target, keep=0.1, tile_memory=tile_memory),
             3,
         ),
         clock(
             "induce, keep = 1, again",
             "both ways",
-            lambda: induce(source, target, tile_memory=store),
+            lambda: induce(source, target, tile_memory=tile_memory),
             2,
         ),
         plain("numpy, keep = 0.1", lambda: one_way(source, target, 0.1), "one way"),
@@ -168,17 +167,17 @@ def of_induction(case: Case) -> str:
     return table(f"Hubness and dictionary induction, pseudo, {shape(case)}", timings)
 
 
-def retrieving(part: Retriever, case: Case, k: int, times: int = 2) -> tuple[Timing, Rows]:
-    found: list[Neighbors] = []
+def retrieving(part: Retriever, case: Case, k: int, times: int = 2) -> tuple[Timing, RowNumbers]:
+    results: list[Neighbors] = []
 
     def work() -> None:
-        found.append(part.retrieve(case[2], case[0], case[1], k))
+        results.append(part.retrieve(case[2], case[0], case[1], k))
 
-    return clock(f"{part.name}, k = {k}", "", work, times), found[0].ids
+    return clock(f"{part.name}, k = {k}", "", work, times), results[0].ids
 
 
 def of_csls(name: str, case: Case) -> str:
-    truth: list[Rows] = []
+    truth: list[RowNumbers] = []
     base = "every term (sgemm + partition), k = 10"
     timings = [plain(base, lambda: truth.append(full_csls(case, 10)))]
     for k in (1, 5, 10):
@@ -249,9 +248,9 @@ def of_memory() -> str:
 
 def speed(case: Case) -> str:
     source, target, _ = case
-    work = 2 * len(source) * len(target) * source.shape[1] / 1e9
-    took = plain("sgemm", lambda: sgemm(source, target))
-    return f"sgemm: {work / took.cpu:.0f} GFLOP in a CPU second, with one thread."
+    operations = 2 * len(source) * len(target) * source.shape[1] / 1e9
+    timing = plain("sgemm", lambda: sgemm(source, target))
+    return f"sgemm: {operations / timing.cpu:.0f} GFLOP in a CPU second, with one thread."
 
 
 def main() -> None:
@@ -264,8 +263,8 @@ def main() -> None:
         gold / "en-fr.0-5000.txt",
         gold / "en-fr.5000-6500.txt",
     )
-    parts_used: tuple[Retriever, ...] = (NN(), CSLS(), InvertedSoftmax(), InvertedNN())
-    for part in parts_used:  # compile
+    retrievers: tuple[Retriever, ...] = (NN(), CSLS(), InvertedSoftmax(), InvertedNN())
+    for part in retrievers:  # compiles the kernels
         part.retrieve(np.arange(300), french[0][:6000], french[1][:6000], 3)
     induce(french[0][:2000], french[1][:2000], keep=0.5)
     parts = [f"# Retrieval\n\n`python bench/retrieval.py`, {machine()}. {speed(pseudo)}"]
@@ -278,7 +277,7 @@ def main() -> None:
         of_memory,
     ]
     RESULTS.parent.mkdir(exist_ok=True)
-    for section in sections:  # what has been measured is kept, should a later one be stopped
+    for section in sections:  # written after each section, in case a later one is interrupted
         parts.append(section())
         RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))

@@ -1,9 +1,9 @@
-"""What it costs to ask whether a difference is one: `python bench/significance.py`.
+"""Time and memory of significance tests: `python bench/significance.py`.
 
-The paired bootstrap of 20,000 utterances, with counts (many utterances have the same) and with
-numbers of which no two are alike; MAPSSWE, disfluencies and contrasts of 100,000 utterances. Times
-are the best of a few runs, compiling left out; memory is the peak above what was there before, in a
-run of its own, without what polars takes. Writes bench/results/significance.md.
+The paired bootstrap of 20,000 utterances, with counts (many utterances have equal counts) and with
+numbers that are all distinct; MAPSSWE, disfluencies and contrasts of 100,000 utterances. Times are
+the best of a few runs, without compiling. Memory is the peak above the memory before, in a run of
+its own, without the memory of polars. Writes bench/results/significance.md.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def rate(terms: Statistics) -> Statistics:
 
 
 def peak(work: Callable[[], Any]) -> float:
-    """MB that a run needs at most, beside its input."""
+    """Return the MB that a run needs at its peak, without its input."""
     tracemalloc.start()
     work()
-    _, most = tracemalloc.get_traced_memory()
+    _, greatest = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return most / 2**20
+    return greatest / 2**20
 
 
 def row(name: str, size: str, work: Callable[[], Any]) -> str:
@@ -51,8 +51,8 @@ def row(name: str, size: str, work: Callable[[], Any]) -> str:
 def bootstrap() -> list[str]:
     rng = np.random.default_rng(0)
     words = rng.poisson(19, UTTERANCES) + 1
-    hard = rng.beta(2, 11, UTTERANCES)
-    before, after = (np.stack([rng.binomial(words, hard * f), words], 1) for f in (1, 0.95))
+    error_rates = rng.beta(2, 11, UTTERANCES)
+    before, after = (np.stack([rng.binomial(words, error_rates * f), words], 1) for f in (1, 0.95))
     ones = np.ones(UTTERANCES)
     first, second = (np.stack([rng.beta(2, 11, UTTERANCES), ones], 1) for _ in range(2))
     speaker = rng.integers(SPEAKERS, size=UTTERANCES)
@@ -78,8 +78,8 @@ def bootstrap() -> list[str]:
 
 def segments(refs: list[str], one: list[str]) -> list[str]:
     rng = np.random.default_rng(1)
-    kept = rng.random(len(refs)) < 0.9
-    two = [said if keep else ref for said, ref, keep in zip(one, refs, kept, strict=True)]
+    same = rng.random(len(refs)) < 0.9
+    two = [hyp if keep else ref for hyp, ref, keep in zip(one, refs, same, strict=True)]
     words = misword.score(refs, {"one": one, "two": two}, "wer").words()
     errors = from_words(words, "one", "two")
     size = f"{len(refs):,} utterances"
@@ -93,10 +93,10 @@ def segments(refs: list[str], one: list[str]) -> list[str]:
 
 def contrasts(refs: list[str]) -> list[str]:
     rng = np.random.default_rng(2)
-    found = disfluencies(refs, "en")
+    columns = disfluencies(refs, "en")
     table = pl.DataFrame(
         {
-            **found,
+            **columns,
             "noise": rng.choice(["street", "office", "none"], len(refs)),
             "seconds": rng.gamma(3, 2, len(refs)),
         }
@@ -105,7 +105,7 @@ def contrasts(refs: list[str]) -> list[str]:
     size = f"{len(refs):,} utterances"
     return [
         row("disfluencies", size, lambda: disfluencies(refs, "en")),
-        row("contrast of disfluencies", size, lambda: contrast(table, worse, list(found))),
+        row("contrast of disfluencies", size, lambda: contrast(table, worse, list(columns))),
         row("contrast of 3 categories", size, lambda: contrast(table, worse, ["noise"])),
         row("contrast of distinct numbers", size, lambda: contrast(table, worse, ["seconds"])),
     ]

@@ -1,12 +1,13 @@
-"""misword beside its peers on one corpus, in one run: `make bench`.
+"""Time of misword and of other packages on one corpus, in one run: `make bench`.
 
-Machines differ and are shared, so ratios count, not seconds; CPU time is summed over threads. Every
-contestant gets the same strings in memory, and the best of a few runs counts, compiling left out;
-what a first run costs is measured apart. Writes bench/results/spine.md.
+Machines differ and are shared: compare ratios, not seconds. CPU time is summed over threads. Every
+package gets the same strings in memory. The best of a few runs counts, without compiling; the time
+of a first run is measured separately. Writes bench/results/spine.md.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,7 @@ def kaldialign_words(refs: list[str], hyps: list[str]) -> list[Any]:
 
 
 def numpy_weighted(ref: list[int], hyp: list[int], price: Callable[[int, int], float]) -> float:
-    """The dynamic programme that users write."""
+    """Return the cost of one pair by dynamic programming, as users write it."""
     table = np.zeros((len(ref) + 1, len(hyp) + 1))
     table[:, 0], table[0] = np.arange(len(ref) + 1), np.arange(len(hyp) + 1)
     for i, r in enumerate(ref, 1):
@@ -82,7 +83,7 @@ def characters(refs: list[str], hyps: list[str]) -> list[Timing]:
 
 
 def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
-    """A hundred priced neighbours for each word; everything else costs 1."""
+    """Time weighted costs: a hundred neighbours of each word have a cost, all others cost 1."""
     ref, hyp = encode_words([Texts.of(refs), Texts.of(hyps)])
     size = len(ref.vocabulary)
     rng = np.random.default_rng(1)
@@ -97,9 +98,9 @@ def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
 
     def naive() -> None:
         for row in range(few):
-            said = ref.ids[ref.offsets[row] : ref.offsets[row + 1]].tolist()
-            heard = hyp.ids[hyp.offsets[row] : hyp.offsets[row + 1]].tolist()
-            numpy_weighted(said, heard, lambda r, h: table.get(r * size + h, 1.0))
+            left = ref.ids[ref.offsets[row] : ref.offsets[row + 1]].tolist()
+            right = hyp.ids[hyp.offsets[row] : hyp.offsets[row + 1]].tolist()
+            numpy_weighted(left, right, lambda r, h: table.get(r * size + h, 1.0))
 
     slow = clock("numpy loop", "", naive, 1)
     scale = len(refs) / few
@@ -141,24 +142,22 @@ print(memory("VmHWM") - before)
 LONG = """
 rng = np.random.default_rng(0)
 size = 3000
-said = rng.integers(0, size, 20_000).astype(np.int32)
-heard = np.where(rng.random(20_000) < 0.15, rng.integers(0, size, 20_000), said).astype(np.int32)
-sides = [Tokens(side, np.array([0, 20_000]), range(size)) for side in (said, heard)]
+left = rng.integers(0, size, 20_000).astype(np.int32)
+right = np.where(rng.random(20_000) < 0.15, rng.integers(0, size, 20_000), left).astype(np.int32)
+sides = [Tokens(side, np.array([0, 20_000]), range(size)) for side in (left, right)]
 table = Costs.table(rng.random((size, size)))
 """
 
 
 def megabytes(setup: str, work: str) -> float:
-    """Growth of a fresh process' peak memory over `work`, compiling included (Linux)."""
+    """Return the growth of peak memory over `work` in a new process, with compiling (Linux)."""
     code = CHILD.format(here=str(Path(__file__).parent), setup=setup, work=work)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 
 def command(arguments: list[str], **environment: str) -> float:
-    """Best wall time of three runs of the command line."""
-    import os
-
+    """Return the best wall time of three runs of the command line."""
     best = float("inf")
     for _ in range(3):
         with tempfile.TemporaryDirectory() as cache:
@@ -174,7 +173,7 @@ def command(arguments: list[str], **environment: str) -> float:
 
 
 def first_run(refs: list[str], hyps: list[str]) -> float:
-    """`misword score` with an empty cache of compiled code."""
+    """Return the wall time of `misword score` with an empty cache of compiled code."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for name, rows in (("ref.txt", refs), ("hyp.txt", hyps)):

@@ -1,4 +1,4 @@
-"""How the benchmarks take time and show it."""
+"""Timing of the benchmarks, and tables of timings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from misword.core.workers import cores
 
 @dataclass
 class Timing:
+    """CPU seconds, summed over threads, and wall seconds of a piece of work."""
+
     name: str
     note: str
     cpu: float
@@ -21,7 +23,7 @@ class Timing:
 
 
 def clock(name: str, note: str, work: Callable[[], Any], times: int = 5) -> Timing:
-    """The best of `times` runs."""
+    """Return the least CPU time and the least wall time of `times` runs."""
     best = Timing(name, note, float("inf"), float("inf"))
     for _ in range(times):
         cpu, wall = time.process_time(), time.perf_counter()
@@ -33,7 +35,7 @@ def clock(name: str, note: str, work: Callable[[], Any], times: int = 5) -> Timi
 
 
 def table(title: str, timings: list[Timing]) -> str:
-    """A Markdown table, with ratios to the first row."""
+    """Return a Markdown table, with ratios to the first row."""
     columns = "| | gives | CPU s | wall s | CPU ratio | wall ratio |\n|:--|:--|--:|--:|--:|--:|"
     head = f"### {title}\n\n{columns}\n"
     base = timings[0]
@@ -45,5 +47,5 @@ def table(title: str, timings: list[Timing]) -> str:
 
 
 def machine() -> str:
-    """Where it was run."""
+    """Return the kind of machine, its cores and the version of Python."""
     return f"{platform.machine()}, {cores()} cores, Python {platform.python_version()}"

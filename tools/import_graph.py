@@ -84,14 +84,14 @@ def module_name(path: Path, source: Path) -> str:
 
 def imported_modules(text: str, modules: Iterable[str]) -> Iterator[str]:
     """Yield those of `modules` that a source text imports, anywhere in it."""
-    known = set(modules)
+    names = set(modules)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from known.intersection(alias.name for alias in node.names)
+            yield from names.intersection(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:  # a name may be a module or something within a module
                 submodule = f"{node.module}.{alias.name}"
-                yield from known.intersection([submodule if submodule in known else node.module])
+                yield from names.intersection([submodule if submodule in names else node.module])
 
 
 def cycles(graph: Graph) -> list[list[str]]:
@@ -162,8 +162,8 @@ def walk(arguments: Sequence[str]) -> tuple[list[str], int, int]:
         done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if not output.exists():
             raise SystemExit(done.returncode or 1)
-        found = json.loads(output.read_text("utf-8"))
-    return found["modules"], found["depth"], done.returncode
+        trace = json.loads(output.read_text("utf-8"))
+    return trace["modules"], trace["depth"], done.returncode
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

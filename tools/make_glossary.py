@@ -46,7 +46,7 @@ def _table(parts: Registry[Part]) -> Iterator[str]:
     title = TITLES.get(parts.kind, parts.kind.capitalize())
     yield from (f"### {title}", "", "| name | title | family | what it is |", "|:--|:--|:--|:--|")
     for name, entry in sorted(parts.entries().items()):
-        if entry.target.startswith("misword."):  # a part of another package is not on our page
+        if entry.target.startswith("misword."):  # parts of other packages are left out
             yield _row(name, parts.load(name))
     yield ""
 

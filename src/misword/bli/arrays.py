@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 # Vectors (a row for each word), cosines and mapping matrices.
 Float32Array = NDArray[np.float32]
-# What is summed over many words, in double precision.
+# Sums over many words, and matrices before they are rounded: double precision.
 Float64Array = NDArray[np.float64]
 # Numbers of rows, -1 where a word has none.
 RowNumbers = NDArray[np.int64]

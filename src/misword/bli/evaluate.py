@@ -1,4 +1,8 @@
-"""Evaluate mappings: hit rate, precision and recall on a gold lexicon, with intervals."""
+"""Evaluate mappings: hit rate, precision and recall on a gold lexicon, with intervals.
+
+For each mapping and retriever, the gold translations are ranked among the retrieved candidates
+(`GoldRanks`). All rates, differences and tables are computed from these ranks.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from misword.bli.evaluation.rate_table import rate_table
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
 from misword.bli.evaluation.slices import slices_of
+from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
 from misword.bli.retrievers import RETRIEVERS, Retriever
@@ -23,17 +28,16 @@ from misword.core.errors import OptionError
 from misword.core.parts.contract import describe
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
-from misword.io.lexicons import Lexicon, read_lexicon
+from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
 
 OneMapping = WordMapping | PathLike
 Mappings = OneMapping | Sequence[OneMapping] | Mapping[str, OneMapping]
-Gold = Lexicon | PathLike | Iterable[tuple[str, str]]
 
 
 def evaluate(
     mappings: Mappings,
-    gold: Gold | Callable[[], Lexicon],
+    gold: LexiconOrPath | Callable[[], Lexicon],
     k: int | Sequence[int] = DEFAULT_K,
     *,
     retriever: str | Sequence[str] = "csls",
@@ -74,7 +78,7 @@ def evaluate(
     for part in retrievers.values():
         part.check(Context(workers=workers))
     check_max_words(max_words)
-    lexicon = gold() if callable(gold) else _lexicon(gold)
+    lexicon = gold() if callable(gold) else open_lexicon(gold)
     # A generator, so that the vectors of all mappings are not in memory at the same time.
     opened = (
         OpenMapping.of(
@@ -86,7 +90,7 @@ def evaluate(
             max_words=max_words,
             workers=workers,
         )
-        for name, mapping in _read(_named(mappings)).items()
+        for name, mapping in _read_all(_named(mappings)).items()
     )
     return evaluate_open(opened, lexicon, retrievers, settings, workers)
 
@@ -127,15 +131,6 @@ def evaluate_open(
     )
 
 
-def _lexicon(gold: Gold) -> Lexicon:
-    """Return the gold lexicon, read from its file or made of pairs in memory."""
-    if isinstance(gold, Lexicon):
-        return gold
-    if isinstance(gold, str | os.PathLike):
-        return read_lexicon(gold)
-    return Lexicon.of(gold)
-
-
 def _named(mappings: Mappings) -> dict[str, OneMapping]:
     """Return the mappings by name: a given name, the name of the file, or a number."""
     if isinstance(mappings, Mapping):
@@ -152,7 +147,7 @@ def _named(mappings: Mappings) -> dict[str, OneMapping]:
     return named
 
 
-def _read(mappings: Mapping[str, OneMapping]) -> dict[str, WordMapping]:
+def _read_all(mappings: Mapping[str, OneMapping]) -> dict[str, WordMapping]:
     """Return all mappings, read from their files; a file that cannot be read fails early."""
     return {
         name: mapping if isinstance(mapping, WordMapping) else WordMapping.read(mapping)

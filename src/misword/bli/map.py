@@ -1,6 +1,10 @@
 """Bring the vectors of two languages into one space.
 
 misword.map_vectors("en.vec", "fr.vec", "vecmap-s", lexicon="train.txt").write("en-fr.map")
+
+`prepare` reads and checks the vectors and lexicons: the result is a `Task`. `Task.train` runs the
+mapping method on it, within a `Training` (`training.py`), which records the iterations and saves
+states to resume from.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowPairs
+from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping, Record, Side, open_vectors
 from misword.bli.methods import METHODS, Method
 from misword.bli.seeds import from_lexicon, identical
@@ -27,14 +32,13 @@ from misword.core.workers import one_blas_thread
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import check_path
-from misword.io.lexicons import Lexicon, read_lexicon
+from misword.io.lexicons import Lexicon
 
 MAX_WORDS = 200_000
 DEFAULT_METHOD = "vecmap-s"
 TRAINING = "training"  # the name under which the training is announced to `core.progress`
 
 VectorsOrPath = WordVectors | PathLike
-LexiconOrPath = Lexicon | PathLike | Iterable[tuple[str, str]]
 
 
 def map_vectors(
@@ -112,41 +116,33 @@ class Task:
         on_iteration: Callable[[Record], None] | None = None,
     ) -> Mapping:
         """Learn the mapping; the arguments are those of `map_vectors`."""
-        with progress(TRAINING):
-            return self._train(out, resume, workers, on_iteration)
-
-    def _train(
-        self,
-        out: PathLike | None,
-        resume: bool,
-        workers: int | None,
-        on_iteration: Callable[[Record], None] | None,
-    ) -> Mapping:
         state_file = state_file_of(out) if out is not None else None
         training = Training(
             self.signature, self.seed, workers, self.validation, state_file, on_iteration
         )
-        training.open(resume=resume)
-        with one_blas_thread(), training.interruptible():
-            matrices = self.method.train(self.source, self.target, self.seeds, training)
-        mapping = Mapping(
-            self._side(self.source, matrices.source),
-            self._side(self.target, matrices.target),
-            self.signature,
-            tuple(training.trace),
-            (*self.notes, *self.method.notes(training.trace)),
-        )
-        if out is not None:
-            mapping.write(out)
-            state_file_of(out).unlink(missing_ok=True)
-        return mapping
+        with progress(TRAINING):
+            training.open(resume=resume)
+            with one_blas_thread(), training.interruptible():
+                matrices = self.method.train(self.source, self.target, self.seeds, training)
+            mapping = Mapping(
+                self._side(self.source, matrices.source),
+                self._side(self.target, matrices.target),
+                self.signature,
+                tuple(training.trace),
+                (*self.notes, *self.method.notes(training.trace)),
+            )
+            if out is not None:
+                mapping.write(out)
+                state_file_of(out).unlink(missing_ok=True)
+            return mapping
 
     def _side(self, space: Space, matrix: Float32Array) -> Side:
+        """Return one side of the mapping; raise an error if its matrix is not finite."""
         if not np.isfinite(matrix).all():
             raise InputError(
-                f"{self.method.name} came to no numbers (nan)",
+                f"{self.method.name} computed a matrix with nan or infinity",
                 where=space.name,
-                fix="the training went astray: try other options or another seed",
+                fix="the training diverged: try other options or another seed",
             )
         return Side(
             space.name, space.digest, self.vector_format, len(space), self.max_words, space.steps,
@@ -168,7 +164,7 @@ def prepare(
     """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
     chosen = create_method(method, lexicon is not None)
     train_lexicon, valid_lexicon = (
-        None if words is None else _open_lexicon(words) for words in (lexicon, valid)
+        None if pairs is None else open_lexicon(pairs) for pairs in (lexicon, valid)
     )
     left, right = (_open_vectors(side, max_words, vector_format) for side in (source, target))
     if left.dimension != right.dimension:
@@ -268,12 +264,6 @@ def _space_notes(space: Space, max_words: int | None) -> Iterator[str]:
 
 def _is_path(value: object) -> bool:
     return isinstance(value, str | os.PathLike)
-
-
-def _open_lexicon(pairs: LexiconOrPath) -> Lexicon:
-    if isinstance(pairs, Lexicon):
-        return pairs
-    return read_lexicon(pairs) if isinstance(pairs, str | os.PathLike) else Lexicon.of(pairs)
 
 
 def _open_vectors(vectors: VectorsOrPath, max_words: int | None, format: str | None) -> WordVectors:

@@ -31,6 +31,8 @@ BLOCK = 4096  # rows at a time, the same for any number of workers: the same bit
 SideName: TypeAlias = Literal["source", "target"]
 SIDES: tuple[SideName, SideName] = ("source", "target")
 Record = dict[str, float | int]
+# Fields of a `Side` that the file has in its header as they are.
+FACTS = ("name", "digest", "format", "words", "max_words")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,10 +54,11 @@ class Side:
     means: tuple[Float32Array, ...]
     matrix: Float32Array
 
-    def bring(self, rows: NDArray[np.floating[Any]], workers: int | None = None) -> Float32Array:
-        """Return vectors as a file has them, mapped into the common space, scaled to length one.
+    def map_rows(self, rows: NDArray[np.floating[Any]], workers: int | None = None) -> Float32Array:
+        """Return vectors mapped into the common space and scaled to length one.
 
-        Vectors of the same model may also be of words that were not in the training.
+        `rows` are vectors as their file has them. They may also be vectors of words that were not
+        in the training, if they come from the same model.
         """
         mapped = np.empty((len(rows), self.matrix.shape[1]), np.float32)
 
@@ -98,7 +101,7 @@ class Mapped:
         Words that are not listed get a vector from their n-grams, where the model has n-grams.
         """
         vectors, has_vector = self.vectors.raw(words, case)
-        rows = self.side.bring(vectors)
+        rows = self.side.map_rows(vectors)
         rows[~has_vector] = 0
         return rows, has_vector
 
@@ -148,7 +151,7 @@ class Mapping:
         vectors_of_file = (
             opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
         )
-        rows = side.bring(vectors_of_file[: side.words], workers)
+        rows = side.map_rows(vectors_of_file[: side.words], workers)
         return Mapped(side, opened, vocabulary, rows)
 
     def _open(self, which: SideName, path: PathLike | None) -> WordVectors:
@@ -193,10 +196,8 @@ class Mapping:
         return cls(source, target, signature, trace, notes, Path(path).absolute().parent)
 
 
-FACTS = ("name", "digest", "format", "words", "max_words")
-
-
 def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:
+    """Return one side of a mapping, from the header and the arrays of its file."""
     facts = {name: header[name] for name in FACTS}
     steps, means = tuple(header["steps"]), tuple(arrays[f"{which}.means"])
     return Side(**facts, steps=steps, means=means, matrix=arrays[f"{which}.matrix"])

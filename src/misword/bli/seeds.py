@@ -23,7 +23,7 @@ def from_lexicon(
 
     A word is looked up as it is written and, failing that, in lower case.
     """
-    left, right = find(source, lexicon.source), find(target, lexicon.target)
+    left, right = find_or_lower(source, lexicon.source), find_or_lower(target, lexicon.target)
     both = (left >= 0) & (right >= 0)
     if not both.any():
         raise _no_pairs(lexicon, source, target)
@@ -57,7 +57,7 @@ def identical(source: Space, target: Space) -> RowPairs:
     return np.column_stack([shared, rows[shared]])
 
 
-def find(space: Space, words: Sequence[str]) -> RowNumbers:
+def find_or_lower(space: Space, words: Sequence[str]) -> RowNumbers:
     """Return the row of each word, as it is written or in lower case; -1 where there is none."""
     rows = space.find(words)
     missing = np.flatnonzero(rows < 0)
@@ -75,10 +75,12 @@ def _no_pairs(lexicon: Lexicon, source: Space, target: Space) -> InputError:
     """Return the error for a lexicon of which no pair is covered, with the likely reason."""
 
     def coverage(space: Space, words: Sequence[str]) -> str:
-        different = list(dict.fromkeys(words))
-        return f"{np.count_nonzero(find(space, different) >= 0):,} of its {len(different):,}"
+        distinct = list(dict.fromkeys(words))
+        covered = np.count_nonzero(find_or_lower(space, distinct) >= 0)
+        return f"{covered:,} of its {len(distinct):,}"
 
-    swapped = (find(source, lexicon.target) >= 0) & (find(target, lexicon.source) >= 0)
+    reverse = find_or_lower(source, lexicon.target), find_or_lower(target, lexicon.source)
+    swapped = (reverse[0] >= 0) & (reverse[1] >= 0)
     return InputError(
         f"no pair of it is in the vocabularies: {coverage(source, lexicon.source)} source words "
         f"and {coverage(target, lexicon.target)} target words have a vector",

@@ -1,4 +1,8 @@
-"""One training of a mapping: its trace, its validation, and the states it can be resumed from."""
+"""One training of a mapping: its trace, its validation, and the states it can be resumed from.
+
+A mapping method calls `report` after each iteration and `save` with its state. The state is written
+to a file from time to time and when the training is interrupted; `open` reads it again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from misword.io.files.sources import PathLike
 
 KIND = "misword-training"
 VERSION = 1
-EVERY = 15.0  # seconds between two states that are written to disk
+SECONDS_BETWEEN_WRITES = 15.0  # of states to disk, at least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +132,10 @@ class Training:
     def save(self, state: State) -> None:
         """Keep a state to resume from, and write it if the last one was written some time ago."""
         self._latest, self._latest_trace = state, len(self.trace)
-        if self.state_file is not None and time.monotonic() - self._written >= EVERY:
+        if (
+            self.state_file is not None
+            and time.monotonic() - self._written >= SECONDS_BETWEEN_WRITES
+        ):
             self.write()
 
     def write(self) -> None:

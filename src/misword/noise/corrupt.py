@@ -1,8 +1,12 @@
 """Corrupt texts with the errors of a channel, at target word error rates.
 
-`corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` computes the error model
-of a channel for the words of texts, and `draw` draws errors from it; so several corruptions of the
-same texts need only one model.
+The distinct words of the texts go to a channel, which returns an `ErrorModel`. The texts are cut
+into `TextBlock`s. Errors from the model are drawn into each block (`corruption/drawing.py`) until
+its alignment with the original has as many errors as the target word error rate needs. A
+`Corruption` has the noisy texts and a table of all errors.
+
+`corrupt` takes texts in memory, `corrupt_file` a file. `build_error_model` and `draw` are the two
+steps apart, so that several corruptions of the same texts need only one model.
 """
 
 from __future__ import annotations
@@ -136,19 +140,19 @@ def corrupt(
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
     part = choose_channel(channel, context)
     column = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts), pl.String)
-    names = files.row_numbers(len(column))
+    utterance_ids = files.row_numbers(len(column))
     if ids is not None:
-        names = pl.Series("utt", list(ids), pl.String)
-    if len(names) != len(column):
-        raise MismatchError(f"{len(column)} texts, {len(names)} ids")
+        utterance_ids = pl.Series("utt", list(ids), pl.String)
+    if len(utterance_ids) != len(column):
+        raise MismatchError(f"{len(column)} texts, {len(utterance_ids)} ids")
     model = build_error_model(column, part, context)
     mix = model.mix if mix is None else mix
     levels = draw_all(column, model, target_wers, mix=mix, seed=seed, workers=workers)
     return Corruption(
-        pl.DataFrame({"utt": names, "text": column}),
+        pl.DataFrame({"utt": utterance_ids, "text": column}),
         {level.realised.target.name: level for level in levels},
         signature(part, context, mix, seed),
-        (*notes_of(context), *_left_alone(levels[0].realised.target.capacity)),
+        (*notes_of(context), *_substitution_notes(levels[0].realised.target.capacity)),
     )
 
 
@@ -241,7 +245,7 @@ def _corrupt_source(
         files.clean_texts(source, levels[0]),
         corrupted,
         signature(channel, context, mix, seed),
-        (*notes, *_left_alone(capacity)),
+        (*notes, *_substitution_notes(capacity)),
         {source.shown: source.sha256},
     )
 
@@ -266,7 +270,7 @@ def _target_wers(wer: float | Iterable[float]) -> list[float]:
     return check_target_wers([wer] if isinstance(wer, int | float) else wer)
 
 
-def _left_alone(capacity: ErrorCapacity) -> tuple[str, ...]:
+def _substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
     """Return a note on the words that the channel cannot substitute, if there are any."""
     if not capacity.left_alone:
         return ()

@@ -1,4 +1,8 @@
-"""The errors that a channel makes in the words of a vocabulary: what corruption draws from."""
+"""The error model of a channel: which errors it makes in the words of a list, and how likely.
+
+Channels return an `ErrorModel`. `corruption/sampler.py` draws errors from it, and
+`judging/channel_ranks.py` looks up the probabilities of real errors in it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from typing import Self
 
 import numpy as np
 
-from misword.noise.candidates.table import CandidateTable, Weights
+from misword.noise.arrays import Floats
+from misword.noise.candidates.table import CandidateTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,14 @@ class ErrorModel:
     """
 
     candidates: CandidateTable
-    substitution_weight: Weights
-    deletion_weight: Weights
-    insertion_probability: Weights
+    substitution_weight: Floats
+    deletion_weight: Floats
+    insertion_probability: Floats
     mix: Mix = Mix()
 
     @classmethod
     def unweighted(
-        cls, candidates: CandidateTable, insertion_probability: Weights | None = None
+        cls, candidates: CandidateTable, insertion_probability: Floats | None = None
     ) -> Self:
         """Make a model in which all words with candidates are equally likely to be substituted.
 

@@ -23,7 +23,7 @@ from misword.noise.error_model import ErrorModel
 
 # The version of the file and of the code that computes tables: raise it when either changes.
 VERSION = 1
-# Names in the cache, which have to stay so that existing entries are found.
+# Names in the cache. They must not change, or existing entries would not be found.
 FOLDER, VOCABULARY, INSERTIONS = "hearing", "heard", "inserted"
 ARRAYS = ("offsets", "ids", "probability", "phonological", "semantic")
 
@@ -77,7 +77,7 @@ def _write(path: Path, model: ErrorModel) -> None:
         with fresh.open("wb") as file:
             np.savez(file, **arrays)
         fresh.replace(path)
-    except OSError:  # the model can be used all the same
+    except OSError:  # the model can be used without the cache
         pass
     finally:
         with suppress(OSError):
@@ -90,6 +90,7 @@ def _reordered(model: ErrorModel, words: Sequence[str]) -> ErrorModel:
     places = {word: place for place, word in enumerate(table.words)}
     rows = np.array([places[word] for word in words], np.int64)
     entries: NDArray[np.int32] = np.arange(len(table.ids), dtype=np.int32)
+    # `Tokens.take` selects rows of different lengths; the "tokens" here are numbers of entries.
     taken = Tokens(entries, table.offsets, ()).take(rows)
     columns = [getattr(table, name)[taken.ids] for name in ARRAYS[1:]]
     reordered = CandidateTable(list(words), table.vocabulary, taken.offsets, *columns)

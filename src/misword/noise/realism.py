@@ -9,8 +9,9 @@ are trained on the first half. Then each real substitution of the other half (th
 where C is the channel and E the fallback distribution (`judging/fallback.py`), which is the same
 for all channels. With E every error has a probability above 0, so that a channel is not punished
 without limit for a word that it does not know. The weight w is fitted for each channel on the
-training half alone, in the way of the test: on errors of one part of it, after learning from the
-other part. The score is the mean of -log2 P, bits per substitution; fewer bits are better.
+training half alone, by cross-validation: the channel learns from one part of that half, and w is
+fitted to the errors of the other part. The score is the mean of -log2 P, bits per substitution;
+fewer bits are better.
 
 Known problems: only substitutions are judged, one by one, neither the places of errors nor their
 runs. The alignment decides which words are a substitution, and in a run of errors it pairs words
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from misword.embed.vectors.words import WordVectors
 
 FALLBACK_ALONE = "escape alone"  # the row of the fallback distribution without any channel
-WEIGHT_SEED = 1  # of the halves of the training half, on which weights are fitted
+WEIGHT_SEED = 1  # seed of the division of the training half, for fitting weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,8 @@ class Realism:
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return the tables as a result that can be written."""
         tables = {"summary": self.table, "errors": self.errors}
-        named = {"signatures": self.signatures, "parts": dict(self.parts)}
-        return Result("realism", tables, {**(provenance or {}), **named})
+        facts = {"signatures": self.signatures, "parts": dict(self.parts)}
+        return Result("realism", tables, {**(provenance or {}), **facts})
 
 
 def realism(
@@ -106,7 +107,7 @@ def realism(
     if escape not in ("uniform", "unigram"):
         raise OptionError(f"escape is {escape!r}", fix="use uniform or unigram")
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    parts = _choose_channels(channels, context)
+    parts = _create_channels(channels, context)
     train, test = split_halves(read_aligned(references, hypotheses), seed)
     check_halves(train, test)
     fallback = FallbackDistribution(train, escape)
@@ -126,7 +127,7 @@ def realism(
     )
 
 
-def _choose_channels(
+def _create_channels(
     channels: str | Iterable[str] | Mapping[str, Channel], context: Context
 ) -> dict[str, Channel]:
     """Return channels by name; those that do not learn are checked before any text is read."""
@@ -153,9 +154,9 @@ def _score(
     """Return bits and ranks of the errors of the test half under a trained channel."""
     words = words_to_look_up(train, test)
     ranks = ChannelRanks.of(channel, words, test, fallback.size, context)
-    share = np.where(ranks.has_candidates, weight, 0.0)
+    weights = np.where(ranks.has_candidates, weight, 0.0)
     by_fallback = fallback.probability(test.substitutions())
-    mixed = share * ranks.probability + (1 - share) * by_fallback
+    mixed = weights * ranks.probability + (1 - weights) * by_fallback
     return ChannelScores(-np.log2(mixed), ranks.rank, ranks.probability, weight)
 
 
@@ -170,19 +171,20 @@ def _score_fallback(test: AlignedCorpus, fallback: FallbackDistribution) -> Chan
 def _fit_weight(
     channel: Channel, train: AlignedCorpus, escape: FallbackShape, context: Context
 ) -> float:
-    """Return the weight of a channel beside the fallback distribution, by cross-validation.
+    """Return the weight w of a channel in its mixture with the fallback distribution.
 
-    Each half of the training half is judged after learning from the other half.
+    It is fitted by cross-validation: the channel learns from one half of the training half, and the
+    errors of the other half get probabilities; then the two change places.
     """
     one, other = split_halves(train, WEIGHT_SEED)
     probabilities = [np.zeros((2, 0))]
-    for learnt, held_out in ((one, other), (other, one)):
+    for fold, held_out in ((one, other), (other, one)):
         errors = held_out.substitutions()
-        if not (len(errors) and len(learnt.substitutions())):
+        if not (len(errors) and len(fold.substitutions())):
             continue
-        fallback = FallbackDistribution(learnt, escape)
-        words = words_to_look_up(learnt, held_out)
-        trained = channel.learn(learnt, context)
+        fallback = FallbackDistribution(fold, escape)
+        words = words_to_look_up(fold, held_out)
+        trained = channel.learn(fold, context)
         ranks = ChannelRanks.of(trained, words, held_out, fallback.size, context)
         both = np.stack([ranks.probability, fallback.probability(errors)])
         probabilities.append(both[:, ranks.has_candidates])

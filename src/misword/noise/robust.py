@@ -3,12 +3,16 @@
 The study of Voleti et al. 2019: sentences are corrupted at several word error rates, and encoders
 are judged by the similarity of noisy and clean sentences (Figure 1) and by the correlation of the
 similarities of noisy pairs with human scores (Table 2).
+
+A `Study` has the encoders, the channel and the options. Its `run` normalizes the sentences of the
+pairs, corrupts them (`robustness/trials.py`), encodes them and computes similarities
+(`robustness/similarity.py`), and makes the tables (`robustness/tables.py`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -81,9 +85,9 @@ class Robustness:
         """Return the tables as a result that can be written."""
         tables = {name: getattr(self, name) for name in ("levels", "lines", "trials", "examples")}
         signed = {label: str(signature) for label, signature in self.signatures.items()}
-        known = {"misword": __version__, **(provenance or {}), **self.settings}
-        named = {"encoders": list(signed), "signatures": signed, "notes": list(self.notes)}
-        return Result("robustness", tables, {**known, **named, "parts": dict(self.parts)})
+        facts = {"misword": __version__, **(provenance or {}), **self.settings}
+        facts |= {"encoders": list(signed), "signatures": signed, "notes": list(self.notes)}
+        return Result("robustness", tables, {**facts, "parts": dict(self.parts)})
 
 
 def robust(
@@ -113,15 +117,15 @@ def robust(
 
     `pairs` is a file (STS-benchmark, SICK, any table; `columns` and `format` say how it is read),
     or anything that polars makes a frame of, with two sentences and a score. Sentences are
-    normalized before they are corrupted and encoded: a word with a full stop has no vector, without
-    it has. `channel_vectors` are the vectors of the channel, if they differ from those of the
-    encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
+    normalized before they are corrupted and encoded, because `mat.` usually has no vector, and
+    `mat` has one. `channel_vectors` are the vectors of the channel, if they differ from those of
+    the encoders. With `refit`, SIF and uSIF learn from each noisy corpus, not from the clean one.
 
     >>> from misword.embed.vectors.words import WordVectors
     >>> vectors = WordVectors.of(["a", "b", "c"], [[1, 0], [0, 1], [1, 1]])
     >>> rows = {"s1": ["a b", "b c", "c"], "s2": ["b b", "b a", "c"], "score": [1, 2, 3]}
-    >>> found = robust(rows, "mean", [0, 0.5], channel="uniform", vectors=vectors, trials=2)
-    >>> found.levels["similarity"][0]
+    >>> study = robust(rows, "mean", [0, 0.5], channel="uniform", vectors=vectors, trials=2)
+    >>> study.levels["similarity"][0]
     1.0
     """
     options = StudyOptions(
@@ -190,13 +194,13 @@ class Study:
             raise OptionError("no encoder is named", fix=f"name some: {ENCODERS}")
         part = choose_channel(channel, channel_context)
         label = channel if isinstance(channel, str) and channel != AUTO else part.name
-        chosen = {spec: create_encoder(context.lang, spec) for spec in dict.fromkeys(specs)}
-        for encoder in chosen.values():
+        parts = {spec: create_encoder(context.lang, spec) for spec in dict.fromkeys(specs)}
+        for encoder in parts.values():
             encoder.check(context)
-        return cls(chosen, label, part, options, context, channel_context)
+        return cls(parts, label, part, options, context, channel_context)
 
     def run(self, pairs: pl.DataFrame) -> Robustness:
-        """Draw the trials, encode them, and make the tables."""
+        """Corrupt the sentences of all pairs in all trials, encode them, and make the tables."""
         options, bootstrap = self.options, self.options.bootstrap
         chain = normalizers(options.normalize)
         sentences = normalize_texts(Texts.of([*pairs["a"], *pairs["b"]]), chain).split()
@@ -206,9 +210,9 @@ class Study:
             sentences, model, options.target_wers, options.trials, mix=mix, seed=bootstrap.seed,
             workers=self.context.workers,
         )  # fmt: skip
-        noise = corruption_signature(self.channel, self.channel_context, mix, bootstrap.seed)
+        corruption = corruption_signature(self.channel, self.channel_context, mix, bootstrap.seed)
         noise_settings = (
-            *(setting for setting in noise.settings if setting[0] != "v"),
+            *(setting for setting in corruption.settings if setting[0] != "v"),
             ("normalize", spell_chain(chain)),
         )
         gold = pairs["score"].to_numpy()
@@ -270,20 +274,15 @@ def _notes(similarities: Mapping[str, NoisySimilarities], drawn: Trials) -> Iter
     size = len(drawn.clean)
     if drawn.left_alone:
         yield f"{drawn.left_alone:,} of {drawn.words:,} words cannot be heard as anything else"
-    count_of: tuple[tuple[Callable[[NoisySimilarities], int], str], ...] = (
-        (
-            lambda encoder: encoder.partial,
-            "not taken in whole: words without a vector, or more than the model takes",
-        ),
-        (
-            lambda encoder: encoder.unknown,
-            "nothing is known of them, and they are like nothing but themselves",
-        ),
-    )
-    for count, reason in count_of:
-        labels: dict[int, list[str]] = {}
-        for label, encoder in similarities.items():
-            labels.setdefault(count(encoder), []).append(label)
-        for number, same in labels.items():
-            if number:
-                yield f"{', '.join(same)}: {number:,} of {size:,} clean sentences: {reason}"
+    partial = {label: encoder.partial for label, encoder in similarities.items()}
+    unknown = {label: encoder.unknown for label, encoder in similarities.items()}
+    for counts, reason in (
+        (partial, "not taken in whole: words without a vector, or more than the model takes"),
+        (unknown, "nothing is known of them, and they are like nothing but themselves"),
+    ):
+        labels: dict[int, list[str]] = {}  # of the encoders with the same count, in one note
+        for label, count in counts.items():
+            labels.setdefault(count, []).append(label)
+        for count, same in labels.items():
+            if count:
+                yield f"{', '.join(same)}: {count:,} of {size:,} clean sentences: {reason}"

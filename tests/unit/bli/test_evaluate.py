@@ -227,7 +227,7 @@ def test_different_lexicons_are_not_compared() -> None:
     part = RETRIEVERS.create("nn")
     one = GoldRanks.of(open_mapping(), gold(), part, 1)
     other = GoldRanks.of(open_mapping(), Lexicon.of([("dog", "chien")]), part, 1)
-    with pytest.raises(MismatchError, match="different words"):
+    with pytest.raises(MismatchError, match="different lexicons"):
         difference(one, other, Rate("hit", 1), FEW)
 
 

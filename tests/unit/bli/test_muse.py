@@ -11,11 +11,11 @@ from misword.bli.arrays import Float32Array
 from misword.bli.methods import METHODS
 from misword.bli.methods.muse.presets import MuseS
 from misword.bli.methods.muse.refinement import (
+    BestTargets,
     Direction,
-    Translations,
+    best_targets,
     dictionary_pairs,
     mapped_units,
-    translations,
 )
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
@@ -46,7 +46,7 @@ def by_hand(source: Float32Array, target: Float32Array, csls: int) -> np.ndarray
 def test_dictionaries_are_those_of_the_full_computation(rank: int) -> None:
     source, target, _ = spaces(noise=0.5)
     left, right = mapped_units(source.rows, None), mapped_units(target.rows, None)
-    found = [translations(*both, rank, 5, 1) for both in ((left, right), (right, left))]
+    found = [best_targets(*both, rank, 5, 1) for both in ((left, right), (right, left))]
     there, back = by_hand(left, right, 5), by_hand(right, left, 5)
     forth = {(i, int(there[i])) for i in range(rank) if there[i] < rank}
     other = {(int(back[j]), j) for j in range(rank) if back[j] < rank}
@@ -64,11 +64,11 @@ def test_dictionaries_are_those_of_the_full_computation(rank: int) -> None:
 def test_words_without_a_vector_have_no_translation() -> None:
     rows = np.eye(4, dtype=np.float32)
     rows[2] = 0
-    found = translations(rows, rows, 4, 1, 1)
+    found = best_targets(rows, rows, 4, 1, 1)
     assert found.best.tolist() == [0, 1, -1, 3]
     assert found.pairs(4).tolist() == [[0, 0], [1, 1], [3, 3]]
     assert found.mean_cosine(4) == 1.0
-    assert Translations(np.array([-1]), np.array([0.0])).mean_cosine(1) == 0.0
+    assert BestTargets(np.array([-1]), np.array([0.0])).mean_cosine(1) == 0.0
 
 
 def test_few_pairs_are_refined_to_all() -> None:

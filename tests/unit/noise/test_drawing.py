@@ -11,8 +11,8 @@ from kernel_switch import use_kernels
 from misword.core.context import Context
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels.uniform import Uniform
-from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock
-from misword.noise.corruption.place_queue import PlaceQueue, divide, uniform_numbers
+from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock, divide
+from misword.noise.corruption.place_queue import PlaceQueue, uniform_numbers
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.text_block import TextBlock, gather, is_space
 from misword.noise.corruption.word_shape import distinct_cores

@@ -31,7 +31,7 @@ BY_HAND = [
 
 def apart(left: str, right: str, edits: Edits = "features", lang: str = "en") -> float:
     sounds = Phonology(lang, edits=edits).pronounce([left, right])
-    assert sounds.known.all()
+    assert sounds.has_distances.all()
     return float(sounds.distances(np.array([[0, 1]]))[0])
 
 
@@ -56,13 +56,13 @@ def test_french_by_hand() -> None:
 
 def test_words_that_cannot_be_said_are_told() -> None:
     sounds = Phonology("en").pronounce(["cat", "...", "ω", "catω", ""])
-    assert sounds.known.tolist() == [True, False, False, False, False]
+    assert sounds.has_distances.tolist() == [True, False, False, False, False]
 
 
 def test_nearest_leaves_the_word_itself_out_but_not_its_homophone(way: str) -> None:
     words = ["see", "sea", "zee", "tree", "..."]
     sounds = Phonology("en").pronounce(words)
-    among = np.flatnonzero(sounds.known)
+    among = np.flatnonzero(sounds.has_distances)
     found = sounds.nearest(np.array([0, 2]), among[1:], 2, 60.0)
     named = [[words[among[1:][i]] for i in row] for row in found.ids]
     assert named == [["sea", "zee"], ["sea", "tree"]]

@@ -51,7 +51,7 @@ def difference(
     """Compute one row of the table of differences, without the names."""
     if first.lexicon.digest != other.lexicon.digest:
         raise MismatchError(
-            f"{first.system} and {other.system} were asked different words",
+            f"{first.system} and {other.system} were evaluated on different lexicons",
             fix="compare mappings on one gold lexicon",
         )
     before, after = (rate.terms(ranks.counts([rate.k])) for ranks in (first, other))

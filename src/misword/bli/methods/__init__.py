@@ -64,8 +64,8 @@ class Method(Part):
 
     The same seed gives the same matrices, whatever the number of threads.
 
-    `seeding` says where the pairs come from that a method starts with: a `lexicon`, the words that
-    are `identical` in both vocabularies, or `none`.
+    `seeding` names the pairs that a method starts from: those of a `lexicon`, the words that are
+    `identical` in both vocabularies, or `none`.
     """
 
     __slots__ = ()

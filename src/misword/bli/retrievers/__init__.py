@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.arrays import RowNumbers
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
 
@@ -19,7 +20,6 @@ __all__ = ["RETRIEVERS", "Neighbors", "Retriever", "RowNumbers", "Scores", "Unit
 HERE = "misword.bli.retrievers"
 
 UnitVectors = NDArray[np.float32]  # a row for each word: length 1, or all 0 without a vector
-RowNumbers = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
 

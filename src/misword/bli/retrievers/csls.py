@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, Scores, UnitVectors
-from misword.bli.search.backends import Backend, check, nearest_by
+from misword.bli.search.backends import Backend, check_backend, nearest_by
 from misword.bli.search.hubness import hubness_terms, row_means
 from misword.bli.search.hubness_bounds import lower_bounds
 from misword.bli.search.pruned_hubness import PrunedHubness
@@ -54,7 +54,7 @@ class CSLS(Retriever):
     backend: Backend = "numpy"
 
     def __post_init__(self) -> None:
-        check(self.backend)
+        check_backend(self.backend)
         if self.neighbors < 1:
             raise OptionError(f"{self.neighbors} neighbours", fix="use 1 or more; 10 is usual")
 
@@ -71,14 +71,14 @@ class CSLS(Retriever):
         workers: int | None = None,
     ) -> Neighbors:
         """Return the `k` targets with the greatest score for each query."""
-        known = with_vectors(target)
-        vectors = source[queries], source[with_vectors(source)], target[known]
-        k = min(k, len(known))
+        target_rows = with_vectors(target)
+        vectors = source[queries], source[with_vectors(source)], target[target_rows]
+        k = min(k, len(target_rows))
         if self.backend == "numpy":
             ids, scores = _BoundedSearch(*vectors, self.neighbors, workers).best(k)
         else:
             ids, scores = self._full_search(*vectors, k, workers)
-        return Neighbors(known[ids], scores)
+        return Neighbors(target_rows[ids], scores)
 
     def _full_search(
         self,
@@ -90,8 +90,8 @@ class CSLS(Retriever):
     ) -> tuple[RowNumbers, Scores]:
         """Rank with the hubness of all targets, computed by another backend.
 
-        Half the score, but for the query's own hubness, is one inner product: the target's hubness
-        is one more dimension of the target, in which every query is -0.5.
+        Without the query's own hubness, half the score is one inner product: the target's hubness
+        is one more dimension of the target vectors, and every query has -0.5 in that dimension.
         """
         query_hubness, target_hubness = (
             row_means(nearest_by(self.backend, rows, others, self.neighbors, workers)[1])
@@ -106,9 +106,9 @@ class CSLS(Retriever):
 class _BoundedSearch:
     """CSLS that computes the hubness of a target only where a bound does not rule the target out.
 
-    The value of a target for a query is its cosine less half its hubness: half the score, but for
-    the query's own hubness, which does not change the ranking. With a lower bound of the hubness
-    the same formula gives an upper bound of the value.
+    The value of a target for a query is its cosine minus half its hubness. This is half the score
+    without the query's own hubness, which does not change the ranking. With a lower bound of the
+    hubness the same formula gives an upper bound of the value.
     """
 
     def __init__(

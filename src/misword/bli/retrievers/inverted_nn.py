@@ -52,8 +52,8 @@ class InvertedNN(Retriever):
         workers: int | None = None,
     ) -> Neighbors:
         """Return the `k` targets with the smallest rank of each query."""
-        known_targets, known_sources = with_vectors(target), with_vectors(source)
-        targets, lists = target[known_targets], list[tuple[SortKeys, RowNumbers]]()
+        target_rows, source_rows = with_vectors(target), with_vectors(source)
+        targets, lists = target[target_rows], list[tuple[SortKeys, RowNumbers]]()
         k = min(k, len(targets))
 
         def start() -> Callable[[int], None]:
@@ -63,7 +63,7 @@ class InvertedNN(Retriever):
 
             def rank_block(number: int) -> None:
                 products = targets[number * BLOCK : (number + 1) * BLOCK] @ source.T
-                keys = _sort_keys(products, queries, known_sources)
+                keys = _sort_keys(products, queries, source_rows)
                 _merge(best_keys, best_ids, keys, number * BLOCK)
 
             return rank_block
@@ -73,25 +73,26 @@ class InvertedNN(Retriever):
         order = np.lexsort((ids, keys), axis=1)[:, :k]
         ranks = np.take_along_axis(keys, order, 1) >> np.uint64(32)
         best = np.take_along_axis(ids, order, 1)
-        return Neighbors(known_targets[best], (1 / (ranks + 1.0)).astype(np.float32))
+        return Neighbors(target_rows[best], (1 / (ranks + 1.0)).astype(np.float32))
 
 
 def _sort_keys(
-    products: NDArray[np.float32], queries: RowNumbers, known_sources: RowNumbers
+    products: NDArray[np.float32], queries: RowNumbers, source_rows: RowNumbers
 ) -> SortKeys:
     """Return the sort key of each query (row) for each target (column) of a block.
 
     `products` has a row for each target and a column for each source word; it is sorted in place.
+    Ranks are among the words of `source_rows`, those with a vector.
     """
     cosines = products[:, queries]
-    if len(known_sources) < products.shape[1]:
-        products = products[:, known_sources]
+    if len(source_rows) < products.shape[1]:
+        products = products[:, source_rows]
     products.sort(axis=1)
     not_nearer = [
         np.searchsorted(row, row_cosines, "right")
         for row, row_cosines in zip(products, cosines, strict=True)
     ]
-    ranks = (len(known_sources) - np.array(not_nearer).T).astype(np.uint64)
+    ranks = (len(source_rows) - np.array(not_nearer).T).astype(np.uint64)
     keys: SortKeys = (ranks << np.uint64(32)) | (pack_keys(cosines.T, 0) >> np.uint64(32))
     return keys
 

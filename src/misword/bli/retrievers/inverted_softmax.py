@@ -52,11 +52,12 @@ class InvertedSoftmax(Retriever):
         workers: int | None = None,
     ) -> Neighbors:
         """Return the `k` targets with the greatest score for each query."""
-        known = with_vectors(target)
-        targets = target[known]
+        target_rows = with_vectors(target)
+        targets = target[target_rows]
         penalties = _log_sums(targets, source[with_vectors(source)], self.beta, workers)
-        best = ranked(source[queries], targets, penalties, min(k, len(known)), workers=workers)
-        return Neighbors(known[best.ids], best.values * np.float32(self.beta))
+        k = min(k, len(targets))
+        best = ranked(source[queries], targets, penalties, k, workers=workers)
+        return Neighbors(target_rows[best.ids], best.values * np.float32(self.beta))
 
 
 def _log_sums(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
-from misword.bli.search.backends import Backend, check, nearest_by
+from misword.bli.search.backends import Backend, check_backend, nearest_by
 from misword.bli.search.tiles import with_vectors
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
@@ -32,7 +32,7 @@ class NN(Retriever):
     backend: Backend = "numpy"
 
     def __post_init__(self) -> None:
-        check(self.backend)
+        check_backend(self.backend)
 
     def settings(self, context: Context) -> Settings:
         """No option changes a rank: empty."""
@@ -47,6 +47,6 @@ class NN(Retriever):
         workers: int | None = None,
     ) -> Neighbors:
         """Return the `k` targets with the greatest cosine for each query."""
-        known = with_vectors(target)
-        ids, scores = nearest_by(self.backend, source[queries], target[known], k, workers)
-        return Neighbors(known[ids], scores)
+        target_rows = with_vectors(target)
+        ids, scores = nearest_by(self.backend, source[queries], target[target_rows], k, workers)
+        return Neighbors(target_rows[ids], scores)

@@ -1,6 +1,6 @@
 """Nearest rows by numpy or, by option, by faiss or torch (which uses a GPU if there is one).
 
-All backends are exact. They round differently, so ranks may differ where scores are equal but for
+All backends are exact. They round differently, so ranks may differ where scores differ only by
 rounding; only numpy gives the same bits for any number of workers.
 """
 
@@ -21,7 +21,7 @@ PACKAGES = {"faiss": "faiss-cpu", "torch": "torch"}
 QUERIES = 1024  # queries that torch multiplies at a time
 
 
-def check(backend: Backend) -> None:
+def check_backend(backend: Backend) -> None:
     """Raise an error if a backend is not installed."""
     if backend != "numpy" and find_spec(backend) is None:
         raise MissingExtraError(

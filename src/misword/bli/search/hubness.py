@@ -1,8 +1,8 @@
 """Hubness terms of CSLS: the mean cosine of a word with its nearest words of the other language.
 
 A hub is a word that is near to very many words of the other language. CSLS subtracts the hubness
-terms of both words from their cosine, so that hubs are not everybody's translation. In Conneau et
-al. 2018, section 2.3, the terms are r_T (of a source word) and r_S (of a target word).
+terms of both words from their cosine, so that hubs are not the best translation of every word. In
+Conneau et al. 2018, section 2.3, the terms are r_T (of a source word) and r_S (of a target word).
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def hubness_terms(
 def hubness_of_tiles(products: ProductTiles, k: int, workers: int | None = None) -> Hubness:
     """Compute the terms of both sides from their products; neither side has a row of zeros.
 
-    Each row has a list of its `k` greatest cosines, each column one in each thread, since a thread
-    has all tiles of a block of rows but only some tiles of a column.
+    A thread has all tiles of a block of rows, but only some tiles of a column. So each row has one
+    list of its `k` greatest cosines; each column has one in each thread, and they are merged.
     """
     size = len(products.source), len(products.target)
     row_lists = np.full((size[0], k), -np.inf, np.float32)

@@ -21,9 +21,9 @@ def lower_bounds(
 
     The mean of the `k` greatest cosines over a subset of the other words is a lower bound of the
     mean over all of them. The subset of a row is the `PROBES` clusters with the nearest centres.
-    The centres are every sqrt(n)-th row of `others`, which are in the order of their frequency;
-    the cluster of a centre are the rows that are nearest to it. Both bounds are minus infinity
-    where the clusters have fewer than `k` rows.
+    The centres are every sqrt(n)-th row of `others`, which are in the order of their frequency.
+    The cluster of a centre has the rows that are nearer to it than to other centres. Both bounds
+    are minus infinity where the clusters have fewer than `k` rows.
     """
     centres = others[:: max(1, int(np.sqrt(len(others))))]
     probes = min(PROBES, len(centres))

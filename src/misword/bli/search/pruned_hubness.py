@@ -26,7 +26,10 @@ SLACK = np.float32(1e-5)  # by which rounding may move a product
 
 
 class PrunedHubness:
-    """Hubness terms against `others`, which it keeps in the principal directions of both sides."""
+    """Computes hubness terms of rows against `others`, with pruning.
+
+    The principal directions of both sides, and `others` in these directions, are computed once.
+    """
 
     def __init__(self, rows: Float32Array, others: Float32Array) -> None:
         self.others = others
@@ -40,8 +43,8 @@ class PrunedHubness:
     ) -> Float32Array:
         """Compute the mean of the `k` greatest products of each row with the others.
 
-        `least` are lower bounds of the k-th greatest product of each row. Where the vectors have
-        no directions that matter more than others, all products are computed.
+        `least` has a lower bound of the k-th greatest product of each row. All products are
+        computed if `ENERGY` needs so many directions that bounds would not be cheaper.
         """
         if not self._useful:
             return hubness_terms(rows, self.others, k, workers)

@@ -14,7 +14,7 @@ from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, merge, unpack_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """For each query its best targets, their values, and the query's greatest cosines."""
+    """For each query: its best targets, their values (cosine minus penalty), greatest cosines."""
 
     ids: RowNumbers
     values: Float32Array
@@ -33,25 +33,26 @@ def ranked(
 
     Both come from the same products, in the tiles of `embed.vectors.neighbors.nearest`.
     """
-    best = np.full((len(queries), k), EMPTY, np.uint64)
-    plain = np.full((len(queries), neighbors), EMPTY, np.uint64)
+    # Sort keys of the best targets by value, and by cosine alone.
+    by_value = np.full((len(queries), k), EMPTY, np.uint64)
+    by_cosine = np.full((len(queries), neighbors), EMPTY, np.uint64)
 
     def start() -> Callable[[int], None]:
         def piece(number: int) -> None:
             cut = slice(number * QUERIES, (number + 1) * QUERIES)
             for lo in range(0, len(target), ROWS):
                 products = queries[cut] @ target[lo : lo + ROWS].T
-                merge(products, lo, plain[cut])
+                merge(products, lo, by_cosine[cut])
                 products -= penalties[lo : lo + ROWS]
-                merge(products, lo, best[cut])
+                merge(products, lo, by_value[cut])
 
         return piece
 
     pieces(start, -(-len(queries) // QUERIES), workers, "ranking")
-    best.sort(axis=1)
-    plain.sort(axis=1)
-    ids, values = unpack_keys(best[:, : len(target)])
-    return Ranked(ids, values, unpack_keys(plain[:, : len(target)])[1])
+    by_value.sort(axis=1)
+    by_cosine.sort(axis=1)
+    ids, values = unpack_keys(by_value[:, : len(target)])
+    return Ranked(ids, values, unpack_keys(by_cosine[:, : len(target)])[1])
 
 
 def cosines(queries: Float32Array, target: Float32Array, ids: RowNumbers) -> Float32Array:

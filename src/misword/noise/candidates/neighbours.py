@@ -1,4 +1,4 @@
-"""The nearest words of some words, and the table of candidates that they make."""
+"""The nearest words of each word as a matrix, and the table of candidates made from it."""
 
 from __future__ import annotations
 
@@ -6,30 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.core.errors import OptionError
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable, Entries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbours:
-    """The neighbours of some words as a matrix: row `i` belongs to the word number `rows[i]`.
+    """The neighbours of words as matrices: row `i` is for the word number `rows[i]`.
 
     `ids` are places in a vocabulary. `phonological` and `semantic` are distances; a phonological
     distance is infinite in the cells after the last neighbour of a row.
     """
 
-    rows: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    phonological: NDArray[np.float64]
-    semantic: NDArray[np.float64]
+    rows: Ints
+    ids: Ints
+    phonological: Floats
+    semantic: Floats
 
 
 def concatenate(blocks: Sequence[Neighbours], width: int) -> Neighbours:
     """Put blocks of neighbours below each other; all rows are filled up to `width` cells."""
 
-    def column(matrices: Sequence[NDArray[np.float64]], empty: float) -> NDArray[np.float64]:
+    def column(matrices: Sequence[Floats], empty: float) -> Floats:
         joined = np.full((sum(map(len, matrices)), width), empty)
         start = 0
         for matrix in matrices:
@@ -50,7 +49,7 @@ def candidate_table(
     words: Sequence[str],
     vocabulary: Sequence[str],
     neighbours: Neighbours,
-    probability: Weights,
+    probability: Floats,
 ) -> CandidateTable:
     """Make the table of candidates of all `words`; words without a row have no candidates.
 
@@ -70,10 +69,3 @@ def candidate_table(
         neighbours.semantic[present],
     )
     return CandidateTable.from_entries(words, chosen, entries)
-
-
-def check_numbers(**options: float) -> None:
-    """Refuse counts and distances below 1; `most` may be 0, which means all."""
-    for name, value in options.items():
-        if not value >= (name != "most"):
-            raise OptionError(f"{name} is {value:g}", fix="use a number from 1 on")

@@ -18,14 +18,14 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import version_of
+from misword.core.parts.requirements import Requirement, version_of
 from misword.core.types import Tokens
+from misword.noise.arrays import Flags, Floats, Ints
 from misword.text.features import (
     HALF_SPECIFIED,
     HAYES,
@@ -45,7 +45,7 @@ class Pronunciations:
     """The phonemes of a list of words, and the phonological distances between the words.
 
     Words are addressed by their number in the list. No distance is defined for a word without
-    phonemes, or with a phoneme that has no features: `known` is False there.
+    phonemes, or with a phoneme that has no features: `has_distances` is False there.
     """
 
     tokens: Tokens
@@ -53,11 +53,11 @@ class Pronunciations:
     edits: Edits = "features"
 
     @cached_property
-    def known(self) -> NDArray[np.bool_]:
+    def has_distances(self) -> Flags:
         """Which words have phonemes, all of them with features."""
         word = np.repeat(np.arange(len(self.tokens)), self.tokens.lengths)
         without = np.bincount(word[~self.table.known[self.tokens.ids]], minlength=len(self.tokens))
-        flags: NDArray[np.bool_] = (self.tokens.lengths > 0) & (without == 0)
+        flags: Flags = (self.tokens.lengths > 0) & (without == 0)
         return flags
 
     @cached_property
@@ -67,25 +67,23 @@ class Pronunciations:
         insertion = self.table.insertions(half)
         return Costs.table(self.table.substitutions(half), insertion, insertion)
 
-    def distances(
-        self, pairs: NDArray[np.int64], workers: int | None = None
-    ) -> NDArray[np.float64]:
-        """Return the distance of each pair of word numbers; both words must be known."""
+    def distances(self, pairs: Ints, workers: int | None = None) -> Floats:
+        """Return the distance of each pair of word numbers; both words must have distances."""
         return distances(self.tokens, self.tokens, pairs, self.costs, workers)
 
     def nearest(
         self,
-        words: NDArray[np.int64],
-        among: NDArray[np.int64],
+        words: Ints,
+        among: Ints,
         k: int,
         limit: float,
         workers: int | None = None,
     ) -> Closest:
         """Return the `k` words of `among` with the least distance to each of `words`.
 
-        `words` and `among` are numbers of known words. A word is not a neighbour of itself; its
-        homophones are. Words farther than `limit` are left out. The ids in the result are places
-        in `among`.
+        `words` and `among` are numbers of words with distances. A word is not a neighbour of
+        itself; its homophones are. Words farther than `limit` are left out. The ids in the result
+        are places in `among`.
         """
         places = np.full(len(self.tokens), -1, np.int64)
         places[among] = np.arange(len(among))
@@ -111,13 +109,13 @@ class Phonology:
 
     def check(self) -> None:
         """Raise an error if the language has no phonemizer, or no features for its phonemes."""
-        (HAYES if self.part.alphabet == "arpabet" else PANPHON).check("phonological distance")
+        _feature_package(self.part).check("phonological distance")
 
     @property
     def settings(self) -> Settings:
         """Phonemizer, feature table and edit costs, for a signature."""
         part = self.part
-        package = (HAYES if part.alphabet == "arpabet" else PANPHON).modules[0]
+        package = _feature_package(part).modules[0]
         features = ("features", f"{package}-{version_of(package)}")
         return *part.settings(Context(self.lang)), features, ("edits", self.edits)
 
@@ -131,3 +129,8 @@ class Phonology:
         part = self.part
         tokens = encode_lists(part.phonemes(words))
         return Pronunciations(tokens, feature_table(tokens.vocabulary, part.alphabet), self.edits)
+
+
+def _feature_package(phonemizer: Phonemizer) -> Requirement:
+    """Return the package that has the features of a phonemizer's alphabet."""
+    return HAYES if phonemizer.alphabet == "arpabet" else PANPHON

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.noise.candidates.table import Weights
+from misword.noise.arrays import Floats
 
 Kernel = Literal["gaussian", "paper"]
 # Mandelbrot's frequency of the word at rank r is 1 / (r + 2.7); places are counted from 0.
 MANDELBROT_OFFSET = 3.7
 
 
-def distance_probabilities(distances: NDArray[np.float64], kernel: Kernel) -> Weights:
+def distance_probabilities(distances: Floats, kernel: Kernel) -> Floats:
     """Return the probability of each candidate of each row, given its phonological distance d.
 
     `paper` is exp(-d / sigma^2), equation 1 of Voleti et al. 2019; `gaussian` is
@@ -34,16 +33,16 @@ def distance_probabilities(distances: NDArray[np.float64], kernel: Kernel) -> We
     return softmax(np.where(present, -exponents, -np.inf))
 
 
-def softmax(exponents: NDArray[np.float64]) -> Weights:
+def softmax(exponents: Floats) -> Floats:
     """Return exp(exponent) divided by its sum in each row; all 0 in a row of minus infinities."""
     top = exponents.max(axis=1, keepdims=True, initial=-np.inf)
     weights = np.exp(exponents - np.where(np.isfinite(top), top, 0.0))
     total = weights.sum(axis=1, keepdims=True)
-    shares: Weights = weights / np.where(total > 0, total, 1.0)
+    shares: Floats = weights / np.where(total > 0, total, 1.0)
     return shares
 
 
-def zipf(words: Sequence[str], by_frequency: Sequence[str]) -> Weights:
+def zipf(words: Sequence[str], by_frequency: Sequence[str]) -> Floats:
     """Return the relative frequency of words, estimated from their ranks by Zipf's law.
 
     `by_frequency` lists all of `words`, the most frequent first.
@@ -51,6 +50,6 @@ def zipf(words: Sequence[str], by_frequency: Sequence[str]) -> Weights:
     Reference: B. Mandelbrot, An informational theory of the statistical structure of language, 1953
     """
     places = {word: place for place, word in enumerate(by_frequency)}
-    weights: Weights = 1 / (np.array([places[word] for word in words]) + MANDELBROT_OFFSET)
-    shares: Weights = weights / weights.sum()
+    weights: Floats = 1 / (np.array([places[word] for word in words]) + MANDELBROT_OFFSET)
+    shares: Floats = weights / weights.sum()
     return shares

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Offsets
+from misword.noise.arrays import Flags, Floats, Ints
 
-Weights = NDArray[np.float64]
 
-
-def _no_weights() -> Weights:
+def _no_numbers() -> Floats:
     return np.zeros(0)
 
 
@@ -41,11 +40,11 @@ class CandidateTable:
     vocabulary: Sequence[str]
     offsets: Offsets
     ids: NDArray[np.int32]
-    probability: Weights
+    probability: Floats
     phonological: NDArray[np.float32]
     semantic: NDArray[np.float32]
-    background: Weights = field(default_factory=_no_weights)
-    background_weight: Weights = field(default_factory=_no_weights)
+    background: Floats = field(default_factory=_no_numbers)
+    background_weight: Floats = field(default_factory=_no_numbers)
 
     def __post_init__(self) -> None:
         if not len(self.background_weight):
@@ -57,8 +56,8 @@ class CandidateTable:
         words: Sequence[str],
         vocabulary: Sequence[str],
         entries: Entries,
-        background: Weights | None = None,
-        background_weight: Weights | None = None,
+        background: Floats | None = None,
+        background_weight: Floats | None = None,
     ) -> Self:
         """Make a table of entries in any order; each (row, id) must be there once."""
         order = np.lexsort((entries.ids, -entries.probability, entries.rows))
@@ -70,28 +69,28 @@ class CandidateTable:
             entries.probability[order],
             entries.phonological[order].astype(np.float32),
             entries.semantic[order].astype(np.float32),
-            _no_weights() if background is None else background,
-            _no_weights() if background_weight is None else background_weight,
+            _no_numbers() if background is None else background,
+            _no_numbers() if background_weight is None else background_weight,
         )
 
     @property
-    def has_candidates(self) -> NDArray[np.bool_]:
+    def has_candidates(self) -> Flags:
         """Which words have candidates, in their row or in the background distribution."""
-        flags: NDArray[np.bool_] = (np.diff(self.offsets) > 0) | (self.background_weight > 0)
+        flags: Flags = (np.diff(self.offsets) > 0) | (self.background_weight > 0)
         return flags
 
     @cached_property
-    def own_ids(self) -> NDArray[np.int64]:
+    def own_ids(self) -> Ints:
         """The id of each word itself in the vocabulary, -1 if it is not there."""
         ids = {word: number for number, word in enumerate(self.vocabulary)}
         return np.fromiter((ids.get(word, -1) for word in self.words), np.int64, len(self.words))
 
     @property
-    def entry_rows(self) -> NDArray[np.int64]:
+    def entry_rows(self) -> Ints:
         """The row of each entry of `ids`."""
         return np.repeat(np.arange(len(self.words)), np.diff(self.offsets))
 
-    def distribution(self, row: int) -> Weights:
+    def distribution(self, row: int) -> Floats:
         """Return P(substitute | word) for the whole vocabulary, given the number of a word."""
         dense = np.zeros(len(self.vocabulary))
         if weight := self.background_weight[row]:
@@ -108,8 +107,8 @@ class CandidateTable:
 class Entries:
     """Entries of a `CandidateTable` in any order, as columns of equal length."""
 
-    rows: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    probability: Weights
+    rows: Ints
+    ids: Ints
+    probability: Floats
     phonological: NDArray[np.floating]
     semantic: NDArray[np.floating]

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.embed import frequencies
+from misword.noise.arrays import Ints
 
 CORPUS, CMUDICT = "corpus", "cmudict"
 WORDFREQ: Final = "wordfreq"
@@ -21,9 +21,9 @@ JOINERS = frozenset("'’-")
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is letters and combining marks, which apostrophes or hyphens may join.
+    """Return whether a text begins with a letter and has no digits, signs or punctuation.
 
-    Digits, signs and other punctuation are not allowed.
+    Apostrophes and hyphens are allowed after the first letter.
 
     >>> [is_word(text) for text in ("l'été", "o'clock", "3rd", "...", "'s")]
     [True, True, False, False, False]
@@ -60,7 +60,8 @@ def settings(source: str, lang: str) -> Settings:
 def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
     """Return the distinct words of a list in lower case.
 
-    Of `wordfreq` these are the `size` most frequent words; of `corpus`, the words of `corpus`.
+    `wordfreq` gives the `size` most frequent words of the language; the list `corpus` gives the
+    words of the argument `corpus`.
     """
     if source == CORPUS:
         return sorted(set(corpus))
@@ -80,9 +81,7 @@ def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
     return [word for word in words if word]
 
 
-def number_words(
-    words: Sequence[str], vocabulary: list[str]
-) -> tuple[list[str], NDArray[np.int64]]:
+def number_words(words: Sequence[str], vocabulary: list[str]) -> tuple[list[str], Ints]:
     """Return the vocabulary followed by the other words, and the number of each word in it.
 
     A text that is not a word (see `is_word`) is not added; its number is -1.

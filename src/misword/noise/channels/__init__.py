@@ -1,6 +1,6 @@
 """Channels: models of the errors of a speech recogniser, for any list of words.
 
-`misword.noise.channels.specs.choose_channel` builds a channel from what `--channel` says.
+`misword.noise.channels.specs.choose_channel` creates the channel that the option `--channel` names.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Channel(Part):
 
     @property
     def learns(self) -> bool:
-        """Whether `learn` makes another channel."""
+        """Whether `learn` returns a channel with learnt errors, not the channel itself."""
         return False
 
     def learn(self, corpus: AlignedCorpus, context: Context) -> Channel:

@@ -12,7 +12,7 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.noise.candidates import wordlists
-from misword.noise.candidates.neighbours import check_numbers
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.phonology import Phonology
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel
@@ -64,15 +64,15 @@ class Confusion(Channel):
             )
         if not Path(self.file).is_file():
             raise InputError("no such file", where=self.file, fix="check the path")
-        self._read().check(context)
+        self._from_file().check(context)
 
     def settings(self, context: Context) -> Settings:
         """The hash of the learnt noise, the word list and the phonemizer."""
-        return self._read().settings(context)
+        return self._from_file().settings(context)
 
     def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
         """Return the model of the words by the learnt noise of the file."""
-        return self._read().error_model(words, context)
+        return self._from_file().error_model(words, context)
 
     @property
     def learns(self) -> bool:
@@ -85,14 +85,16 @@ class Confusion(Channel):
         noise = learn(corpus, context, vocabulary=self.vocabulary, most=self.most)
         return LearntConfusion(noise, self.most)
 
-    def _read(self) -> LearntConfusion:
+    def _from_file(self) -> LearntConfusion:
+        """Return the channel with the learnt noise of `file`."""
         status = Path(self.file).stat()
-        return LearntConfusion(_read(self.file, status.st_mtime_ns, status.st_size), self.most)
+        noise = _read_once(self.file, status.st_mtime_ns, status.st_size)
+        return LearntConfusion(noise, self.most)
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, changed: int, size: int) -> LearntNoise:
-    """Read a file once, until its time or its size changes."""
+def _read_once(path: str, modified: int, size: int) -> LearntNoise:
+    """Read a file; read it again only if its modification time or its size changes."""
     return LearntNoise.read(path)
 
 

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings, describe
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable, Entries
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +101,26 @@ def mix_models(models: Sequence[ErrorModel], weights: Sequence[float]) -> ErrorM
     insertion = np.zeros(len(vocabulary))
     for model, ids, weight in zip(models, new_ids, weights, strict=True):
         insertion[ids] += weight * model.insertion_probability
-    whole = insertion.sum()
+    total_insertion = insertion.sum()
     return ErrorModel(
         _join_tables(tables, vocabulary, new_ids, shares),
         (shares * substitution).sum(axis=0),
         np.average([_scale(model.deletion_weight) for model in models], axis=0, weights=weights),
-        insertion / whole if whole else insertion,
+        insertion / total_insertion if total_insertion else insertion,
         Mix(*np.average([model.mix.shares for model in models], axis=0, weights=weights).tolist()),
     )
 
 
 def _join_tables(
-    tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Weights
+    tables: Sequence[CandidateTable], vocabulary: list[str], new_ids: list[Ints], shares: Floats
 ) -> CandidateTable:
-    """Return the table with all candidates of each word; the probabilities of equal ones add up."""
+    """Return one table with the candidates of all tables; equal candidates add up.
+
+    `new_ids` has for each table the place of each word of its vocabulary in `vocabulary`; `shares`
+    has the weight of each table (row) for each word (column).
+    """
     rows = np.concatenate([table.entry_rows for table in tables])
-    ids = np.concatenate([new[table.ids] for table, new in zip(tables, new_ids, strict=True)])
+    ids = np.concatenate([to_new[table.ids] for table, to_new in zip(tables, new_ids, strict=True)])
     weighted = [
         np.repeat(share, np.diff(table.offsets)) * table.probability
         for share, table in zip(shares, tables, strict=True)
@@ -132,10 +135,10 @@ def _join_tables(
     probability = np.bincount(entry, np.concatenate(weighted), len(keys)).astype(np.float64)
     entries = Entries(rows[first], ids[first], probability, *distances)
     background, background_weight = None, None
-    for table, new, share in zip(tables, new_ids, shares, strict=True):
+    for table, to_new, share in zip(tables, new_ids, shares, strict=True):
         if len(table.background):
             background = np.zeros(len(vocabulary))
-            background[new] = table.background
+            background[to_new] = table.background
             background_weight = share * table.background_weight
     words = tables[0].words
     return CandidateTable.from_entries(words, vocabulary, entries, background, background_weight)
@@ -147,13 +150,13 @@ def _first_known(
     """Return the distance of each entry: the first of its values in all columns that is not nan."""
     distances = np.full(size, np.nan, np.float32)
     values = np.concatenate(columns)[::-1]
-    known = ~np.isnan(values)
+    has_value = ~np.isnan(values)
     # The values are in reverse order: where several are assigned to one entry, the first one stays.
-    distances[entry[::-1][known]] = values[known]
+    distances[entry[::-1][has_value]] = values[has_value]
     return distances
 
 
-def _scale(weights: Weights) -> Weights:
+def _scale(weights: Floats) -> Floats:
     """Return the weights divided by the mean of those above 0."""
     mean = weights[weights > 0].mean() if (weights > 0).any() else 1.0
     return weights / mean

@@ -15,16 +15,12 @@ from misword.core.parts.contract import Settings, options_of
 from misword.core.parts.requirements import Requirement
 from misword.core.progress import progress
 from misword.embed import frequencies
+from misword.noise.arrays import Floats
 from misword.noise.candidates import wordlists
-from misword.noise.candidates.neighbours import (
-    Neighbours,
-    candidate_table,
-    check_numbers,
-    concatenate,
-)
+from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.phonology import Edits, Phonology
 from misword.noise.candidates.probabilities import softmax
-from misword.noise.candidates.table import Weights
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel
 from misword.noise.error_model_cache import cached_error_model
@@ -34,9 +30,9 @@ BLOCK = 2048  # words whose neighbours are searched for at a time
 
 @dataclass(frozen=True, slots=True)
 class Phonetic(Channel):
-    """The words nearest in sound, frequent ones rather, whatever they mean; no vectors needed.
+    """The words nearest in sound, frequent words preferred, whatever their meaning.
 
-    Why: a recogniser writes down what it hears, and prefers frequent words.
+    Why: a recogniser writes down what it hears, and prefers frequent words. No vectors are needed.
 
     The candidates of a word are the `most` nearest words by phonological distance d, none farther
     than `threshold`. Their probability is proportional to exp(-d / `reach`) p^`frequency`, where p
@@ -97,14 +93,14 @@ class Phonetic(Channel):
 
     def error_model(self, words: Sequence[str], context: Context) -> ErrorModel:
         """Return the model of the words, from the cache if it is there."""
-        build = self._build
         settings = self.settings(context)
-        return cached_error_model(words, settings, lambda ordered: build(ordered, context))
+        return cached_error_model(words, settings, lambda ordered: self._build(ordered, context))
 
     def _phonology(self, context: Context) -> Phonology:
         return Phonology(context.language(""), self.phonemizer, self.edits)
 
     def _build(self, words: list[str], context: Context) -> ErrorModel:
+        """Compute the model: nearest words in sound, their frequencies, their probabilities."""
         listed = wordlists.load(self.vocabulary, context.lang, self.size, words)
         vocabulary = [word for word in listed if wordlists.is_word(word)]
         neighbours = self._neighbours(words, vocabulary, context)
@@ -122,20 +118,20 @@ class Phonetic(Channel):
         """Return the words of the vocabulary nearest in sound to each word that has phonemes."""
         all_words, numbers = wordlists.number_words(words, vocabulary)
         sounds = self._phonology(context).pronounce(all_words)
-        among = np.flatnonzero(sounds.known[: len(vocabulary)])
-        rows = np.flatnonzero(np.append(sounds.known, False)[numbers])
+        among = np.flatnonzero(sounds.has_distances[: len(vocabulary)])
+        rows = np.flatnonzero(np.append(sounds.has_distances, False)[numbers])
         width = min(self.most, len(among))
         blocks: list[Neighbours] = []
         with progress("finding candidates", len(rows)) as step:
             for start in range(0, len(rows), BLOCK):
                 block = rows[start : start + BLOCK]
                 near = sounds.nearest(numbers[block], among, width, self.threshold, context.workers)
-                unknown = np.full(near.costs.shape, np.nan)
-                blocks.append(Neighbours(block, among[near.ids], near.costs, unknown))
+                no_meaning = np.full(near.costs.shape, np.nan)
+                blocks.append(Neighbours(block, among[near.ids], near.costs, no_meaning))
                 step(len(block))
         return concatenate(blocks, width)
 
-    def _frequencies(self, vocabulary: list[str], lang: str) -> Weights:
+    def _frequencies(self, vocabulary: list[str], lang: str) -> Floats:
         """Return the relative frequency of each word; 1 for all where it is not known."""
         if self.vocabulary != wordlists.WORDFREQ:
             return np.ones(len(vocabulary))

@@ -11,7 +11,7 @@ import numpy as np
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
 from misword.noise.candidates import wordlists
-from misword.noise.candidates.neighbours import check_numbers
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels import Channel
 from misword.noise.error_model import ErrorModel

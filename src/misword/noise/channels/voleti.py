@@ -15,12 +15,9 @@ from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.opened import check_word_vectors, word_vectors
 from misword.embed.vectors.words import WordVectors, unit_rows
-from misword.noise.candidates.neighbours import (
-    Neighbours,
-    candidate_table,
-    check_numbers,
-    concatenate,
-)
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
+from misword.noise.candidates.option_checks import check_numbers
 from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
 from misword.noise.candidates.probabilities import Kernel, distance_probabilities, zipf
 from misword.noise.candidates.wordlists import is_word, number_words
@@ -37,9 +34,9 @@ UnitVectors = NDArray[np.float32]
 class Voleti(Channel):
     """Algorithm 1 of Voleti et al.: of the words nearest in meaning those nearest in sound.
 
-    The candidates of a word are found among the `n` words with the greatest cosine. Those whose
-    phonological distance d is at most `threshold` are kept, and of these the `most` nearest in
-    sound (0: all). The probability of a candidate falls with d: it is proportional to
+    The candidates of a word are among the `n` words with the greatest cosine. Words whose
+    phonological distance d is above `threshold` are left out, and of the rest the `most` nearest in
+    sound are taken (0: all). The probability of a candidate falls with d: it is proportional to
     exp(-d^2 / (2 sigma^2)) with `kernel=gaussian`, as in the authors' notebook and in their
     example, and to exp(-d / sigma^2) with `kernel=paper`, as in their equation 1. Sigma is the mean
     d of the candidates.
@@ -105,11 +102,11 @@ class Voleti(Channel):
         listed = vectors.rows(np.array(list(vector_rows.values()), np.int64))
         others, _ = vectors.units(all_words[len(vocabulary) :])
         units = np.concatenate([unit_rows(listed), others])
-        usable = sounds.known & (units != 0).any(axis=1)
+        usable = sounds.has_distances & (units != 0).any(axis=1)
         space = WordSpace(units, sounds, np.flatnonzero(usable[: len(vocabulary)]))
         rows = np.flatnonzero(np.append(usable, False)[numbers])
-        found = self._neighbours(space, rows, numbers[rows], context.workers)
-        neighbours = concatenate([*found], self._width)
+        neighbour_blocks = self._neighbours(space, rows, numbers[rows], context.workers)
+        neighbours = concatenate([*neighbour_blocks], self._width)
         # Line 11: P_subs, equation 1.
         probability = distance_probabilities(neighbours.phonological, self.kernel)
         candidates = candidate_table(words, vocabulary, neighbours, probability)
@@ -123,8 +120,8 @@ class Voleti(Channel):
     def _neighbours(
         self,
         space: WordSpace,
-        rows: NDArray[np.int64],
-        numbers: NDArray[np.int64],
+        rows: Ints,
+        numbers: Ints,
         workers: int | None,
     ) -> Iterator[Neighbours]:
         """Run lines 4 to 9 of Algorithm 1, for a block of words at a time."""
@@ -155,7 +152,7 @@ class WordSpace:
 
     units: UnitVectors
     sounds: Pronunciations
-    among: NDArray[np.int64]
+    among: Ints
 
 
 def candidate_words(vectors: WordVectors, size: int) -> dict[str, int]:
@@ -175,9 +172,7 @@ def candidate_words(vectors: WordVectors, size: int) -> dict[str, int]:
     return rows
 
 
-def semantic_distances(
-    units: UnitVectors, words: NDArray[np.int64], ids: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def semantic_distances(units: UnitVectors, words: Ints, ids: Ints) -> Floats:
     """Return d^S, one minus the cosine, of each word and its candidates, in double precision."""
     distances = np.empty(ids.shape)
     for row, unit, others in zip(distances, units[words].astype(np.float64), ids, strict=True):

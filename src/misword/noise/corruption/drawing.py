@@ -1,32 +1,33 @@
-"""Errors drawn into a text block: an exact number of them, as the alignment counts.
+"""Draw an exact number of errors into a text block; errors are counted by an alignment.
 
 Each word has a random number for each kind of error. Divided by the word's weight in the error
 model, it decides the order in which words are chosen (weighted sampling without replacement). The
-first words are edited, the block is written and aligned with the original, and further words are
-taken as long as errors are missing, since neighbouring edits may align at a lower cost than they
-were drawn. One more edit changes the count by at most one, so the target is approached from below
-and never exceeded.
+first words are edited, and the noisy block is aligned with the original. The alignment may count
+fewer errors than edits, because neighbouring edits can align at a lower cost. Then further words
+are edited, as long as errors are missing. One more edit changes the count by at most one, so the
+target is approached from below and never exceeded.
 
 These are lines 12 and 13 of Algorithm 1 in Voleti et al. 2019, for deletions and insertions too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
-from misword.noise.corruption.place_queue import PlaceQueue, divide, uniform_numbers
-from misword.noise.corruption.sampler import Flags, Ints, Sampler
+from misword.noise.arrays import Flags, Floats, Ints
+from misword.noise.corruption.place_queue import PlaceQueue, uniform_numbers
+from misword.noise.corruption.sampler import Sampler, TokenShapes
 from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits, byte_edits
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
 SUBSTITUTION, DELETION, INSERTION = range(3)
 KINDS = ("substitution", "deletion", "insertion")
-ROUNDS = 64  # of drawing the errors that are missing
-REDRAWS = 32  # of drawing other substitutes in rows with fewer errors than edits
+ROUNDS = 64  # at most, of drawing the errors that are missing
+REDRAWS = 32  # at most, of drawing other substitutes in rows with fewer errors than edits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,17 +52,20 @@ class CorruptedBlock:
 class BlockCorruption:
     """One text block at one target WER, while errors are drawn.
 
-    `key` of the random numbers is the seed, the target WER and the number of the block.
+    `key` decides the random numbers: the seed, the target WER and the number of the block.
+    `shapes` has the shape of each token of the block's vocabulary. `counts` has hits,
+    substitutions, insertions and deletions of each row, by the last alignment. `draws` counts the
+    calls for random numbers.
     """
 
     block: TextBlock
     sampler: Sampler
     mix: Mix
     key: tuple[int, float, int]
-    shapes: Ints = field(init=False)
+    shapes: TokenShapes = field(init=False)
     edits: WordEdits = field(init=False)
     counts: Ints = field(init=False)
-    turn: int = 0
+    draws: int = 0
 
     def __post_init__(self) -> None:
         self.shapes = self.sampler.shapes(self.block.vocabulary)
@@ -92,16 +96,20 @@ class BlockCorruption:
 
         A deletion and an insertion with only errors between them align as a substitution. Where the
         mix has both, only four fifths of the missing errors are drawn at a time, so that the later
-        rounds can correct the shares of the kinds.
+        rounds can correct the shares of the kinds. The last 1 % of the target is drawn at once.
         """
         if missing <= 0:
             return [0, 0, 0]
         _, substitutions, insertions, deletions = self.counts.sum(axis=0).tolist()
         realised = (substitutions, deletions, insertions)
-        left = [not queue.empty for queue in queues]
-        shares = [max(w - r, 0) * o for w, r, o in zip(wanted, realised, left, strict=True)]
+        has_places = [not queue.empty for queue in queues]
+        shares: list[float] = [
+            max(count - done, 0) * possible
+            for count, done, possible in zip(wanted, realised, has_places, strict=True)
+        ]
         if not any(shares):
-            shares = [share * o for share, o in zip(self.mix.shares, left, strict=True)]
+            kinds = zip(self.mix.shares, has_places, strict=True)
+            shares = [share * possible for share, possible in kinds]
         if not any(shares):
             return [0, 0, 0]
         both = self.mix.deletions and self.mix.insertions
@@ -114,13 +122,13 @@ class BlockCorruption:
     @property
     def _table_rows(self) -> Ints:
         """The row in the candidate table of each word."""
-        rows: Ints = self.shapes[0][self.block.tokens.ids]
+        rows: Ints = self.shapes.row[self.block.tokens.ids]
         return rows
 
-    def _random(self, count: int) -> Weights:
+    def _random(self, count: int) -> Floats:
         """Return new random numbers at each call."""
-        self.turn += 1
-        return uniform_numbers(*self.key, self.turn, count)
+        self.draws += 1
+        return uniform_numbers(*self.key, self.draws, count)
 
     def _queues(self, wanted: list[int]) -> list[PlaceQueue]:
         """Return the places of each kind of error: words, words, and gaps between words."""
@@ -147,7 +155,7 @@ class BlockCorruption:
         row_of = self.block.row_of
         words = queues[SUBSTITUTION].take(counts[SUBSTITUTION], edits.words != UNCHANGED)
         if len(words):
-            rows = self.shapes[0][self.block.tokens.ids[words]]
+            rows = self.shapes.row[self.block.tokens.ids[words]]
             edits.words[words] = self.sampler.substitutes(rows, self._random(len(words)))
         deleted = queues[DELETION].take(counts[DELETION], self._barred_words())
         edits.words[deleted] = DELETED
@@ -190,20 +198,20 @@ class BlockCorruption:
         self.counts[rows] = self.block.count_errors(rows, self._write(rows))
 
     def _redraw(self, missing: int) -> bool:
-        """Draw other substitutes in rows with fewer errors than edits; return whether any is there.
+        """Draw other substitutes in rows with fewer errors than edits.
 
-        A row keeps its new substitutes if it has more errors with them, as far as errors are
-        missing.
+        A row keeps its new substitutes if it has more errors with them; rows are accepted in order
+        until no error is missing. Returns False if there are no such rows.
         """
         row_of = self.block.row_of
-        cheap = self._edits_by_row() > self.counts[:, 1:].sum(axis=1)
-        words = np.flatnonzero((self.edits.words >= 0) & cheap[row_of])
+        too_few = self._edits_by_row() > self.counts[:, 1:].sum(axis=1)
+        words = np.flatnonzero((self.edits.words >= 0) & too_few[row_of])
         if not len(words):
             return False
         old_words, old_counts = self.edits.words.copy(), self.counts.copy()
         random = self._random(len(words))
         self.edits.words[words] = self.sampler.substitutes(self._table_rows[words], random)
-        rows = np.flatnonzero(cheap)
+        rows = np.flatnonzero(too_few)
         self._align(rows)
         gain = (self.counts - old_counts)[rows, 1:].sum(axis=1)
         accepted = gain > 0
@@ -227,3 +235,17 @@ class BlockCorruption:
         spellings = self.sampler.spellings
         edits = byte_edits(self.block, self.shapes, self.edits, chosen, spellings)
         return self.block.splice(rows, *edits, spellings.data)
+
+
+def divide(count: int, shares: Sequence[float]) -> list[int]:
+    """Divide a whole number in proportion to shares, by largest remainders.
+
+    >>> divide(10, (0.7, 0.2, 0.1)), divide(1, (1, 1, 0))
+    ([7, 2, 1], [1, 0, 0])
+    """
+    exact = [count * share / sum(shares) for share in shares]
+    whole = [int(part) for part in exact]
+    by_remainder = sorted(range(len(whole)), key=lambda kind: (whole[kind] - exact[kind], kind))
+    for kind in by_remainder[: count - sum(whole)]:
+        whole[kind] += 1
+    return whole

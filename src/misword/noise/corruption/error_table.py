@@ -1,4 +1,4 @@
-"""A table of all errors that were drawn."""
+"""The table of all errors that were drawn, from the edits of each block."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from misword.noise.arrays import Ints
 from misword.noise.corruption.drawing import (
     DELETION,
     INSERTION,
@@ -15,7 +16,7 @@ from misword.noise.corruption.drawing import (
     SUBSTITUTION,
     CorruptedBlock,
 )
-from misword.noise.corruption.sampler import Ints, Sampler
+from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits
 from misword.noise.corruption.text_block import TextBlock
 
@@ -76,7 +77,7 @@ def _block_table(block: TextBlock, edits: WordEdits, sampler: Sampler, first: in
     substituted, inserted = errors.kind == SUBSTITUTION, errors.kind == INSERTION
     token = block.tokens.ids[errors.word]
     old = pl.Series("old", block.vocabulary, pl.String).gather(token)
-    rows = sampler.shapes(block.vocabulary)[0][token]
+    rows = sampler.shapes(block.vocabulary).row[token]
     details = np.full((3, len(token)), np.nan)
     details[:, substituted] = sampler.details(rows[substituted], errors.new[substituted])
     details[0, inserted] = sampler.model.insertion_probability[errors.new[inserted]]

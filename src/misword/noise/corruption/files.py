@@ -1,4 +1,4 @@
-"""Files of transcripts that are corrupted: names of the output, words, blocks, utterance ids."""
+"""Files of transcripts to corrupt: names of the output files, words, blocks, utterance ids."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def count_words(source: Rewritable) -> Counter[str]:
             by_id = np.bincount(ids, minlength=len(tokens.vocabulary))
             present = np.flatnonzero(by_id)
             vocabulary = tokens.vocabulary[:]
-            for at, count in zip(present.tolist(), by_id[present].tolist(), strict=True):
-                counts[vocabulary[at]] += count
+            for token_id, count in zip(present.tolist(), by_id[present].tolist(), strict=True):
+                counts[vocabulary[token_id]] += count
             step(rows)
     return counts
 

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.compiled import compiled
+from misword.noise.arrays import Ints
 
 
 @compiled
 def copy_ranges(
     pool: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    starts: Ints,
+    ends: Ints,
     target: NDArray[np.uint8],
 ) -> None:
     """Copy `pool[starts[i]:ends[i]]` for each `i` into `target`, one after the other."""

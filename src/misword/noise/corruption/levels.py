@@ -1,4 +1,8 @@
-"""A corpus drawn at several target word error rates: blocks in parallel, counts added up."""
+"""Draw errors into a corpus at several target word error rates: blocks in parallel.
+
+Each target has a `Level`, which collects the noisy blocks in order: it adds up their counts, writes
+their rows to a file, and keeps them if the texts are wanted.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,10 @@ import numpy as np
 
 from misword.core.workers import cores
 from misword.io.transcripts.rewriting import Writer
+from misword.noise.arrays import Ints
 from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock
 from misword.noise.corruption.options import check_mix
-from misword.noise.corruption.sampler import Ints, Sampler
+from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import ErrorCapacity, Realised, Target
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
@@ -116,7 +121,7 @@ def _draw_blocks(
 
 @dataclass
 class Job:
-    """A block that is being drawn, and the number of errors for each target."""
+    """A block into which errors are drawn, and the number of errors for each target."""
 
     number: int
     block: TextBlock

@@ -19,7 +19,7 @@ def read_target_wers(text: str) -> list[float]:
         try:
             first, *rest = (float(number) for number in piece.split(":"))
         except ValueError:
-            raise _no_wer(text) from None
+            raise _wer_error(text) from None
         if not rest:
             target_wers.append(first)
         elif len(rest) == 2 and rest[1] > 0 and rest[0] >= first:
@@ -27,7 +27,7 @@ def read_target_wers(text: str) -> list[float]:
             count = int((last - first) / step + 1e-9)
             target_wers += [round(first + number * step, 9) for number in range(count + 1)]
         else:
-            raise _no_wer(text)
+            raise _wer_error(text)
     return check_target_wers(target_wers)
 
 
@@ -35,13 +35,13 @@ def check_target_wers(target_wers: Iterable[float]) -> list[float]:
     """Return word error rates as a list; raise an error if one is out of range or there twice."""
     checked = [float(target_wer) for target_wer in target_wers]
     if not checked or not all(0 <= target_wer < 100 for target_wer in checked):
-        raise _no_wer(", ".join(f"{target_wer:g}" for target_wer in checked))
+        raise _wer_error(", ".join(f"{target_wer:g}" for target_wer in checked))
     if len({round(target_wer, 9) for target_wer in checked}) < len(checked):
         raise OptionError("a rate is given twice", fix="give each once")
     return checked
 
 
-def _no_wer(text: str) -> OptionError:
+def _wer_error(text: str) -> OptionError:
     return OptionError(
         f"{text!r} is no word error rate", fix="use 0.3, a list 0.1,0.3 or a range 0:0.5:0.05"
     )
@@ -59,9 +59,9 @@ def read_mix(text: str) -> Mix:
         try:
             shares[name] = float(value)
         except ValueError:
-            raise _no_mix(text) from None
+            raise _mix_error(text) from None
     if not set(shares) <= set("sdi"):
-        raise _no_mix(text)
+        raise _mix_error(text)
     mix = Mix(*(shares.get(name, 0.0) for name in "sdi"))
     check_mix(mix, text)
     return mix
@@ -70,10 +70,10 @@ def read_mix(text: str) -> Mix:
 def check_mix(mix: Mix, text: str = "") -> None:
     """Raise an error unless the shares are in [0, 1] and add up to 1."""
     if not all(0 <= share <= 1 for share in mix.shares) or abs(sum(mix.shares) - 1) > 1e-6:
-        raise _no_mix(text or str(mix))
+        raise _mix_error(text or str(mix))
 
 
-def _no_mix(text: str) -> OptionError:
+def _mix_error(text: str) -> OptionError:
     return OptionError(
         f"{text!r} is no mix of errors",
         fix="give the shares of substitutions, deletions and insertions, whose sum is 1: "

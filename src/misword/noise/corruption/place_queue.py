@@ -9,52 +9,40 @@ J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
-from misword.noise.corruption.sampler import Flags, Ints
+from misword.noise.arrays import Flags, Floats, Ints
 
-WER_UNIT = 10**9  # a target WER enters the random key as a whole number of these parts
+WER_UNIT = 10**9  # the random key has the target WER as a whole number, in units of 1e-9
 
 
-def uniform_numbers(seed: int, target_wer: float, block: int, turn: int, count: int) -> Weights:
-    """Return random numbers in (0, 1), which are the same on every machine."""
-    key = np.random.SeedSequence([seed, round(target_wer * WER_UNIT), block, turn])
+def uniform_numbers(seed: int, target_wer: float, block: int, draw: int, count: int) -> Floats:
+    """Return random numbers in (0, 1), which are the same on every machine.
+
+    `draw` numbers the calls for one block, so that each call returns other numbers.
+    """
+    key = np.random.SeedSequence([seed, round(target_wer * WER_UNIT), block, draw])
     raw = np.random.Philox(key).random_raw(count)
     return ((raw >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
 
-def divide(count: int, shares: Sequence[float]) -> list[int]:
-    """Divide a whole number in proportion to shares, by largest remainders.
-
-    >>> divide(10, (0.7, 0.2, 0.1)), divide(1, (1, 1, 0))
-    ([7, 2, 1], [1, 0, 0])
-    """
-    exact = [count * share / sum(shares) for share in shares]
-    whole = [int(part) for part in exact]
-    by_remainder = sorted(range(len(whole)), key=lambda kind: (whole[kind] - exact[kind], kind))
-    for kind in by_remainder[: count - sum(whole)]:
-        whole[kind] += 1
-    return whole
-
-
 @dataclass(slots=True)
 class PlaceQueue:
-    """Places in the order in which errors are drawn there.
+    """Places (words or gaps between words) in the order in which errors are drawn there.
 
-    `ordered` is sorted; `rest` comes after it and is sorted by `keys` only when it is needed.
+    `ordered` has the first places, sorted; `position` is the number of those already taken. `rest`
+    has the other places, which are sorted by `keys` only when they are needed.
     """
 
     ordered: Ints
     rest: Ints
-    keys: Weights
+    keys: Floats
     position: int = 0
 
     @classmethod
-    def of(cls, random: Weights, weights: Weights, first: int) -> PlaceQueue:
+    def of(cls, random: Floats, weights: Floats, first: int) -> PlaceQueue:
         """Sort places by -log(random number) / weight; a place of weight 0 is left out.
 
         About `first` places are sorted at once.

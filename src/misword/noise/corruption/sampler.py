@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Offsets
-from misword.noise.candidates.table import CandidateTable, Weights
-from misword.noise.corruption.word_shape import case_forms, word_shape
+from misword.noise.arrays import Floats, Ints
+from misword.noise.candidates.table import CandidateTable
+from misword.noise.corruption.word_shape import CASES, case_forms, word_shape
 from misword.noise.error_model import ErrorModel
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+
+class TokenShapes(NamedTuple):
+    """The shapes of tokens as columns, with one value for each token.
+
+    `row` is the row of the core in the candidate table, -1 if it is not there. `before`, `size` and
+    `case` are those of `WordShape`.
+    """
+
+    row: Ints
+    before: Ints
+    size: Ints
+    case: Ints
 
 
 @dataclass(frozen=True)
 class Spellings:
     """The bytes of every word in each case, with a space on both sides.
 
-    The bytes of a word are `data[offsets[i]:offsets[i + 1]]`, where i = 3 x id + case.
+    A substitute is written without the spaces, an inserted word with one of them. The bytes of a
+    form are `data[offsets[i]:offsets[i + 1]]`, where i is its number by `form`.
     """
 
     data: bytes
@@ -33,12 +46,16 @@ class Spellings:
         forms = [f" {form} ".encode() for word in words for form in case_forms(word)]
         return cls(b"".join(forms), np.cumsum([0, *map(len, forms)], dtype=np.int64))
 
+    def form(self, ids: Ints, case: Ints) -> Ints:
+        """Return the number of the form of each word, given its id and its case."""
+        return ids * len(CASES) + case
+
 
 @dataclass(frozen=True)
 class Sampler:
     """Draws words from an error model.
 
-    A word is given by its row in the candidate table; row -1 is a word that is not in the table.
+    The methods take words as rows of the candidate table; -1 is a word that is not in the table.
     """
 
     model: ErrorModel
@@ -59,13 +76,13 @@ class Sampler:
         return Spellings.of(list(self.table.vocabulary))
 
     @cached_property
-    def substitution_weight(self) -> Weights:
+    def substitution_weight(self) -> Floats:
         """The substitution weight of each row; the last one, of row -1, is 0."""
         weight = np.where(self.table.has_candidates, self.model.substitution_weight, 0.0)
         return np.append(weight, 0.0)
 
     @cached_property
-    def deletion_weight(self) -> Weights:
+    def deletion_weight(self) -> Floats:
         """The deletion weight of each row; the last one, of row -1, is 0."""
         return np.append(self.model.deletion_weight, 0.0)
 
@@ -73,8 +90,8 @@ class Sampler:
     def _shapes(self) -> dict[str, tuple[int, int, int, int]]:
         return {}
 
-    def shapes(self, tokens: list[str]) -> Ints:
-        """Return four rows of an array: table row, bytes before and of the core, case, by token."""
+    def shapes(self, tokens: list[str]) -> TokenShapes:
+        """Return the shapes of tokens; the shape of each distinct token is computed once."""
         shapes, rows = self._shapes, self.rows
         for token in tokens:
             if token not in shapes:
@@ -82,9 +99,9 @@ class Sampler:
                 row = rows.get(shape.core, -1)
                 shapes[token] = (row, shape.before, shape.size, shape.case)
         table = np.array([shapes[token] for token in tokens], np.int64)
-        return table.reshape(-1, 4).T
+        return TokenShapes(*table.reshape(-1, 4).T)
 
-    def substitutes(self, rows: Ints, random: Weights) -> Ints:
+    def substitutes(self, rows: Ints, random: Floats) -> Ints:
         """Return the id of a substitute of each word, given a random number in [0, 1) for each."""
         weight = self.table.background_weight[rows]
         from_background = random < weight
@@ -101,14 +118,14 @@ class Sampler:
             )
         return ids
 
-    def insertions(self, random: Weights) -> Ints:
+    def insertions(self, random: Floats) -> Ints:
         """Return the id of an inserted word for each random number in [0, 1)."""
         cumulative = np.cumsum(self.model.insertion_probability)
         at = np.searchsorted(cumulative, random * cumulative[-1], side="right")
         ids: Ints = np.minimum(at, len(cumulative) - 1)
         return ids
 
-    def details(self, rows: Ints, ids: Ints) -> tuple[Weights, Weights, Weights]:
+    def details(self, rows: Ints, ids: Ints) -> tuple[Floats, Floats, Floats]:
         """Return probability, phonological and semantic distance of words and their substitutes."""
         table = self.table
         order, keys = self._entry_keys
@@ -117,10 +134,10 @@ class Sampler:
         listed = keys[at] == wanted if len(keys) else np.zeros(len(wanted), bool)
         entry = order[at] if len(keys) else np.zeros(len(wanted), np.int64)
 
-        def values(column: NDArray[np.floating], missing: float) -> Weights:
-            found = np.full(len(wanted), missing)
-            found[listed] = column[entry[listed]]
-            return found
+        def values(column: NDArray[np.floating], missing: float) -> Floats:
+            of_pairs = np.full(len(wanted), missing)
+            of_pairs[listed] = column[entry[listed]]
+            return of_pairs
 
         probability = values(table.probability, 0.0)
         if len(table.background):
@@ -129,7 +146,7 @@ class Sampler:
         return probability, values(table.phonological, np.nan), values(table.semantic, np.nan)
 
     @cached_property
-    def _cumulative(self) -> Weights:
+    def _cumulative(self) -> Floats:
         """Row number plus cumulative probability within the row: one search finds a candidate."""
         table = self.table
         row = table.entry_rows
@@ -137,18 +154,18 @@ class Sampler:
         before = np.concatenate([[0.0], sums])[table.offsets[:-1]]
         totals = np.bincount(row, table.probability, len(table.words))
         within = (sums - before[row]) / totals[row]
-        cumulative: Weights = row + np.minimum(within, 1.0)
+        cumulative: Floats = row + np.minimum(within, 1.0)
         return cumulative
 
     @cached_property
-    def _own_background(self) -> Weights:
+    def _own_background(self) -> Floats:
         """The probability of each word itself in the background distribution."""
         own = self.table.own_ids
         if not len(self.table.background):
             return np.zeros(len(own))
         return np.where(own >= 0, self.table.background[own], 0.0)
 
-    def _background_substitutes(self, rows: Ints, random: Weights) -> Ints:
+    def _background_substitutes(self, rows: Ints, random: Floats) -> Ints:
         """Return ids drawn from the background distribution without the word itself.
 
         A random number is scaled to the total without the word, and moved on by the probability of
@@ -161,7 +178,7 @@ class Sampler:
         at = random * (1 - own_share)
         at = np.where((own >= 0) & (at >= begin), at + own_share, at)
         ids = np.minimum(np.searchsorted(cumulative, at, side="right"), len(cumulative) - 1)
-        itself = ids == own  # by rounding
+        itself = ids == own  # possible only by rounding
         ids[itself] = (ids[itself] + 1) % len(cumulative)
         return ids.astype(np.int64)
 

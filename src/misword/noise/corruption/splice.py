@@ -1,4 +1,9 @@
-"""Edits of words as edits of bytes."""
+"""Edits of words, and the edits of bytes that write them into a text block.
+
+`WordEdits` says which word of a block is substituted, deleted or followed by an insertion.
+`byte_edits` computes from it which bytes of the block `TextBlock.splice` replaces, and by which
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.noise.corruption.sampler import Flags, Ints, Spellings
+from misword.noise.arrays import Flags, Ints
+from misword.noise.corruption.sampler import Spellings, TokenShapes
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.corruption.word_shape import LOWER, UPPER
 
@@ -48,11 +54,12 @@ class WordEdits:
 
 
 def byte_edits(
-    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+    block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the edits in the chosen rows as bytes: begin, end, and the two ends of each new piece.
+    """Return the edits of the rows whose flag is set, as three arrays with a row for each edit.
 
-    The bytes `begin:end` of the block are replaced by a piece of the spellings. Edits are sorted.
+    The arrays are `begin`, `end` and `pieces`: the bytes `begin:end` of the block are replaced by
+    the bytes `pieces[0]:pieces[1]` of the spellings. Edits are sorted by their place.
     """
     table = np.concatenate(
         [
@@ -68,16 +75,15 @@ def byte_edits(
 
 
 def _substitutions(
-    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+    block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> Ints:
     """Replace the core of each substituted word, in the case of the word."""
-    _, before, length, case = shapes
     words = np.flatnonzero((edits.words >= 0) & rows[block.row_of])
     token = block.tokens.ids[words]
-    core = block.starts[words] + before[token]
-    form = edits.words[words] * 3 + case[token]
+    core = block.starts[words] + shapes.before[token]
+    form = spellings.form(edits.words[words], shapes.case[token])
     offsets = spellings.offsets
-    return np.stack([core, core + length[token], offsets[form] + 1, offsets[form + 1] - 1])
+    return np.stack([core, core + shapes.size[token], offsets[form] + 1, offsets[form + 1] - 1])
 
 
 def _deletions(block: TextBlock, edits: WordEdits, rows: Flags) -> Ints:
@@ -98,27 +104,27 @@ def _deletions(block: TextBlock, edits: WordEdits, rows: Flags) -> Ints:
 
 
 def _insertions_after_words(
-    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+    block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> Ints:
-    """Insert a space and a word; in capitals if the word before it is."""
+    """Insert a space and a word; the word is in capitals if the word before it is."""
     words = np.flatnonzero((edits.after_words >= 0) & rows[block.row_of])
-    form = edits.after_words[words] * 3 + _inserted_case(block, shapes, words)
+    form = spellings.form(edits.after_words[words], _inserted_case(block, shapes, words))
     at = block.ends[words]
     return np.stack([at, at, spellings.offsets[form], spellings.offsets[form + 1] - 1])
 
 
 def _insertions_before_rows(
-    block: TextBlock, shapes: Ints, edits: WordEdits, rows: Flags, spellings: Spellings
+    block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> Ints:
-    """Insert a word and a space; in capitals if the word after it is."""
+    """Insert a word and a space; the word is in capitals if the word after it is."""
     numbers = np.flatnonzero((edits.before_rows >= 0) & rows)
     first = block.offsets[numbers]
-    form = edits.before_rows[numbers] * 3 + _inserted_case(block, shapes, first)
+    form = spellings.form(edits.before_rows[numbers], _inserted_case(block, shapes, first))
     at = block.starts[first]
     return np.stack([at, at, spellings.offsets[form] + 1, spellings.offsets[form + 1]])
 
 
-def _inserted_case(block: TextBlock, shapes: Ints, neighbours: Ints) -> Ints:
+def _inserted_case(block: TextBlock, shapes: TokenShapes, neighbours: Ints) -> Ints:
     """Return the case of inserted words beside their neighbours: capitals beside capitals."""
-    case: Ints = shapes[3][block.tokens.ids[neighbours]]
+    case: Ints = shapes.case[block.tokens.ids[neighbours]]
     return np.where(case == UPPER, UPPER, LOWER)

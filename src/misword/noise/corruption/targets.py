@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from misword.core.errors import OptionError
+from misword.noise.arrays import Ints
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.text_block import Ints, TextBlock
+from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
 TOLERANCE = 0.005  # how far the realised WER may be below the target
@@ -16,9 +17,9 @@ TOLERANCE = 0.005  # how far the realised WER may be below the target
 
 @dataclass(frozen=True, slots=True)
 class ErrorCapacity:
-    """The numbers of words of a text, and of those that a channel can substitute or delete.
+    """The number of all words of a text, and of the words that a channel can change.
 
-    `editable` words can be substituted or deleted.
+    `editable` counts the words that can be substituted or deleted, or both.
     """
 
     words: int = 0
@@ -37,7 +38,7 @@ class ErrorCapacity:
     @classmethod
     def of(cls, tokens: list[str], counts: Ints, sampler: Sampler) -> ErrorCapacity:
         """Count the words of a text, given its distinct tokens and how often each is there."""
-        rows = sampler.shapes(tokens)[0]
+        rows = sampler.shapes(tokens).row
         substitutable = sampler.substitution_weight[rows] > 0
         deletable = sampler.deletion_weight[rows] > 0
         flags = (np.ones(len(rows), bool), substitutable, deletable, substitutable | deletable)
@@ -89,7 +90,10 @@ class Target:
         return round(self.wer * self.capacity.words)
 
     def errors_between(self, places_before: int, places: int) -> int:
-        """Return the errors of the next block, which has `places` after `places_before` others."""
+        """Return the number of errors of a block with `places`, after `places_before` in others.
+
+        The numbers of all blocks add up to `errors`.
+        """
         total = max(self.capacity.places(self.mix), 1)
         before = self.errors * places_before // total
         return self.errors * (places_before + places) // total - before
@@ -139,7 +143,7 @@ class Realised:
 
     @classmethod
     def of(cls, target: Target, counts: Ints) -> Realised:
-        """Make it of hits, substitutions, insertions and deletions, the order of alignments."""
+        """Return it from hits, substitutions, insertions and deletions, the order of alignments."""
         return cls(target, *counts.tolist())
 
     @property

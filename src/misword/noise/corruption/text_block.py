@@ -1,6 +1,7 @@
 """Blocks of rows of text as bytes, with the place of each word, so that words can be replaced.
 
-All bytes that are not replaced are copied, white space included.
+All bytes that are not replaced are copied, white space included. A block also counts the errors of
+its noisy text, by the alignment that `misword score` uses.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from misword.alignment import align
 from misword.core import kernel_thresholds
 from misword.core.ranges import join_ranges
 from misword.core.types import Ids, Offsets, Tokens
+from misword.noise.arrays import Flags, Ints
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 ASCII_SPACE = np.zeros(256, bool)
@@ -36,7 +37,7 @@ WIDE_SPACES = tuple(
 )
 WIDE_FIRST = np.zeros(256, bool)
 WIDE_FIRST[[wide[0] for wide in WIDE_SPACES]] = True
-BYTES_PER_WORD = 3  # at least, on both sides of an alignment together
+BYTES_PER_WORD = 3  # by which a text in bytes is compared with a threshold in words
 BLOCK_ROWS = 1 << 16  # rows of text in a block
 
 
@@ -101,9 +102,9 @@ class TextBlock:
         return np.maximum(self.tokens.lengths - self.labelled, 0)
 
     @property
-    def has_words(self) -> NDArray[np.bool_]:
+    def has_words(self) -> Flags:
         """Which rows have words; an utterance id counts as one."""
-        flags: NDArray[np.bool_] = self.tokens.lengths > 0
+        flags: Flags = self.tokens.lengths > 0
         return flags
 
     def splice(self, rows: Ints, begin: Ints, end: Ints, pieces: Ints, source: bytes) -> bytes:
@@ -159,9 +160,9 @@ def encode_rows(data: bytes, rows: int) -> Tokens:
     return encode_words([Texts(data, rows)], compiled=compiled)[0]
 
 
-def is_space(data: bytes) -> NDArray[np.bool_]:
+def is_space(data: bytes) -> Flags:
     """Return which bytes are white space, as `str.split` defines it, or the NUL between rows."""
-    flags: NDArray[np.bool_] = ASCII_SPACE[np.frombuffer(data, np.uint8)]
+    flags: Flags = ASCII_SPACE[np.frombuffer(data, np.uint8)]
     if not data.isascii():
         padded = np.frombuffer(data + b"\0\0", np.uint8)
         first = np.flatnonzero(WIDE_FIRST[padded[:-2]])

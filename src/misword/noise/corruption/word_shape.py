@@ -1,8 +1,8 @@
 """The core, the surrounding punctuation and the letter case of a token.
 
-A token is what stands between white space. Its core is the word as channels know it: without the
-punctuation around it, in lower case, in Unicode's composed form (NFC). A token whose core is
-replaced keeps its punctuation and its case.
+A token is a run of characters between white space. Its core is the word that channels take: without
+the punctuation around it, in lower case, in Unicode's composed form (NFC). When the core of a token
+is replaced, the token keeps its punctuation and its case.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 APOSTROPHES = "'’"
 QUOTES = frozenset("'’‘\"“”«»‹›`")
-LOWER, TITLE, UPPER = range(3)
+CASES = LOWER, TITLE, UPPER = tuple(range(3))
 
 
 class WordShape(NamedTuple):
-    """Of a token: the bytes before the core, the bytes of the core, its case, and the core."""
+    """The number of bytes before the core of a token and in the core, its case, and the core."""
 
     before: int
     size: int

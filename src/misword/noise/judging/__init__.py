@@ -1,1 +1,1 @@
-"""How likely real errors are under a channel: what `misword realism` is made of."""
+"""The steps of `misword.realism`: halves of a corpus, fallback distribution, ranks, tables."""

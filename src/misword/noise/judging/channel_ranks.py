@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.noise.candidates.table import CandidateTable, Weights
+from misword.noise.arrays import Flags, Floats, Ints
+from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels import Channel
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
@@ -22,9 +22,9 @@ class ChannelRanks:
     probabilities share their mean rank.
     """
 
-    probability: Weights
-    rank: Weights
-    has_candidates: NDArray[np.bool_]
+    probability: Floats
+    rank: Floats
+    has_candidates: Flags
 
     @classmethod
     def of(
@@ -51,23 +51,24 @@ class ChannelRanks:
             row = table_row[corpus.vocabulary[pairs.reference[group[0]]]]
             distribution = table.distribution(row)
             ids = substitute_id[pairs.hypothesis[group]]
-            own = np.where(ids >= 0, distribution[ids], 0.0)
+            likely = np.where(ids >= 0, distribution[ids], 0.0)
             positive = np.sort(distribution[distribution > 0])
-            above = len(positive) - np.searchsorted(positive, own, side="right")
-            equal = len(positive) - above - np.searchsorted(positive, own)
+            above = len(positive) - np.searchsorted(positive, likely, side="right")
+            equal = len(positive) - above - np.searchsorted(positive, likely)
             rest = max(vocabulary_size - len(positive), 1)
-            probability[group], has_candidates[group] = own, len(positive) > 0
-            rank[group] = np.where(own > 0, above + (equal + 1) / 2, len(positive) + (rest + 1) / 2)
+            probability[group], has_candidates[group] = likely, len(positive) > 0
+            last = len(positive) + (rest + 1) / 2
+            rank[group] = np.where(likely > 0, above + (equal + 1) / 2, last)
         return cls(probability, rank, has_candidates)
 
 
-def _ids_in_table(words: list[str], table: CandidateTable) -> NDArray[np.int64]:
+def _ids_in_table(words: list[str], table: CandidateTable) -> Ints:
     """Return the id of each word in the vocabulary of a table, -1 if it is not there."""
     ids = {word: number for number, word in enumerate(table.vocabulary)}
     return np.array([ids.get(word, -1) for word in words], np.int64)
 
 
-def _groups(values: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _groups(values: Ints) -> list[Ints]:
     """Return the places of each distinct value."""
     if not len(values):
         return []

@@ -1,12 +1,12 @@
 """The fallback distribution: it gives every possible word a probability above 0.
 
 `misword realism` mixes it with each channel (there its name is "escape"). It is learnt from the
-training half of the pairs alone and is the same for every channel. The words of the training half
-are equally likely (`uniform`), or as likely as they are frequent in the hypotheses (`unigram`); a
-word is never substituted by itself. All other words share the probability `unknown`, by their
-spelling: a letter-bigram model that is learnt from the vocabulary, without the words of the
-vocabulary. `unknown` is estimated from the substitutions of the training half whose substitute is
-nowhere else in it.
+training half of the pairs alone and is the same for every channel. A known word is a word of the
+training half. Known words are equally likely (`uniform`), or as likely as they are frequent in the
+hypotheses (`unigram`); a word is never substituted by itself. All unknown words together have the
+probability `unknown`. It is divided among them by a letter-bigram model of spelling, which is
+learnt from the known words and renormalised without them. `unknown` is estimated by the share of
+substitutions in the training half whose substitute occurs only there.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Literal
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
-from misword.noise.learnt.aligned_corpus import AlignedCorpus, Ints, Substitutions
+from misword.noise.arrays import Floats, Ints
+from misword.noise.learnt.aligned_corpus import AlignedCorpus, Substitutions
 
 FallbackShape = Literal["uniform", "unigram"]
 EDGE = "\0"
@@ -55,7 +55,7 @@ class FallbackDistribution:
         return (int((self.counts[substitutes] == 1).sum()) + 1) / (len(substitutes) + 2)
 
     @cached_property
-    def _weights(self) -> Weights:
+    def _weights(self) -> Floats:
         """The weights of the known words; unigram counts have 1 added, so that none is 0."""
         if self.shape == "uniform":
             return (self.counts > 0).astype(np.float64)
@@ -68,7 +68,7 @@ class FallbackDistribution:
         known = [self.train.vocabulary[at] for at in np.flatnonzero(self.counts)]
         return SpellingModel(tuple(known))
 
-    def probability(self, pairs: Substitutions) -> Weights:
+    def probability(self, pairs: Substitutions) -> Floats:
         """Return the probability of each substitution."""
         substitutes = pairs.hypothesis
         weights = self._weights[substitutes]
@@ -76,10 +76,10 @@ class FallbackDistribution:
         known = self.counts[substitutes] > 0
         probability = np.zeros(len(pairs))
         probability[known] = (1 - self.unknown) * weights[known] / total[known]
-        unknown = substitutes[~known].tolist()
+        others = substitutes[~known].tolist()
         words = self.train.vocabulary
-        spelt = {word: self.spelling.probability(words[word]) for word in set(unknown)}
-        probability[~known] = [self.unknown * spelt[word] for word in unknown]
+        by_spelling = {word: self.spelling.probability(words[word]) for word in set(others)}
+        probability[~known] = [self.unknown * by_spelling[word] for word in others]
         return probability
 
 

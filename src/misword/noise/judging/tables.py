@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
+from misword.noise.arrays import Floats
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import Statistics
@@ -27,9 +27,9 @@ class ChannelScores:
     weight in the mixture.
     """
 
-    bits: Weights
-    rank: Weights
-    probability: Weights
+    bits: Floats
+    rank: Floats
+    probability: Floats
     weight: float
 
 

@@ -1,8 +1,8 @@
 """References aligned with a recogniser's hypotheses: the data that channels learn from.
 
-Words are compared by their cores (lower case, without the punctuation around them), as channels
-know no other words: `cat` for `Cat,` is no error here. A token without a letter or a digit is left
-out.
+Words are compared by their cores (lower case, without the punctuation around them), because
+channels take only cores: `cat` for `Cat,` is no error here. A token without a letter or a digit is
+left out.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from misword.alignment import align
 from misword.alignment.steps import steps
 from misword.core.errors import MismatchError
 from misword.core.types import Corpus, Op, Tokens
+from misword.noise.arrays import Flags, Ints
 from misword.noise.corruption.word_shape import word_shape
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +31,8 @@ class AlignedCorpus:
 
     For each step: `utterance` is the number of its utterance, `operations` its operation, and
     `reference` and `hypothesis` its two words as places in `vocabulary`, -1 where there is none.
-    `sentence` has for each utterance the number of its distinct reference: utterances of one
-    sentence, by whatever speakers, have the same number.
+    `sentence` has for each utterance the number of its distinct reference: utterances with the same
+    reference, for example by several speakers, have the same number.
     """
 
     vocabulary: list[str]
@@ -67,7 +66,7 @@ class AlignedCorpus:
         references = corpus.references["text"].to_list() * len(corpus.systems)
         return cls.align(references, corpus.hypotheses["text"])
 
-    def select(self, utterances: NDArray[np.bool_]) -> Self:
+    def select(self, utterances: Flags) -> Self:
         """Return the steps of the utterances whose flag is set."""
         chosen = utterances[self.utterance]
         return type(self)(

@@ -1,4 +1,4 @@
-"""The smoothed model of a recogniser's errors; `learnt_noise.py` has its formulas.
+"""The smoothed model of a recogniser's errors; `learnt_noise.py` has its formulas and letters.
 
 `learn` counts the errors of a corpus and fits the parameters; `ConfusionModel.error_model` computes
 the probabilities for a list of words.
@@ -12,20 +12,18 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates import wordlists
 from misword.noise.candidates.phonology import Phonology
 from misword.noise.candidates.probabilities import softmax, zipf
-from misword.noise.candidates.table import CandidateTable, Entries, Weights
+from misword.noise.candidates.table import CandidateTable, Entries
 from misword.noise.error_model import ErrorModel, Mix
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.noise.learnt.estimators import error_rates, mixing_weight, prior_strength
 from misword.noise.learnt.learnt_noise import BackoffParameters, LearntNoise
-
-Ints = NDArray[np.int64]
 
 # The values of r (reach) and g (frequency) that are tried.
 REACHES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
@@ -76,7 +74,7 @@ class SoundNeighbours:
     """
 
     ids: Ints
-    distance: Weights
+    distance: Floats
 
     @classmethod
     def none(cls, words: int) -> SoundNeighbours:
@@ -117,7 +115,7 @@ class ConfusionModel:
         return np.array([said.get(w, 0) + heard.get(w, 0) for w in self.vocabulary], np.int64)
 
     @cached_property
-    def counts(self) -> Weights:
+    def counts(self) -> Floats:
         """`seen`, with a part of the expected count of unseen words for each word of the list.
 
         The unseen words have together about the count of all words seen once (Good-Turing). The
@@ -129,7 +127,7 @@ class ConfusionModel:
         return counts
 
     @cached_property
-    def as_substitute(self) -> Weights:
+    def as_substitute(self) -> Floats:
         """How often each word of the vocabulary substituted another one."""
         counts = np.zeros(len(self.vocabulary))
         for row in self.noise.confused.values():
@@ -138,11 +136,11 @@ class ConfusionModel:
         return counts
 
     @cached_property
-    def background(self) -> Weights:
+    def background(self) -> Floats:
         """U: the probability of each substitute, whatever the reference word is."""
         kinds = np.count_nonzero(self.as_substitute)
         smooth = self.as_substitute + kinds * self.counts / self.counts.sum()
-        shares: Weights = smooth / smooth.sum()
+        shares: Floats = smooth / smooth.sum()
         return shares
 
     def nearest(self, words: Sequence[str]) -> SoundNeighbours:
@@ -152,9 +150,9 @@ class ConfusionModel:
         all_words = [*self.vocabulary, *(word for word in words if word not in self.ids)]
         numbers = {word: number for number, word in enumerate(all_words)}
         sounds = Phonology(self.noise.lang).pronounce(all_words)
-        among = np.flatnonzero(sounds.known[: len(self.vocabulary)])
+        among = np.flatnonzero(sounds.has_distances[: len(self.vocabulary)])
         own = np.array([numbers[word] for word in words], np.int64)
-        rows = np.flatnonzero(sounds.known[own]) if len(own) else own
+        rows = np.flatnonzero(sounds.has_distances[own]) if len(own) else own
         width = min(self.most, len(among))
         ids = np.zeros((len(words), width), np.int64)
         distance = np.full((len(words), width), np.inf)
@@ -165,7 +163,7 @@ class ConfusionModel:
 
     def sound_probabilities(
         self, neighbours: SoundNeighbours, reach: float, frequency: float
-    ) -> Weights:
+    ) -> Floats:
         """K: the probability of each neighbour of each row."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.counts)
@@ -202,17 +200,18 @@ class ConfusionModel:
         near = self.nearest(words)
         match = (near.ids[row] == substitute[:, None]) & np.isfinite(near.distance[row])
         kinds = np.count_nonzero(self.as_substitute)
-        left = self.counts[substitute] - 1
-        rest = self.as_substitute[substitute] - 1 + kinds * left / (self.counts.sum() - 1)
-        by_background = rest / (self.as_substitute.sum() - 1 + kinds)
+        # The background U and the frequency p of the substitute, without this one occurrence.
+        count = self.counts[substitute] - 1
+        smooth = self.as_substitute[substitute] - 1 + kinds * count / (self.counts.sum() - 1)
+        by_background = smooth / (self.as_substitute.sum() - 1 + kinds)
         best = (-np.inf, 0.0, 0.0, 0.0)
         for reach, frequency in product(REACHES, FREQUENCIES):
             shares = self.sound_probabilities(near, reach, frequency)
-            scale = (left / self.counts[substitute]) ** frequency
+            scale = (count / self.counts[substitute]) ** frequency
             by_sound = (shares[row] * match).sum(axis=1) * scale
             weight = mixing_weight(by_sound, by_background)
-            value = float(np.log(weight * by_sound + (1 - weight) * by_background).sum())
-            best = max(best, (value, reach, frequency, weight))
+            likelihood = np.log(weight * by_sound + (1 - weight) * by_background).sum()
+            best = max(best, (float(likelihood), reach, frequency, weight))
         return best[1:]
 
     def error_model(self, words: Sequence[str]) -> ErrorModel:
@@ -252,7 +251,7 @@ class ConfusionModel:
         )
 
 
-def _add_up(keys: Ints, probability: Weights, near: SoundNeighbours, size: int) -> Entries:
+def _add_up(keys: Ints, probability: Floats, near: SoundNeighbours, size: int) -> Entries:
     """Return one entry for each distinct key (row x size + id); probabilities add up.
 
     The phonological distance of an entry is that of the neighbour with the same key, if any.
@@ -264,10 +263,10 @@ def _add_up(keys: Ints, probability: Weights, near: SoundNeighbours, size: int) 
     neighbour_keys = (np.arange(len(near.ids))[:, None] * size + near.ids).ravel()
     present = np.isfinite(near.distance.ravel())
     order = np.argsort(neighbour_keys[present], kind="stable")
-    known, distance = neighbour_keys[present][order], near.distance.ravel()[present][order]
+    sorted_keys, distance = neighbour_keys[present][order], near.distance.ravel()[present][order]
     phonological = np.full(len(distinct), np.nan, np.float32)
-    if len(known):
-        at = np.minimum(np.searchsorted(known, distinct), len(known) - 1)
-        matches = known[at] == distinct
+    if len(sorted_keys):
+        at = np.minimum(np.searchsorted(sorted_keys, distinct), len(sorted_keys) - 1)
+        matches = sorted_keys[at] == distinct
         phonological[matches] = distance[at[matches]]
     return Entries(rows, ids, summed, phonological, np.full(len(distinct), np.nan, np.float32))

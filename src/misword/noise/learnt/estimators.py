@@ -1,4 +1,4 @@
-"""Small estimates: the mixing weight of two distributions, and the error rates of rare words."""
+"""Estimators: the mixing weight of two distributions, and smoothed error rates of words."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from misword.noise.candidates.table import Weights
+from misword.noise.arrays import Floats
 
+# The strengths of the beta prior that are tried.
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-BISECTIONS = 60
+BISECTIONS = 60  # each halves the interval: enough for all digits of a float
 
 
-def mixing_weight(first: Weights, second: Weights) -> float:
+def mixing_weight(first: Floats, second: Floats) -> float:
     """Return the weight of the first of two distributions that makes events most likely.
 
     `first` and `second` have the probability of each event. The likelihood of the mixture has one
@@ -59,7 +60,7 @@ def error_rates(
     occurrences: Mapping[str, int],
     errors: Mapping[str, int],
     strength: float,
-) -> Weights:
+) -> Floats:
     """Return the error rate of each word, smoothed towards the mean rate by a beta prior."""
     mean = sum(errors.values()) / max(sum(occurrences.values()), 1)
     total = np.array([occurrences.get(word, 0) for word in words], np.float64)

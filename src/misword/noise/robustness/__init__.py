@@ -1,1 +1,1 @@
-"""Sentence encoders under noise: what `misword robust` is made of."""
+"""The steps of `misword.robust`: noisy sentences in trials, their similarities, tables."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.embed.encoders import Encoder
 from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import SentenceVectors, pair_similarities
-from misword.noise.robustness.trials import Ints, Trials
-
-Numbers = NDArray[np.float64]
+from misword.noise.arrays import Floats, Ints
+from misword.noise.robustness.trials import Trials
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,8 +24,8 @@ class NoisySimilarities:
     `partial` clean sentences are encoded in part only.
     """
 
-    with_clean: Numbers
-    within_pairs: Numbers
+    with_clean: Floats
+    within_pairs: Floats
     unknown: int
     partial: int
 
@@ -80,7 +78,7 @@ def _refit(
     return places + len(clean_fit), np.concatenate([clean_fit, noisy])
 
 
-def _similarities(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Numbers:
+def _similarities(encoder: Encoder, rows: SentenceVectors, left: Ints, right: Ints) -> Floats:
     """Return the similarity of each pair of rows; 1 for a row with itself, even if it is zero."""
     similarities = np.ones(len(left))
     differ = np.flatnonzero(left != right)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.signature import Signature
+from misword.noise.arrays import Floats
 from misword.noise.robustness.similarity import NoisySimilarities
 from misword.noise.robustness.trials import Trials
 from misword.stat.bootstrap import Bootstrap
@@ -22,7 +22,7 @@ EXAMPLES = 8  # sentences that are shown at each WER
 
 
 def trials_table(
-    similarities: Mapping[str, NoisySimilarities], trials: Trials, gold: NDArray[np.float64]
+    similarities: Mapping[str, NoisySimilarities], trials: Trials, gold: Floats
 ) -> pl.DataFrame:
     """Return a row for each encoder, WER and trial; at WER 0 all trials are the same."""
     import polars as pl
@@ -49,7 +49,7 @@ def trials_table(
 def levels_table(
     trials: pl.DataFrame,
     similarities: Mapping[str, NoisySimilarities],
-    gold: NDArray[np.float64],
+    gold: Floats,
     signatures: Mapping[str, Signature],
     bootstrap: Bootstrap,
 ) -> pl.DataFrame:
@@ -139,9 +139,7 @@ def _mean(values: pl.Series, confidence: float, level: int) -> Mean:
     return mean_of(values.to_numpy(), confidence)
 
 
-def _pearson_resamples(
-    encoder: NoisySimilarities, gold: NDArray[np.float64], bootstrap: Bootstrap
-) -> NDArray[np.float64]:
+def _pearson_resamples(encoder: NoisySimilarities, gold: Floats, bootstrap: Bootstrap) -> Floats:
     """Return Pearson's coefficient in resamples of the pairs, at each level, mean over trials."""
     levels, trials, size = encoder.within_pairs.shape
     columns = encoder.within_pairs.reshape(levels * trials, size).T

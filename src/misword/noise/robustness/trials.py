@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.progress import progress
+from misword.noise.arrays import Floats, Ints
 from misword.noise.corrupt import draw_all
 from misword.noise.corruption.targets import ErrorCapacity
 from misword.noise.error_model import ErrorModel, Mix
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +27,7 @@ class Trials:
     texts: list[str]
     sentences: Ints
     target_wers: tuple[float, ...]
-    realised: NDArray[np.float64]
+    realised: Floats
     words: int = 0
     left_alone: int = 0
 

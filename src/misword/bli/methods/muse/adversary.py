@@ -14,7 +14,7 @@ import numpy as np
 from misword.bli.arrays import Float32Array
 from misword.bli.methods import State, TrainingRun
 from misword.bli.methods.muse.discriminator import Discriminator, one_torch_thread
-from misword.bli.methods.muse.refinement import mapped_units, translations
+from misword.bli.methods.muse.refinement import best_targets, mapped_units
 from misword.bli.spaces import Space
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class AdversarialTraining:
         """
         options, epoch, workers = self.options, state["epoch"] + 1, self.run.workers
         source_units = mapped_units(self.source.rows, matrix, workers)
-        cosine = translations(
+        cosine = best_targets(
             source_units, self.target_units, options.selection, options.csls, workers
         ).mean_cosine(options.selection)
         record = {"epoch": epoch, "mean cosine": cosine, "discriminator": accuracy}

@@ -48,8 +48,11 @@ class RefinementOptions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Translations:
-    """The best targets, by CSLS, of the first words of a source, and the cosines with them."""
+class BestTargets:
+    """The best target, by CSLS, of each of the first source words, and its cosine.
+
+    A word without a vector (a row of zeros) has -1.
+    """
 
     best: RowNumbers
     cosines: Float64Array
@@ -85,10 +88,10 @@ def mapped_units(
     return units
 
 
-def translations(
+def best_targets(
     source: Float32Array, target: Float32Array, words: int, csls: int, workers: int | None = None
-) -> Translations:
-    """Return the best target of each of the first `words` rows; -1 for a row of zeros."""
+) -> BestTargets:
+    """Return the best target of each of the first `words` rows of the source, by CSLS."""
     queries = np.flatnonzero(source[:words].any(axis=1))
     best, cosines = np.full(min(words, len(source)), -1), np.zeros(min(words, len(source)))
     neighbors = CSLS(csls).retrieve(queries, source, target, 1, workers)
@@ -97,11 +100,11 @@ def translations(
         cosines[queries] = np.einsum(
             "ij,ij->i", source[queries], target[best[queries]], dtype=np.float64
         )
-    return Translations(best, cosines)
+    return BestTargets(best, cosines)
 
 
 def dictionary_pairs(
-    forward: Translations, backward: Translations | None, rank: int, direction: Direction
+    forward: BestTargets, backward: BestTargets | None, rank: int, direction: Direction
 ) -> RowPairs:
     """Return the dictionary: the pairs of one direction, of both (`&`), or of either (`|`)."""
     if direction == "S2T" or backward is None:
@@ -138,7 +141,7 @@ def refine(
         source_units = mapped_units(source.rows, state["matrix"], run.workers)
         last = state["refinement"] == options.refinements
         words = max(options.selection, 0 if last else options.rank)
-        forward = translations(source_units, target_units, words, options.csls, run.workers)
+        forward = best_targets(source_units, target_units, words, options.csls, run.workers)
         cosine = forward.mean_cosine(options.selection)
         record = {
             "refinement": state["refinement"], "pairs": state["pairs"], "mean cosine": cosine,
@@ -165,14 +168,14 @@ def refine(
 def _dictionary(
     source_units: Float32Array,
     target_units: Float32Array,
-    forward: Translations,
+    forward: BestTargets,
     options: RefinementOptions,
     workers: int | None,
 ) -> RowPairs:
     """Return the next dictionary; the backward translations are computed only if it needs them."""
     backward = None
     if options.dictionary != "S2T":
-        backward = translations(target_units, source_units, options.rank, options.csls, workers)
+        backward = best_targets(target_units, source_units, options.rank, options.csls, workers)
     return dictionary_pairs(forward, backward, options.rank, options.dictionary)
 
 

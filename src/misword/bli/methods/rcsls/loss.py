@@ -2,8 +2,8 @@
 
     f(W) = 1/n sum over pairs (x, y) of  - 2 xW.y + mean over N(xW) of xW.t + mean over N(y) of sW.y
 
-N(xW) are the targets t nearest to xW, N(y) the sources s whose images sW are nearest to y, by dot
-product. The neighbours are searched again for each W; the gradient takes them as constant.
+N(xW) are the targets t nearest to xW, N(y) are the sources s whose images sW are nearest to y, both
+by dot product. The neighbours are searched again for each W; the gradient takes them as constant.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
 from misword.bli.methods.linear import cross_product
+from misword.bli.search.tiles import with_vectors
 from misword.core.workers import one_blas_thread
 from misword.embed.vectors.neighbors import blocks, nearest
 
@@ -45,8 +46,8 @@ class RelaxedCSLS:
         workers: int | None = None,
     ) -> None:
         self.neighbors, self.workers, self.pairs = neighbors, workers, pairs
-        self.near_source = _with_vectors(source[:negatives])
-        self.near_target = _with_vectors(target[:negatives])
+        self.near_source = _rows_with_vectors(source[:negatives])
+        self.near_target = _rows_with_vectors(target[:negatives])
         (sources, source_of_pair), (targets, target_of_pair) = (
             np.unique(column, return_inverse=True) for column in pairs.T
         )
@@ -96,10 +97,10 @@ def clip_singular_values(matrix: Float64Array) -> Float64Array:
     return clipped
 
 
-def _with_vectors(rows: Float32Array) -> Float32Array:
-    """Return the rows that are not all zeros: others are words without a vector."""
-    present = rows.any(axis=1)
-    return rows if present.all() else rows[present]
+def _rows_with_vectors(rows: Float32Array) -> Float32Array:
+    """Return the rows of words that have a vector; they are not copied if all words have one."""
+    present = with_vectors(rows)
+    return rows if len(present) == len(rows) else rows[present]
 
 
 def _neighbor_means(rows: Float32Array, ids: RowNumbers) -> Float64Array:

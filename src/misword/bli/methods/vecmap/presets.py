@@ -65,7 +65,7 @@ class VecMapSemi(SelfLearning):
     Example: `misword map en.vec fr.vec --method vecmap-semi --lexicon 25.txt -o en-fr.map`
 
     Reference: Artetxe, Labaka, Agirre 2017, Learning bilingual word embeddings with (almost) no
-    bilingual data (ACL); 2018 for all else.
+    bilingual data (ACL), for starting from few pairs; 2018 (ACL) for everything else.
     """
 
     name: ClassVar[str] = "vecmap-semi"
