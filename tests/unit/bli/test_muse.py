@@ -142,7 +142,8 @@ def test_identical_words_are_the_seed() -> None:
 @pytest.mark.parametrize(
     "spec", ["refinements=-1", "rank=0", "csls=0", "selection=0", "normalize=whiten"]
 )
-def test_options_that_do_not_fit_are_refused(spec: str) -> None:
+def test_wrong_values_of_options_are_refused(spec: str) -> None:
+    assert spec.partition("=")[0] in METHODS.load("muse-s").__dataclass_fields__
     with pytest.raises(OptionError):
         METHODS.create(f"muse-s:{spec}").check(Context())
     with pytest.raises(OptionError, match="S2T"):

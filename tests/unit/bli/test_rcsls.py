@@ -129,6 +129,7 @@ def test_stopped_anywhere_it_comes_to_the_same() -> None:
     source, target, pairs = spaces()
     method, run = RCSLS(updates=6, rate=30.0), RecordedTraining()
     whole = method.train(source, target, pairs[:60], run)
+    assert run.states
     for state in run.states:
         resumed = RecordedTraining(state)
         again = method.train(source, target, pairs[:60], resumed)
@@ -139,6 +140,7 @@ def test_stopped_anywhere_it_comes_to_the_same() -> None:
 @pytest.mark.parametrize(
     "spec", ["updates=-1", "rate=0", "rate=nan", "neighbors=0", "negatives=0", "normalize=length"]
 )
-def test_options_that_do_not_fit_are_refused(spec: str) -> None:
+def test_wrong_values_of_options_are_refused(spec: str) -> None:
+    assert spec.partition("=")[0] in METHODS.load("rcsls").__dataclass_fields__
     with pytest.raises(OptionError):
         METHODS.create(f"rcsls:{spec}").check(Context())

@@ -194,7 +194,8 @@ def test_numerals_alone() -> None:
     ["keep=0", "keep=1.5", "growth=1", "threshold=0", "cutoff=1", "csls=-1", "patience=0",
      "start=1", "source_reweight=-1", "normalize=whiten", "direction=sideways"],
 )  # fmt: skip
-def test_options_that_do_not_fit(options: str) -> None:
+def test_wrong_values_of_options_are_refused(options: str) -> None:
+    assert options.partition("=")[0] in VecMapU.__dataclass_fields__
     source, target, _ = turned(20, 3)
     with pytest.raises(OptionError):
         map_vectors(source, target, f"vecmap-u:{options}")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 
 import tiny
@@ -47,6 +46,8 @@ def states(words: list[str], weights: dict[str, Any], end: str) -> list[Numbers]
 
 
 def plainly(words: list[str], file: Path) -> Numbers:
+    import torch
+
     loaded = torch.load(file, weights_only=True)
     forth, back = states(words, loaded, ""), states(words[::-1], loaded, "_reverse")[::-1]
     return np.asarray(np.concatenate([forth, back], axis=1).max(axis=0))
@@ -90,6 +91,8 @@ def test_weights_are_signed_by_content(weights: Path, tmp_path: Path) -> None:
 
 
 def test_wrong_files_are_refused(weights: Path, tmp_path: Path) -> None:
+    import torch
+
     class Evil:
         def __reduce__(self) -> Any:
             return Path.touch, (tmp_path / "run",)

@@ -48,10 +48,10 @@ def test_claimed_is_what_score_finds(
     claimed = (realised.wer, realised.substitutions, realised.deletions, realised.insertions)
     rate_found, *counts = scored(found)[0]
     assert claimed[1:] == tuple(counts)
-    assert realised.wer is None or realised.wer == rate_found
     if rate == 0:
         assert level.texts == texts
     words = realised.target.capacity.words
+    assert realised.wer == (rate_found if words else None)
     assert abs(realised.errors - rate * words) <= max(0.5, 0.005 * words) + 1e-9
 
 
@@ -162,7 +162,7 @@ def test_truth_rebuilds_the_noisy_text() -> None:
 def test_ids_and_tables() -> None:
     found = corrupt(["a b", "c d"], [0, 0.5], channel="uniform", ids=["x", "y"])
     assert found.references["utt"].to_list() == ["x", "y"]
-    assert set(found.truth["utt"]) <= {"x", "y"}
+    assert set(found.truth["utt"].to_list()) in ({"x"}, {"y"}, {"x", "y"})
     assert found.corpus.systems == ["wer-0.00", "wer-0.50"]
     result = found.result({"command": "corrupt"})
     assert result.kind == "corruption"

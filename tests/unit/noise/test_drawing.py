@@ -117,7 +117,8 @@ def test_labels_are_no_words() -> None:
         found = drawn(texts, 4, mix, labelled=True)
         got = found.text.decode().split("\0")
         assert [row.split()[0] for row in got] == ["id1", "id2", "id3"]
-        assert found.errors == 4 or mix == Mix(0.4, 0.3, 0.3)
+        if mix != Mix(0.4, 0.3, 0.3):
+            assert found.errors == 4
         assert found.counts[:, [0, 1, 3]].sum() == 4
 
 

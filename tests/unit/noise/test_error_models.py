@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wordfreq import get_frequency_dict
 
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -228,6 +227,8 @@ def test_phonetic_among_frequent_words() -> None:
 
 def test_frequent_words_are_heard_rather() -> None:
     """They sound alike, and night is more frequent; how much that counts is an option."""
+    from wordfreq import get_frequency_dict
+
     plain, usual = (
         heard(
             create_channel(f"phonetic:frequency={g}").error_model(["knight"], Context.of("en")),
@@ -367,7 +368,7 @@ def test_a_table_is_made_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     around, words = context("cap", "cat", "cad", "mat"), ["cat", "mat", "cap"]
     first = Voleti().error_model(words, around)
     assert len(list(folder.iterdir())) == 1
-    monkeypatch.setattr(Voleti, "_build", None)
+    monkeypatch.setattr(Voleti, "_build", None)  # to build a table again is a TypeError
     again = Voleti().error_model(words[::-1], around)
     assert rows_of(again)[::-1] == rows_of(first)
     assert (again.insertion_probability == first.insertion_probability).all()

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from extras import needs
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -371,6 +372,7 @@ def test_command_writes_tables_result_and_page(
     assert "Similarity with the clean sentence" in Path("page.html").read_text("utf-8")
 
 
+@needs("stopwordsiso")
 @pytest.mark.parametrize("form", ["table", "md", "csv"])
 def test_command_prints_every_row(
     desk: Path, capsys: pytest.CaptureFixture[str], form: str

@@ -70,6 +70,7 @@ def keyed(value: Any) -> list[tuple[str, Any]]:
 def test_figures_have_a_text_and_numbers(figure: Figure) -> None:
     assert figure.title
     assert len(figure.text) > 40
+    assert figure.rows
     assert all(len(row) == len(figure.header) for row in figure.rows)
     json.dumps(figure.spec, allow_nan=False)
 

