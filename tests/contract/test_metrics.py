@@ -1,4 +1,4 @@
-"""Laws for every registered metric: a new one inherits them the day it is listed."""
+"""Laws for every registered metric. A new metric is tested as soon as it is listed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from metric_laws import LAWS, SENTENCES, Law, columns, corpora, empty_sides, sco
 from misword.asr.metrics import METRICS
 
 NAMES = METRICS.names()
-# Those whose tokens are the text itself: nothing between the letters and the number.
+# Metrics of words or characters, without an analyzer, a phonemizer or a model.
 SPELLED = ["cer", "ember", "mer", "wer", "wer-e", "wer-s", "wil"]
 
 

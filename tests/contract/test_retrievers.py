@@ -88,6 +88,7 @@ def agrees(name: str, found: Neighbors, scores: Scores, queries: RowNumbers, k: 
     assert all(len(set(row)) == len(row) for row in found.ids.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECS)
 @settings(max_examples=40)
 @given(

@@ -1,4 +1,4 @@
-"""Documentation that runs: Python blocks, shell blocks, docstring examples, links."""
+"""The documentation is executed: Python blocks, shell blocks, docstring examples, links."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that the documentation speaks of."""
+    """A folder with the files that the documentation uses."""
     main(["demo", "--copy", str(tmp_path / "demo")])
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")

@@ -60,7 +60,6 @@ def test_rapidfuzz_opcodes(way: str, ref: list[int], hyp: list[int]) -> None:
     assert ops_of(ref, hyp) == rapidfuzz_ops(ref, hyp)
 
 
-@pytest.mark.large
 @pytest.mark.parametrize("size", [1900, 2100, 5000])
 def test_rapidfuzz_where_it_divides_the_pair(size: int) -> None:
     rng = np.random.default_rng(size)

@@ -1,4 +1,4 @@
-"""The aligners against brute force, the compiled way against the plain one."""
+"""The aligners against brute force, and compiled against plain code."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def check_consistent(alignment: Alignment, refs: list[list[int]], hyps: list[lis
             j += op != Op.DELETION
 
 
+@pytest.mark.slow
 @given(pairs)
 def test_unit_costs_follow_the_tie_rule(
     way: str, pair: tuple[list[list[int]], list[list[int]]]
@@ -52,6 +53,7 @@ def test_unit_costs_follow_the_tie_rule(
         assert alignment.costs[p] == matrix(ref, hyp)[-1][-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @given(pair=pairs)
 def test_every_tie_rule_is_optimal(
@@ -75,6 +77,7 @@ def padded(prices: list[float]) -> list[float]:
 prices = st.integers(0, 8).map(lambda eighths: eighths / 4)
 
 
+@pytest.mark.slow
 @given(
     pair=pairs,
     table=st.lists(prices, min_size=25, max_size=25),
@@ -136,6 +139,7 @@ def _price(
     return total
 
 
+@pytest.mark.slow
 @given(pair=pairs)
 def test_unit_prices_give_the_unit_alignment(
     way: str, pair: tuple[list[list[int]], list[list[int]]]
@@ -171,7 +175,7 @@ def test_compiled_equals_plain_beyond_64_tokens(
 
 @pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cutting long pairs to save memory is invisible, also where texts begin and end alike."""
+    """Cutting long pairs into segments changes no result, also with a common start and end."""
     from misword.alignment import kernels, operation_kernels, price_kernels, weighted_kernels
 
     rng = np.random.default_rng(6)
@@ -199,14 +203,14 @@ def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (one.all_operations == other.all_operations).all()
 
 
-@pytest.mark.large
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 def test_compiled_segments_of_long_pairs(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond what is kept at a time, with long common beginnings and ends."""
+    """Pairs longer than one segment, with a long common start and end."""
     rng = np.random.default_rng(9)
     head, tail = rng.integers(0, 50, 5000).tolist(), rng.integers(0, 50, 2000).tolist()
     ref, hyp = random_texts(rng, 9000, 50)
-    if ties == "jiwer":  # beyond this size rapidfuzz is asked
+    if ties == "jiwer":  # larger pairs are aligned by rapidfuzz
         ref, hyp = ref[:1900], hyp[:1900]
     sides = tokens([head + ref + tail], [head + hyp + tail])
     compiled(monkeypatch)
@@ -218,7 +222,7 @@ def test_compiled_segments_of_long_pairs(ties: Ties, monkeypatch: pytest.MonkeyP
 
 
 def test_wide_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many listed partners per token: compiled and plain look up the same prices."""
+    """Many priced partners per token: compiled and plain code find the same prices."""
     rng = np.random.default_rng(10)
     key = np.unique(rng.integers(0, 100 * 100, 4000))
     costs = Costs.pairs(key // 100, key % 100, rng.integers(0, 8, len(key)) / 4, size=100)
@@ -277,7 +281,7 @@ def test_unknown_tie_rule() -> None:
         align(*tokens([[1]], [[2]]), ties="foo")  # type: ignore[arg-type]
 
 
-@pytest.mark.large
+@pytest.mark.slow
 def test_two_long_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """20,000 words against 20,000: one real pair, in a fraction of the full matrix' memory."""
     import tracemalloc

@@ -62,6 +62,7 @@ def test_interval_of_shares() -> None:
     assert np.log(found["high"]) == pytest.approx(np.log(3) + spread, abs=0.06)
 
 
+@pytest.mark.slow
 def test_intervals_cover_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(0)
     covered = {"counts": 0, "kind": 0}
@@ -82,7 +83,7 @@ def test_intervals_cover_about_as_often_as_they_say() -> None:
 
 
 def test_rare_values_are_not_certain() -> None:
-    """A value that 3 in 1000 others and none of 10 worsened have says nothing; 1 in 2, much."""
+    """No worsened utterance has the value: if few others have it, the interval includes 1."""
     worse = np.arange(1010) < 10
     rare = pl.DataFrame({"kind": ["b"] * 10 + ["a"] * 3 + ["b"] * 997})
     found = contrast(rare, worse, ["kind"]).filter(value="a").row(0, named=True)
@@ -103,10 +104,10 @@ def test_what_only_the_worsened_have() -> None:
     assert last["ratio"] is last["low"] is last["high"] is None
 
 
-def test_intervals_that_cannot_be_told() -> None:
+def test_undefined_intervals() -> None:
     """One pause in 50 others: a third of the resamples has none, and the ratio no upper bound.
 
-    Where a group does not vary, resampling it does not either, and says nothing.
+    A group of equal values has equal resamples and no interval.
     """
     worse = np.arange(70) < 20
     table = pl.DataFrame({"pauses": [1, 2] * 10 + [1] + [0] * 49, "steady": [1] * 20 + [1, 2] * 25})
@@ -152,7 +153,7 @@ def test_commonest_values() -> None:
     assert set(found["value"]) == {f"v{i}" for i in range(5, 25)}
 
 
-def test_unfit() -> None:
+def test_columns_that_cannot_be_contrasted() -> None:
     table = pl.DataFrame(
         {
             "file": list("abcdef"),
@@ -236,7 +237,7 @@ def test_fillers(lang: str, text: str, fillers: int) -> None:
 
 
 def test_fillers_are_known_where_they_are_known_anywhere() -> None:
-    """What counts without a language is a part of what counts with each that has it."""
+    """Fillers of no language are fillers of each language that has them."""
     for lang in FILLERS:
         assert counted("hm hmm mmm", lang)[0] == 3
 
@@ -297,7 +298,7 @@ def test_repetitions_stay_in_their_text() -> None:
 
 
 def slow_repetitions(words: list[str]) -> int:
-    """Take out what is said again: words, then pairs, then threes."""
+    """Remove repeated words, then repeated pairs, then repeated triples."""
     total = 0
     for size in (1, 2, 3):
         at = 0

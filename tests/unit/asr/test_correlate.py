@@ -1,4 +1,4 @@
-"""Metrics against metrics, and against what becomes of the transcripts."""
+"""Correlations between metrics, and of metrics with scores of a translation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_mean_of_the_systems_coefficients(scores: misword.Scores) -> None:
 
 
 def test_utterances_without_a_rate_are_left_out_and_named(scores: misword.Scores) -> None:
-    """The empty reference has no WER; one system says something there, and has a MER."""
+    """An empty reference has no WER; a system with words there has a MER."""
     found = correlate(scores, bootstrap=0)
     assert found.undefined == {"wer": 2, "mer": 1, "cer": 2}
     assert found.notes[0].startswith("wer: 2 of 10 pairs have no rate of their own")
@@ -264,7 +264,7 @@ def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) 
         create_downstreams(name)
 
 
-def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_java_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requirements, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
@@ -278,7 +278,7 @@ def test_tokenizers_that_need_more_are_named(monkeypatch: pytest.MonkeyPatch) ->
         create_downstreams("bleu:tokenize=ja-mecab")
 
 
-@pytest.mark.large
+@pytest.mark.slow
 @pytest.mark.skipif(not JAVA, reason="needs java and pycocoevalcap")
 def test_meteor() -> None:
     """A perfect text has no penalty for its one chunk, and adds none to others."""

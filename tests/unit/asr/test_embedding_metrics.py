@@ -26,9 +26,10 @@ def costs(refs: list[str], hyps: list[str], metrics: str, vectors: object = VECT
     return np.stack([scores.statistics(label)[:, 4] for label in scores.labels])
 
 
+@pytest.mark.slow
 @given(corpora, seeds)
 def test_laws(pairs: list[tuple[str, str]], seed: int) -> None:
-    """WER-S <= WER-E, EmbER <= WER, each utterance for itself and to the last bit."""
+    """WER-S <= WER-E and EmbER <= WER, for each utterance, without tolerance."""
     rows = np.random.default_rng(seed).normal(size=(len(WORDS), 4))
     refs, hyps = map(list, zip(*pairs, strict=True))
     vectors = misword.WordVectors.of(WORDS, rows)
@@ -38,6 +39,7 @@ def test_laws(pairs: list[tuple[str, str]], seed: int) -> None:
     assert (ember <= errors).all()
 
 
+@pytest.mark.slow
 @given(corpora)
 def test_vectors_that_know_no_word_change_nothing(pairs: list[tuple[str, str]]) -> None:
     refs, hyps = map(list, zip(*pairs, strict=True))
@@ -66,7 +68,7 @@ def test_a_distance_may_pass_one() -> None:
 
 
 def test_prices_decide_the_alignment() -> None:
-    """chats/chat and an insertion, not two substitutions of strangers."""
+    """The alignment has chats/chat and an insertion, not two substitutions of unlike words."""
     refs, hyps = ["chats banane"], ["banane chat banane"]
     step = misword.align(refs, hyps, "wer-s", vectors=VECTORS).steps(0)
     assert [s.kind for s in step] == ["insertion", "substitution", "hit"]
@@ -223,7 +225,7 @@ def test_options_that_make_no_sense(label: str) -> None:
 
 
 def test_sums_do_not_depend_on_the_order_of_rows() -> None:
-    """Also beyond what is exact in one addition after the other."""
+    """Also for sums that are not exact by adding one row after the other."""
     rng = np.random.default_rng(0)
     vectors = misword.WordVectors.of([f"w{i}" for i in range(50)], rng.normal(size=(50, 3)))
     said, heard = (

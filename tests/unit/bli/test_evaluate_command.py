@@ -85,7 +85,7 @@ def test_two_mappings_and_a_report_folder(toy: Path, capsys: pytest.CaptureFixtu
     ]  # fmt: skip
 
 
-def test_words_beyond_max_words_are_told(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_beyond_max_words_are_noted(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By option, and by the mapping's own limit."""
     assert run(toy, "--max-words", "2") == 0
     out, err = capsys.readouterr()
@@ -134,7 +134,7 @@ def test_command_refuses(
 
 @needs("simplemma")
 def test_lemmas_by_option(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Signed; a language without a lemmatizer is refused before anything is read."""
+    """The signature has it; a language without a lemmatizer is refused before reading."""
     assert run(toy, "--lemmas", "fr", "--lemmatizer", "simplemma") == 0
     assert "|lemmas:simplemma-" in capsys.readouterr().out
     assert run(toy, "--lemmas", "ko") == 2
@@ -142,7 +142,7 @@ def test_lemmas_by_option(toy: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_gold_lexicon_comes_last(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Said plainly, since it is easily mistaken."""
+    """The error says so, since the order of arguments is easily mistaken."""
     assert main(["evaluate", str(toy.with_name("gold.txt")), str(toy)]) == 2
     assert "GOLD comes last" in capsys.readouterr().err
 
@@ -155,7 +155,7 @@ def test_numbers_of_candidates_are_numbers(toy: Path, number: str) -> None:
 
 
 def test_real_vectors(shared: Path, tmp_path: Path) -> None:
-    """Concepts in two languages: what plain Procrustes reaches on its own training pairs."""
+    """Procrustes, evaluated on its own training pairs."""
     folder = shared / "bli" / "concept-fasttext"
     lexicon = folder / "en-fr.dict.txt"
     vectors = folder / "en.vec", folder / "fr.vec"

@@ -25,7 +25,7 @@ Doubles = NDArray[np.float64]
 
 @pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Small tiles, so that there are many; plain or compiled, whatever the size."""
+    """Use many small tiles, with plain and with compiled code."""
     with pytest.MonkeyPatch.context() as patch:
         use_kernels(patch, compiled=request.param == "compiled")
         patch.setattr(tiles, "ROWS", 16)
@@ -73,7 +73,7 @@ def test_hubness_is_brute_force(
         np.testing.assert_allclose(hubness_terms(own, other, k, workers), truth[0], atol=1e-6)
 
 
-def test_nothing_there() -> None:
+def test_rows_of_zeros_have_no_hubness() -> None:
     none, some = np.zeros((4, 3), np.float32), np.eye(3, dtype=np.float32)
     for found in (hubness(none, some, 2), hubness(some, none, 2), hubness(none, none, 2)):
         assert not any(getattr(found, name).any() for name in Hubness.__slots__)
@@ -95,7 +95,7 @@ def test_bounds_lie_below(seed: int, rows: int, columns: int, k: int) -> None:
 
 
 def test_bounds_are_near_for_real_words(shared: Path) -> None:
-    """Else they would prune nothing: most of a word's neighbours are in few clusters."""
+    """Loose bounds would prune nothing. Most neighbours of a word are in few clusters."""
     path = shared / "vectors" / "fr.vec.gz"
     rows = Space.of(WordVectors.open(path, max_words=4000, keep=False)).rows
     gap = hubness_terms(rows, rows, 10) - lower_bounds(rows, rows, 10)[0]

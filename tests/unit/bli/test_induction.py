@@ -1,4 +1,4 @@
-"""Dictionary induction: brute force, dropout, and what must not change the result."""
+"""Dictionary induction: brute force, dropout, and settings that must not change the result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from misword.bli.search.tiles import TileMemory
 
 @pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Small tiles, so that there are many; plain or compiled, whatever the size."""
+    """Use many small tiles, with plain and with compiled code."""
     with pytest.MonkeyPatch.context() as patch:
         use_kernels(patch, compiled=request.param == "compiled")
         patch.setattr(tiles, "ROWS", 16)
@@ -82,9 +82,10 @@ def test_induction_is_brute_force(
     assert ours.objective == pytest.approx(truth.objective, abs=1e-6)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_equal_scores_take_the_first_row(seed: int) -> None:
-    """Whole numbers: many equal scores, no rounding; threads and budgets decide nothing."""
+    """Integers give many equal scores without rounding; threads and memory change nothing."""
     rng = np.random.default_rng(seed)
     x, z = (rng.integers(-1, 2, (n, 3)).astype(np.float32) for n in (70, 90))
     truth = brute(x, z, 0, 0.5, seed, 0)
@@ -103,7 +104,9 @@ def test_workers_and_memory_change_no_bit() -> None:
         for memory in (0, 100_000, 10**7)
     ]
     store = TileMemory()
-    induce(units(rng, 350), z, memory=10**7, tile_memory=store)  # what it leaves there does no harm
+    induce(
+        units(rng, 350), z, memory=10**7, tile_memory=store
+    )  # a used store changes no later result
     runs += [induce(x, z, keep=0.3, seed=5, iteration=2, memory=10**7, tile_memory=store)]
     for run in runs[1:]:
         assert run.forward.tolist() == runs[0].forward.tolist()

@@ -1,4 +1,4 @@
-"""The file of a mapping: written whole, read with suspicion; the vectors found again."""
+"""The mapping file: atomic writing, checks while reading, and the search for its vectors."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_a_converted_folder_is_cut_to_its_first_words(tmp_path: Path) -> None:
     number=st.floats(allow_nan=False, allow_infinity=False),
     rows=st.lists(st.floats(width=32, allow_nan=False), max_size=12),
 )
-def test_archives_give_back_what_they_got(
+def test_archives_round_trip(
     tmp_path_factory: pytest.TempPathFactory, text: str, number: float, rows: list[float]
 ) -> None:
     folder = tmp_path_factory.mktemp("archive")

@@ -72,7 +72,7 @@ def test_words_without_a_vector_have_no_translation() -> None:
 
 
 def test_few_pairs_are_refined_to_all() -> None:
-    """Twelve dimensions, 8 noisy pairs: the rotation is poor, what it finds makes it good."""
+    """Twelve dimensions, 8 noisy pairs: the first rotation is poor, refinement makes it good."""
     source, target, pairs = spaces(noise=0.15)
     training = RecordedTraining()
     made = MuseS().train(source, target, pairs[:8], training)
@@ -90,7 +90,7 @@ def test_the_rotation_with_the_best_criterion_is_taken() -> None:
     seen: list[tuple[float, Float32Array]] = []
 
     class Fickle(RecordedTraining):
-        """A run whose validation likes the second rotation best."""
+        """A training whose validation is best for the second rotation."""
 
         def report(self, record: Any, source: Float32Array, target: Float32Array) -> float:
             value = (0.3, 0.9, 0.4, 0.4)[len(seen)]
@@ -104,7 +104,7 @@ def test_the_rotation_with_the_best_criterion_is_taken() -> None:
 
 
 def test_a_rotation_is_that_of_the_vectors_as_the_space_has_them() -> None:
-    """Nothing is scaled in training: where a space has long vectors, they weigh more."""
+    """Training does not normalize: long vectors of a space have more weight."""
     source, target, pairs = spaces(noise=0.5)
     made = MuseS(refinements=0).train(source, target, pairs, RecordedTraining())
     u, _, vt = np.linalg.svd(
@@ -113,7 +113,7 @@ def test_a_rotation_is_that_of_the_vectors_as_the_space_has_them() -> None:
     np.testing.assert_allclose(made.source, u @ vt, atol=1e-5)
 
 
-def test_stopped_anywhere_it_comes_to_the_same() -> None:
+def test_training_resumed_from_any_state_gives_the_same_matrix() -> None:
     source, target, pairs = spaces(noise=0.3)
     run = RecordedTraining()
     whole = MuseS().train(source, target, pairs[:30], run)

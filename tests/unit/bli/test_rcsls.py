@@ -84,7 +84,7 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
         )
 
 
-def test_words_without_a_vector_are_nobodys_neighbours() -> None:
+def test_words_without_a_vector_are_no_neighbours() -> None:
     source, target, pairs = spaces()
     rows = source.rows.copy(), target.rows.copy()
     whole = RelaxedCSLS(*rows, pairs[:20], 300, 300, 1).at(np.eye(12))  # all are neighbours
@@ -125,7 +125,7 @@ def test_clipping_keeps_what_is_within() -> None:
     np.testing.assert_allclose(made, u @ np.diag([1, 1, 0.5, 0.2, 0]) @ v, atol=1e-12)
 
 
-def test_stopped_anywhere_it_comes_to_the_same() -> None:
+def test_training_resumed_from_any_state_gives_the_same_matrix() -> None:
     source, target, pairs = spaces()
     method, run = RCSLS(updates=6, rate=30.0), RecordedTraining()
     whole = method.train(source, target, pairs[:60], run)

@@ -1,4 +1,4 @@
-"""Encoders, the models they are made of, and the cache of what they gave."""
+"""Encoders of sentences by word vectors: mean, SIF, uSIF, and the choice of an encoder."""
 
 from __future__ import annotations
 
@@ -116,8 +116,8 @@ def test_usif_takes_the_mean_length() -> None:
     np.testing.assert_allclose(the / ran, expected, rtol=1e-5)
 
 
-def test_what_lies_in_the_common_direction_is_nothing() -> None:
-    """One reference is its own direction: what is left of it is rounding, and must not point."""
+def test_a_sentence_in_the_common_direction_has_no_vector() -> None:
+    """A single reference is the common direction; the remainder is rounding and must become 0."""
     encode = ENCODERS.create("sif").fit(["the cat sat"], CONTEXT)
     assert not encode(["the cat sat"]).any()
     label = "semdist:encoder=sif"

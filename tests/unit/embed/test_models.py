@@ -1,4 +1,4 @@
-"""Models in folders and on the hub: what is found, what is run, what is refused and why."""
+"""Models in folders and on the hub: how they are found and run, and which are refused."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_half_a_model_is_fetched_again(
 
 
 def test_copies_are_one_model(tmp_path: Path) -> None:
-    """Signed by content: wherever it is, and by name only if it is what a package has."""
+    """The signature has the content, not the path, and a name only for a packaged model."""
     copy = tmp_path / "my-model"
     shutil.copytree(models.find_model(MINILM).folder, copy)
     assert models.find_model(str(copy)).settings == models.find_model(MINILM).settings
@@ -273,7 +273,7 @@ def test_a_model_that_changes_is_read_again(metric: str, tmp_path: Path) -> None
 
 
 def test_a_tokenizer_without_files(tmp_path: Path) -> None:
-    """transformers makes one that takes every word for unknown: all texts of a length are equal."""
+    """The tokenizer that transformers makes knows no word: all texts of a length are equal."""
     source = models.find_model(MINILM).folder
     for name in ("config.json", "model.safetensors"):
         shutil.copy(source / name, tmp_path)

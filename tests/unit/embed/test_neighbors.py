@@ -1,4 +1,4 @@
-"""The running top k: equal to sorting everything, the plain and the compiled way."""
+"""The running top k equals sorting all products, with plain and with compiled code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_nearest_is_sorting(
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_products_that_only_rise_or_fall(way: str, order: int) -> None:
-    """Rising ones all pass the bar; the lists must have room for them."""
+    """Rising products all enter the list; the lists must have room for them."""
     targets = np.linspace(-1, 1, 20_000, dtype=np.float32)[::order, None]
     ids, scores = nearest(np.ones((3, 1), np.float32), blocks(targets), 1500)
     best = np.arange(19_999, 18_499, -1) if order == 1 else np.arange(1500)
@@ -69,7 +69,7 @@ def test_real_numbers(way: str) -> None:
 
 @given(arrays.arrays(np.float32, (1, 20), elements=finite), st.integers(0, 2**32 - 21))
 def test_keys_keep_the_order(values: NDArray[np.float32], first: int) -> None:
-    """The smaller key has the greater value, of equal values the smaller row; nothing is lost."""
+    """A smaller key has the greater value, or an equal value and the smaller row."""
     keys = pack_keys(values, first)[0]
     order = sorted(range(20), key=lambda at: (-values[0, at], at))
     assert np.argsort(keys, kind="stable").tolist() == order

@@ -1,4 +1,4 @@
-"""Networks: layers, places, pooling, batches, the lean way, and how pieces are matched."""
+"""Networks: layers, positions, pooling, batches, the fused BERT, and greedy matching."""
 
 from __future__ import annotations
 
@@ -199,18 +199,18 @@ def test_places_of_a_model_bound_its_lengths(tmp_path: Path) -> None:
     assert encoder.partial(["the " * 38, "the " * 39], CONTEXT).tolist() == [False, True]
 
 
-# The lean way
+# The fused BERT
 
 
-def test_minilm_runs_the_lean_way() -> None:
+def test_minilm_runs_as_a_fused_bert() -> None:
     network = networks.load_network(find_model(MINILM))
     assert isinstance(network, TorchNetwork)
     if network.device == "cpu":
         assert isinstance(network.module, FusedBert)
 
 
-def test_a_model_that_works_otherwise_keeps_its_own_way(tmp_path: Path) -> None:
-    """A BERT whose pieces look only back: the lean way would look ahead."""
+def test_a_model_that_works_otherwise_is_not_fused(tmp_path: Path) -> None:
+    """A BERT with causal attention: the fused BERT would attend to later pieces."""
     import torch
 
     library: Any = pytest.importorskip("transformers")

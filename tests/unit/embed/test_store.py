@@ -1,4 +1,4 @@
-"""Kept vectors: in the cache, in folders to take along, under kills and races; and the command."""
+"""Stored vectors: the cache, exported folders, kills and races; the command `vectors`."""
 
 from __future__ import annotations
 
@@ -179,6 +179,7 @@ def test_several_processes_at_once(file: Path, cache: Path) -> None:
     assert not left_over(cache)
 
 
+@pytest.mark.slow
 def test_a_kill_half_way(tmp_path: Path, cache: Path) -> None:
     path = write(tmp_path / "v.vec", rows=400_000)
     running = child(path)
@@ -238,7 +239,7 @@ print((memory("VmHWM") - before) / vectors.matrix.nbytes)
 """
 
 
-@pytest.mark.large
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", ["keep", "memory"])
 def test_memory_while_loading(tmp_path: Path, keep: str) -> None:
     rng = np.random.default_rng(0)

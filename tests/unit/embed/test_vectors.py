@@ -152,7 +152,7 @@ def test_neighbors_are_counted_from_one() -> None:
         WordVectors.of(["a", "b"], [[1.0], [2.0]]).neighbors("a", 0)
 
 
-def test_units_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_are_the_same_plain_and_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 77)) * 10.0 ** rng.integers(-20, 18, (300, 1))
     rows[[3, 5]] = [[0.0], [np.nan]]

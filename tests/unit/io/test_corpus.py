@@ -1,4 +1,4 @@
-"""References and hypotheses put together."""
+"""A corpus: references paired with hypotheses."""
 
 from __future__ import annotations
 

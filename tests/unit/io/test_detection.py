@@ -112,7 +112,7 @@ def test_what_is_an_id(write: Write, token: str) -> None:
     assert format_of(write("a.txt", f"{token} x\n{token}b y\n")) == "kaldi"
 
 
-def test_one_line_that_may_have_an_id_cannot_be_told(write: Write) -> None:
+def test_one_line_that_may_have_an_id_is_ambiguous(write: Write) -> None:
     path = write("a.txt", "covid19 is here\n")
     with pytest.raises(InputError, match="cannot be told from one line: 'covid19' may be an id"):
         format_of(path)
@@ -121,7 +121,7 @@ def test_one_line_that_may_have_an_id_cannot_be_told(write: Write) -> None:
     assert format_of(write("b.txt", "hello you\n")) == "lines"
 
 
-def test_kaldi_found_by_content_is_said(write: Write) -> None:
+def test_kaldi_detected_by_content_is_noted(write: Write) -> None:
     found = read_transcript(write("a.txt", "u1 x\nu2 y\n"), role="reference")
     assert found.notes[0].startswith(f"{found.path} is read as kaldi")
     assert read_transcript(write("text", "u1 x\nu2 y\n"), role="reference").notes == ()
@@ -135,7 +135,7 @@ def test_a_few_lines_that_do_not_fit_are_no_trn(write: Write) -> None:
     assert format_of(write("a.txt", "hello (a)\nyou there\n")) == "lines"
 
 
-def test_binary_data_cannot_be_told(write: Write) -> None:
+def test_binary_data_have_no_format(write: Write) -> None:
     junk = random.Random(0).randbytes(4000)
     path = write("a.bin", junk)
     with pytest.raises(InputError, match="cannot be told: this looks like binary") as caught:

@@ -1,4 +1,4 @@
-"""Files that say more about the references."""
+"""Metadata files: further columns for the references."""
 
 from __future__ import annotations
 

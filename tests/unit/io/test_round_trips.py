@@ -1,4 +1,4 @@
-"""Whatever is written comes back, in every format."""
+"""A written transcript is read back unchanged, in every format."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_round_trip(format: str, packer: str, texts: list[str]) -> None:
         path = Path(folder, f"a{packer}")
         path.write_bytes(PACKERS[packer](WRITERS[format](texts)))
         found = read_transcript(path, role="reference", format=format)
-    # In kaldi and trn blanks part the id from the text and belong to neither.
+    # In kaldi and trn, blanks separate the id from the text and belong to neither.
     expected = [text.strip(" \t") for text in texts] if format in ("kaldi", "trn") else texts
     assert found.frame["text"].to_list() == expected
 

@@ -1,4 +1,4 @@
-"""Bytes in: encodings, line ends, compression, standard input."""
+"""Input files: encodings, line ends, compression, standard input."""
 
 from __future__ import annotations
 

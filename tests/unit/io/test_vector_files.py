@@ -1,4 +1,4 @@
-"""Files of word vectors, of all formats, with all flaws."""
+"""Files of word vectors: all formats, and flaws of each."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Read:
 
 
 def lines(count: int = 200, *, dimension: int = 3) -> list[str]:
-    """Sound lines, none twice."""
+    """Valid lines with distinct words."""
     return [f"w{i} " + " ".join(f"{i}.{j}" for j in range(dimension)) for i in range(count)]
 
 
@@ -66,6 +66,7 @@ floats = st.floats(width=32, allow_nan=False, allow_infinity=False)
 spellings = st.sampled_from(["{!r}", "{:.17g}", "{:.6f}", "{:e}", "{:+.3E}", "{:.25f}"])
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_text_round_trip(reading: str, read: Read, data: st.DataObject) -> None:
     dimension = data.draw(st.integers(1, 5))
@@ -98,6 +99,7 @@ numbers = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(numbers)
 @example("1.00000005960464477539062")  # next to the middle between two floats
 @example("1.000000059604644775390625")
@@ -162,6 +164,7 @@ soup = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(soup)
 def test_both_ways_agree_on_any_lines(read: Read, odd: list[bytes]) -> None:
     content = b"\n".join([*(line.encode() for line in lines(450, dimension=2)), *odd, b"z 1 2"])
@@ -492,7 +495,7 @@ def test_fasttext_pruned_buckets(read: Read) -> None:
         _ = vectors[other]
 
 
-def test_progress_is_told(read: Read) -> None:
+def test_progress_is_reported(read: Read) -> None:
     told: list[tuple[str, int | None, int]] = []
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""What is learnt from real errors, worked out by hand."""
+"""Confusions learnt from recognition errors, compared with numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_words_are_hit_as_often_as_they_were() -> None:
     assert hearing.deletion_weight.tolist() == pytest.approx([2 / 9 / 6, (1 + 2 / 9) / 6, 1 / 9])
 
 
-def test_unseen_words_are_heard_as_what_they_sound_like(tmp_path: Path) -> None:
+def test_unseen_words_are_substituted_by_words_that_sound_alike(tmp_path: Path) -> None:
     listed = tmp_path / "words.txt"
     listed.write_text(
         "\n".join(

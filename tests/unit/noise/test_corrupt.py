@@ -1,4 +1,4 @@
-"""Text at a stated word error rate: what is claimed is what `score` finds."""
+"""Text at a stated word error rate: `score` finds the rate that `corrupt` states."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_claimed_is_what_score_finds(
     mix = Mix(0.6, 0.2, 0.2) if mixed else None
     try:
         found = corrupt(texts, rate, channel="uniform", mix=mix, seed=seed)
-    except OptionError:  # out of reach, which has tests of its own
+    except OptionError:  # the target cannot be reached; other tests check this
         return
     (level,) = found.levels.values()
     realised = level.realised
@@ -118,7 +118,7 @@ def test_a_level_is_the_same_alone() -> None:
 
 
 def test_passages_make_up_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first passage has few words that can be hit; errors go where they can."""
+    """The first block has few words that can be changed, so the errors go into others."""
     monkeypatch.setattr(text_block, "BLOCK_ROWS", 5)
     texts = ["-- -- -- a"] * 5 + ["a b c d"] * 5
     found = draw(texts, build_error_model(["a b c d"], "uniform"), 0.5)

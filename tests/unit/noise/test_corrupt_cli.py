@@ -1,4 +1,4 @@
-"""`corrupt`, `learn-noise` and `realism` as a user meets them."""
+"""The commands `corrupt`, `learn-noise` and `realism`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rows(capsys: Captured, command: str) -> list[dict[str, Any]]:
 
 
 def agrees(capsys: Captured, clean: str, noisy: str, claimed: dict[str, Any]) -> None:
-    """Score says what corrupt claimed."""
+    """`score` gives the rates that `corrupt` printed."""
     (found,) = rows(capsys, f"score {clean} {noisy} --metrics wer --bootstrap 0")
     for name in ("substitutions", "deletions", "insertions", "hits"):
         assert found[name] == claimed[name], name
@@ -135,7 +135,7 @@ def test_compressed_input(capsys: Captured) -> None:
 
 
 def test_small_passages_are_one_text(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces of a file are the passages of a text in memory, and nothing is lost between them."""
+    """A file is read in the same blocks as a text in memory, without gaps between them."""
     for size in (1, 3, 40, 41):
         monkeypatch.setattr(text_block, "BLOCK_ROWS", size)
         (found,) = rows(capsys, "corrupt text.txt --wer 0.4 --channel uniform -o n.txt --workers 2")
@@ -185,7 +185,7 @@ def test_tables(capsys: Captured, form: str) -> None:
     assert "corrupt|channel:uniform|" in out
 
 
-def test_words_left_alone_are_told(capsys: Captured) -> None:
+def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
     Path("signs.txt").write_text("a b -- c\nd ... e f\n")
     out, err = run(capsys, "corrupt signs.txt --wer 0.5 --channel uniform -o n.txt")
     assert "2 of 8 words are left alone" in err

@@ -58,6 +58,7 @@ def test_no_more_errors_than_asked_and_rows_stay_rows(
             assert got == text
 
 
+@pytest.mark.slow
 @given(st.lists(rows, min_size=1, max_size=5), mixes)
 def test_no_errors_change_nothing(texts: list[str], mix: Mix) -> None:
     assert drawn(texts, 0, mix).text.decode().split("\0") == texts
@@ -178,7 +179,7 @@ def test_random_numbers_are_those_of_the_key() -> None:
     assert abs(many.mean() - 0.5) < 0.005
 
 
-def test_words_are_heard_as_often_as_the_table_says() -> None:
+def test_substitutes_are_drawn_with_their_probabilities() -> None:
     table = CandidateTable(
         ["a", "b"], ["a", "b", "c", "d"], np.array([0, 2, 3]), np.array([2, 3, 0], np.int32),
         np.array([0.6, 0.2, 0.5]), np.full(3, np.nan, np.float32), np.full(3, np.nan, np.float32),

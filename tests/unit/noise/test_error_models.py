@@ -1,4 +1,4 @@
-"""Channels: how specs are read, what each hears, sums of them, and the cache of tables."""
+"""Channels: their specs, the substitutes of each, sums of channels, the cache of tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def context(*words: str, **others: list[float]) -> Context:
 
 
 def heard(hearing: ErrorModel, word: str) -> Row:
-    """What a word is heard as, in order, and how likely."""
+    """The substitutes of a word with their probabilities, in order."""
     table = hearing.candidates
     row = list(table.words).index(word)
     cut = slice(table.offsets[row], table.offsets[row + 1])
@@ -154,11 +154,11 @@ def test_voleti_keeps_most_and_all() -> None:
 def test_voleti_n_counts_without_the_word_itself() -> None:
     around = context("cat", "cad", "cap", "mat")
     assert len(heard(Voleti(n=2).error_model(["cat"], around), "cat")) == 2
-    # A word that is not among those that can be heard has as many.
+    # A word that is no candidate itself has as many candidates.
     assert len(heard(Voleti(n=2, size=3).error_model(["mat"], around), "mat")) == 2
 
 
-def test_what_is_heard_looks_like_words() -> None:
+def test_substitutes_look_like_words() -> None:
     around = context("Cat", "cat", ",", "c4t", "...", "Cad", "cap's", "ωω", zero=[0, 0])
     hearing = Voleti(threshold=100).error_model(["cat", "zero", "ωω", ",", "c4t"], around)
     assert set(heard(hearing, "cat")) == {"cad", "cap's"}
@@ -225,8 +225,9 @@ def test_phonetic_among_frequent_words() -> None:
     assert hearing.insertion_probability[words.index("the")] == hearing.insertion_probability.max()
 
 
-def test_frequent_words_are_heard_rather() -> None:
-    """They sound alike, and night is more frequent; how much that counts is an option."""
+@pytest.mark.slow
+def test_frequent_words_are_more_likely_substitutes() -> None:
+    """Night and knight sound alike, night is more frequent; an option weighs frequencies."""
     from wordfreq import get_frequency_dict
 
     plain, usual = (
@@ -260,7 +261,7 @@ def test_options_that_make_no_sense_are_refused(option: str) -> None:
 
 
 def made(said: list[str], rows: list[Row], distance: float = np.nan, **more: Any) -> ErrorModel:
-    """A hearing by its rows."""
+    """The rows of an error model."""
     names = sorted({word for row in rows for word in row})
     flat = [pair for row in rows for pair in row.items()]
     apart = np.full(len(flat), distance, np.float32)
@@ -302,7 +303,7 @@ def test_the_first_known_distance_counts() -> None:
 
 
 def test_a_sum_scales_how_likely_words_are_hit() -> None:
-    """Rates of a learned channel and the ones of another are made comparable first."""
+    """Weights of a learnt channel and of another channel are put on one scale first."""
     rows: list[Row] = [{"x": 1.0}, {"x": 1.0}]
     left, right = made(["a", "b"], rows), made(["a", "b"], rows, substituted=[0.01, 0.03])
     assert mix_models([left, right], [0.5, 0.5]).substitution_weight == pytest.approx([0.75, 1.25])
@@ -342,7 +343,7 @@ def test_a_sum_of_two_whole_vocabularies_is_refused() -> None:
         create_channel("0.5*uniform+0.5*uniform:size=3").error_model(["a", "b"], Context())
 
 
-def test_what_a_sum_wants() -> None:
+def test_a_sum_needs_what_its_channels_need() -> None:
     assert create_channel("0.5*phonetic+0.5*uniform").needs == ("lang",)
     both = create_channel("0.5*phonetic+0.5*voleti")
     assert (both.needs, both.uses) == (("vectors",), ("lang",))
@@ -403,7 +404,7 @@ def test_a_changed_byte_is_noticed(folder: Path) -> None:
     assert rows_of(Voleti().error_model(["cat"], around)) == first
 
 
-def test_without_a_place_to_write_nothing_is_kept(
+def test_without_a_writable_folder_nothing_is_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

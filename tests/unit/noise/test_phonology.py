@@ -54,7 +54,7 @@ def test_french_by_hand() -> None:
     assert apart("chat", "rat", lang="fr") > apart("chat", "ça", lang="fr") > 0.0
 
 
-def test_words_that_cannot_be_said_are_told() -> None:
+def test_words_without_pronunciation_are_unknown() -> None:
     sounds = Phonology("en").pronounce(["cat", "...", "ω", "catω", ""])
     assert sounds.known.tolist() == [True, False, False, False, False]
 

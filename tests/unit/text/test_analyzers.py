@@ -38,6 +38,7 @@ def tags(lang: str, text: str, spec: str = "") -> str:
     return " ".join(analyzer_for(lang, "tag", spec).analyse([text]).tags or [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "text", "expected"),
     [
@@ -59,6 +60,7 @@ def test_lemmas_by_default(lang: str, text: str, expected: str) -> None:
     assert lemmas(lang, text) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lang", "text", "expected"),
     [
@@ -96,14 +98,14 @@ def test_details_have_tag_and_features() -> None:
 
 
 def test_context_decides() -> None:
-    """`montre` is a verb or a noun, as the words around it say."""
+    """`montre` is a verb or a noun, depending on the words around it."""
     found = analyzer_for("fr", "tag").analyse(["il montre son jardin", "sa montre est cassée"])
     assert (found.tags or [])[1] == "VERB"
     assert (found.tags or [])[found.offsets[1] + 1] == "NOUN"
 
 
 def test_a_lone_elided_word_is_one_token() -> None:
-    """Transcripts often part `l'` from its noun; the tokens must not depend on it."""
+    """Transcripts often have a space after `l'`; the tokens must not depend on it."""
     found = analyzer_for("fr", "lemma").analyse(
         ["l' école d' ici", "l'école d'ici", "l’école d’ici"]
     )
@@ -123,6 +125,7 @@ def test_punctuation_does_not_hide_a_word_from_a_word_list() -> None:
     assert lemmas("sl", "vsi ljudje, ...", "lemmagen3") == "ves človek, ..."
 
 
+@pytest.mark.slow
 def test_spacy_takes_a_pipeline_by_name_and_by_path() -> None:
     named = analyzer_for("cs", "tag", "spacy:model=cs_core_news_sm")
     assert named.settings(Context())[0][1].endswith("/cs_core_news_sm-0.2.1")
@@ -266,7 +269,7 @@ def test_rows_are_laid_flat() -> None:
     assert change_inside_punctuation("...", str.upper) == "..."
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     from collections.abc import Iterator
     from contextlib import contextmanager
 

@@ -60,7 +60,7 @@ def test_english_data_are_whole() -> None:
 
 
 def test_rules_speak_most_words_of_the_dictionary_alone() -> None:
-    """They were learnt from it; exceptions to a rule are what the dictionary is for."""
+    """The rules were learnt from the dictionary, which lists the exceptions."""
     listed = [(word, sounds) for word, sounds in dictionary().items() if word.isalpha()][::50]
     right = sum(tuple(by_rules(word, rules())) == sounds for word, sounds in listed)
     assert right / len(listed) > 0.85
