@@ -17,6 +17,8 @@ from misword.core.context import Context
 from misword.embed.encoders import ENCODERS, Encoder
 from misword.embed.vectors.words import WordVectors
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 NAMES = ENCODERS.names()
 WORDS = ["the", "cat", "dog", "sat", "ran", "été", "mat"]
 VECTORS = WordVectors.of(WORDS, np.random.default_rng(3).normal(size=(len(WORDS), 6)))

@@ -26,7 +26,7 @@ SPECS = {
     "vecmap-semi": f"vecmap-semi:{LEARNING}",
     "vecmap-u": f"vecmap-u:{LEARNING},start=200",
 }
-ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/bli/test_adversarial.py
+ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/bli/methods/muse/test_unsupervised.py
 SUPERVISED = [name for name in SPECS if METHODS.load(name).seeding == "lexicon"]
 # Methods whose matrices are rotations.
 TURNING = ["procrustes", "muse-s", "vecmap-s:whiten=false,source_reweight=0,target_reweight=0"]

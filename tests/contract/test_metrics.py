@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from metric_laws import LAWS, SENTENCES, Law, columns, corpora, empty_sides, score
+from metric_laws import LAWS, SENTENCES, SLOW, Law, columns, corpora, empty_sides, score
 from misword.asr.metrics import METRICS
 
-NAMES = METRICS.names()
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in METRICS.names()
+]
 # Metrics of words or characters, without an analyzer, a phonemizer or a model.
 SPELLED = ["cer", "ember", "mer", "wer", "wer-e", "wer-s", "wil"]
 

@@ -31,12 +31,14 @@ CHOICES = [
     "see you at ten\tsee you at then\t3\tsee you at tent\t3",
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SLOW_PAGES = {"neural.md", "robust.md"}
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
 
 
-def blocks(language: str) -> list[tuple[str, str]]:
+def blocks(language: str) -> list[Any]:
+    """Name of the page and text of each block in a language; those that load models are slow."""
     return [
-        (page.name, body)
+        pytest.param(page.name, body, marks=[pytest.mark.slow] * (page.name in SLOW_PAGES))
         for page in PAGES
         for found, body in FENCE.findall(page.read_text("utf-8"))
         if found == language

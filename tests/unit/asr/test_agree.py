@@ -141,7 +141,7 @@ triplet = st.tuples(texts, texts, st.integers(0, 5), texts, st.integers(0, 5))
 @pytest.mark.slow
 @given(st.lists(triplet, min_size=1, max_size=12))
 def test_laws(rows: list[tuple[Any, ...]]) -> None:
-    """Swapped sides change nothing, a tie has half credit, and swapped votes give 1 minus the share."""
+    """Swapped sides change nothing; ties have half credit; swapped votes give 1 minus the share."""
     found = agree(frame(rows), "wer,cer", bootstrap=0)
     turned = agree(frame([(r, b, vb, a, va) for r, a, va, b, vb in rows]), "wer,cer", bootstrap=0)
     assert turned.agreement.equals(found.agreement)

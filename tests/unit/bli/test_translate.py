@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bilingual import open_mapping, write_mapping
+from fasttext_file import fasttext_bin
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
 from misword.bli.open_mapping import OpenMapping, digest
@@ -18,7 +19,6 @@ from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
 from misword.io.results import read_result
-from unit.io.test_vector_files import fasttext_bin
 
 NN = RETRIEVERS.create("nn")
 

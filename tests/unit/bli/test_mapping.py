@@ -187,7 +187,7 @@ def test_zero_vectors_stay_without_neighbours() -> None:
 
 
 def test_words_beyond_the_vocabulary_from_their_pieces(tmp_path: Path) -> None:
-    from unit.io.test_vector_files import fasttext_bin
+    from fasttext_file import fasttext_bin
 
     rng = np.random.default_rng(0)
     names = [f"w{i}" for i in range(30)]

