@@ -1,4 +1,4 @@
-"""A small bilingual world for tests: which word is near to which is seen at a glance."""
+"""Small word vectors of two languages, made so that the nearest words are easily seen."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def mapped_side(words: Sequence[str], rows: Sequence[Sequence[float]]) -> Mapped
 
 
 def mixture(shares: Mapping[str, float]) -> list[float]:
-    """A vector that leans to targets."""
+    """A weighted sum of the vectors of the targets."""
     return [shares.get(word, 0) for word in TARGET]
 
 
 def open_mapping(name: str = "toy") -> OpenMapping:
-    """The small world as an open mapping."""
+    """The small vectors as an open mapping."""
     source = mapped_side(list(SOURCE), [mixture(shares) for shares in SOURCE.values()])
     target = mapped_side(list(TARGET), np.eye(len(TARGET)).tolist())
     return OpenMapping(source, target, name, (("mapping", name),))
@@ -59,7 +59,7 @@ def gold() -> Lexicon:
 
 
 def write_vectors(folder: Path) -> tuple[Path, Path]:
-    """The small world as files of vectors; `nothing` has no direction and is left out."""
+    """The small vectors as files; the vector of `nothing` is zero and is left out."""
     paths = folder / "en.vec", folder / "fr.vec"
     sides = (
         {word: mixture(shares) for word, shares in SOURCE.items() if shares},
@@ -78,7 +78,7 @@ def write_mapping(
     max_words: int | None = None,
     order: Sequence[int] = (0, 1, 2, 3, 4),
 ) -> Path:
-    """A mapping file over these vectors that leaves them as they are, or mixes up the targets."""
+    """A mapping file over these vectors: the identity, or one that permutes the targets."""
     from misword.bli.mapping import Mapping, Side
     from misword.core.signature import Signature
 
@@ -94,7 +94,7 @@ def write_mapping(
 
 
 def write_lesson(folder: Path) -> None:
-    """What the page about lexicons speaks of: two mappings, a gold lexicon, one with more to it."""
+    """The files of docs/lexicons.md: two mappings, a gold lexicon, one with more columns."""
     folder.mkdir(parents=True, exist_ok=True)
     write_mapping(folder, "en-fr.map")
     write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))

@@ -1,4 +1,4 @@
-"""The slow, obvious way: the truth for the fast one."""
+"""Slow, direct implementations of alignment to compare the fast ones with."""
 
 from __future__ import annotations
 

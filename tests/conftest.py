@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Fixtures and hooks for all tests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from kernel_switch import use_kernels
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
+SLOW_FOLDERS = {"browser", "oracle", "published"}
 
 settings.register_profile("misword", deadline=None, max_examples=150, derandomize=True)
 settings.load_profile("misword")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark every test of a slow folder; `make check` runs the tests that are not marked."""
+    if SLOW_FOLDERS.intersection(item.path.relative_to(ROOT).parts):
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,7 +48,10 @@ def skipping_without_extras() -> Generator[None, object, object]:
 
 @pytest.fixture(params=["plain", "compiled"], scope="module")
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Run a test with either implementation of every kernel, whatever the input's size."""
+    """Run a test with the plain and with the compiled implementation of every kernel.
+
+    The size of the input does not choose between them here.
+    """
     with pytest.MonkeyPatch.context() as patch:
         use_kernels(patch, compiled=request.param == "compiled")
         yield request.param
@@ -49,7 +59,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache folder for this run, not the user's."""
+    """Set a cache folder for this run in place of the user's."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MISWORD_CACHE", str(folder))
@@ -58,7 +68,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The corpora beside the project; without them the tests that read them skip, by name."""
+    """The folder of corpora beside the project; a test that needs it is skipped without it."""
     if not SHARED.is_dir():
         pytest.skip(f"needs the corpora in {SHARED}")
     return SHARED

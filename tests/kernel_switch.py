@@ -1,4 +1,4 @@
-"""Choose the plain or the compiled implementation of every kernel, whatever the input's size."""
+"""Choose the plain or the compiled implementation of every kernel for inputs of any size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Laws for every metric, registered in misword or in another package: functions of its name."""
+"""Laws for every metric, of misword or of another package. A law is a function of a metric's name.
+
+`LAWS` lists the parameters of a parametrized test; a law that is run on generated texts is slow.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from kernel_switch import use_kernels
 from misword.asr.metrics import METRICS
 
 Law = Callable[[str], None]
-LAWS: list[Law] = []
-# Means over utterances of a distance between sentences: two empty ones are the same.
+LAWS: list[Any] = []
+# Means over utterances of a distance between sentences: two empty sentences have distance 0.
 SENTENCES = {"bertscore", "semdist"}
-# Whole models run for these: fewer examples say as much.
+# These metrics run a model for each example, so they get fewer examples.
 SLOW = {"dposer", "lcer", "ler", "per", "uposer", *SENTENCES}
 sentence = st.lists(st.sampled_from(["le", "la", "chat", "été", "x"]), max_size=7).map(" ".join)
 corpora = st.lists(st.tuples(sentence, sentence), min_size=1, max_size=6)
@@ -48,7 +51,7 @@ def law(*examples: Any) -> Callable[[Callable[..., None]], Law]:
             check()
 
         run.__name__ = function.__name__
-        LAWS.append(run)
+        LAWS.append(pytest.param(run, marks=pytest.mark.slow))
         return run
 
     return decorate
@@ -81,14 +84,14 @@ def shards_add_up(name: str, left: list[tuple[str, str]], right: list[tuple[str,
         score(*columns(left), name, ids=ids[:cut]),
         score(*columns(right), name, ids=ids[cut:]),
     ]
-    # A network rounds otherwise in another batch.
+    # The rounding of a network depends on its batch.
     slack = 1e-6 if name in SENTENCES else 0
     np.testing.assert_allclose(whole[name], (parts[0] + parts[1])[name], rtol=0, atol=slack)
 
 
 @law(corpora)
 def size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]) -> None:
-    """The plain and the compiled way give the same statistics."""
+    """The plain and the compiled implementation give the same statistics."""
     tables = []
     for compiled in (True, False):
         with pytest.MonkeyPatch.context() as patch:

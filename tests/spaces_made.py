@@ -1,4 +1,4 @@
-"""Two languages of which everything is known: one is the other turned, with noise or without."""
+"""Vectors of two made-up languages: one is a rotated copy of the other, with or without noise."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def turned(
 
 
 def write_turned(folder: Path) -> None:
-    """What the page about mappings speaks of: vectors of two languages, pairs of words."""
+    """The files of docs/mapping.md: vectors of two languages, pairs of words."""
     source, target, pairs = turned(120, 8, noise=0.2)
     folder.mkdir(parents=True, exist_ok=True)
     write_vectors(source, folder / "en.vec")

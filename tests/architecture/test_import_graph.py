@@ -23,9 +23,6 @@ def tool() -> ModuleType:
     return module
 
 
-@pytest.mark.xfail(
-    strict=False, reason="asr.costs, asr.pairs, asr.views and noise.channels have cycles"
-)
 def test_no_cycles(tool: ModuleType) -> None:
     assert tool.cycles(tool.import_graph()) == []
 

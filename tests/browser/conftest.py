@@ -1,4 +1,8 @@
-"""Headless Chromium for the report. A missing browser is a failure, not a skip."""
+"""Headless Chromium for the report.
+
+Without the package playwright these tests are skipped. With playwright and without Chromium they
+fail.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +37,13 @@ Open = Callable[..., "Page"]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.fail("needs playwright: pip install playwright", pytrace=False)
-    found = next(filter(None, map(which, CHROMIUM)), None)
-    if found is None:
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(which, CHROMIUM)), None)
+    if program is None:
         pytest.fail("needs Chromium: tools/install_debian.sh chromium", pytrace=False)
     with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=found, args=ARGUMENTS)
+        started = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield started
         started.close()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bilingual import GOLD, open_mapping
-from browser.results_made import HOSTILE
 from browser.steps import drawn
 from misword.bli.evaluate import evaluate_open
 from misword.bli.evaluation.settings import EvaluationSettings
@@ -13,6 +12,7 @@ from misword.bli.retrievers import RETRIEVERS
 from misword.core.types import Result
 from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
+from results_made import HOSTILE
 
 if TYPE_CHECKING:
     from browser.conftest import Open

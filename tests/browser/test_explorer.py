@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from browser.results_made import large, words_table
 from browser.steps import counted, ids, scored, search
 from misword.core.types import Result
+from results_made import large, words_table
 
 if TYPE_CHECKING:
     from browser.conftest import Open

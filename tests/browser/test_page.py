@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from browser.results_made import HOSTILE, agreement, correlation, robustness, strange
 from browser.steps import drawn
 from misword.core.types import Result
+from results_made import HOSTILE, agreement, correlation, robustness, strange
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator

@@ -1,4 +1,4 @@
-"""Laws for every channel and for sums of them; a new one is put into SPECS."""
+"""Laws for every channel and for sums of channels. Add a new channel to SPECS."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ AROUND = Context.of(
 
 @pytest.fixture(scope="module", autouse=True)
 def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Where the specs find what was learnt."""
+    """Write the file that the specs of `confusion` name, and change to its folder."""
     folder = tmp_path_factory.mktemp("noise")
     observed = AlignedCorpus.align(
         ["the cat and the mouse see a knight"], ["the cad in mouse see a night"]
@@ -51,7 +51,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def everything(hearing: ErrorModel) -> dict[str, Any]:
-    """A hearing by words: nothing of it may depend on numbers or on order."""
+    """An error model by words: it may depend neither on word numbers nor on their order."""
     table = hearing.candidates
     found: dict[str, Any] = {
         "inserted": dict(zip(table.vocabulary, hearing.insertion_probability, strict=True))
@@ -132,7 +132,7 @@ def test_the_same_again_on_any_number_of_workers(
 
 
 @pytest.mark.parametrize("spec", SUMS)
-def test_no_words_are_heard_as_nothing(spec: str) -> None:
+def test_no_words_give_an_empty_table(spec: str) -> None:
     hearing = create_channel(spec).error_model([], AROUND)
     assert len(hearing.candidates.words) == len(hearing.substitution_weight) == 0
     assert hearing.candidates.offsets.tolist() == [0]
@@ -159,5 +159,7 @@ def test_settings_name_every_option(spec: str) -> None:
     part: Any = create_channel(spec)
     named = dict(part.settings(AROUND))
     assert named["channel"] == part.name
-    named.setdefault("file", named.get("learnt", ""))  # a file is named by what it holds
+    named.setdefault(
+        "file", named.get("learnt", "")
+    )  # the signature has the content of a file, not its name
     assert {field.name for field in fields(part)} <= set(named)

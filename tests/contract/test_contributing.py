@@ -1,4 +1,4 @@
-"""The metrics that CONTRIBUTING.md shows work as they are written there."""
+"""The example metrics of CONTRIBUTING.md work as they are written there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws for every registered encoder: a new one inherits them the day it is listed."""
+"""Laws for every registered encoder. A new encoder is tested as soon as it is listed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from misword.core.context import Context
 from misword.embed.encoders import ENCODERS, Encoder
 from misword.embed.vectors.words import WordVectors
 
+pytestmark = pytest.mark.slow  # models are loaded
+
 NAMES = ENCODERS.names()
 WORDS = ["the", "cat", "dog", "sat", "ran", "été", "mat"]
 VECTORS = WordVectors.of(WORDS, np.random.default_rng(3).normal(size=(len(WORDS), 6)))
 CONTEXT = Context.of("en", VECTORS)
 CORPUS = ["the cat sat", "the dog ran", "été mat ran cat", "dog sat the mat"]
-# A network rounds otherwise in another batch; 8-bit ones by more.
+# The rounding of a network depends on its batch; that of 8-bit networks more.
 SLACK = 2e-3
 
-sentence = st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=8).map(" ".join)
+sentence = st.lists(st.sampled_from([*WORDS, "unknown"]), max_size=8).map(" ".join)
 sentences = st.lists(sentence, min_size=1, max_size=5)
 
 
 @pytest.fixture(scope="module")
 def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """How each encoder is named: some need a file."""
+    """The specs of encoders that need a file."""
     weights = tiny.infersent(tmp_path_factory.mktemp("weights"), 6)
     model = tiny.bert(tmp_path_factory.mktemp("bert"), hidden_dropout_prob=0.0)
     return {"infersent": f"infersent:file={weights}", "transformer": f"transformer:model={model}"}
@@ -44,7 +46,7 @@ def build(name: str, specs: dict[str, str]) -> Encoder:
 
 
 def some(encoder: Encoder, check: Any, *examples: Any) -> None:
-    """Run a law against generated texts; fewer where whole models run."""
+    """Run a law on generated texts, with fewer examples for slow encoders."""
 
     @settings(max_examples=10 if encoder.slow else 60)
     @given(st.tuples(*examples))
@@ -55,7 +57,7 @@ def some(encoder: Encoder, check: Any, *examples: Any) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_sentence_is_like_itself(name: str, specs: dict[str, str]) -> None:
+def test_a_sentence_has_similarity_one_with_itself(name: str, specs: dict[str, str]) -> None:
     encoder = build(name, specs)
     encode = encoder.fit(CORPUS, CONTEXT)
 
@@ -83,8 +85,8 @@ def test_similarity_is_symmetric_and_in_range(name: str, specs: dict[str, str]) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_stands_beside_a_sentence_does_not_matter(name: str, specs: dict[str, str]) -> None:
-    """Neither order nor company; an encoder is fitted on one corpus and applied to another."""
+def test_a_vector_does_not_depend_on_other_sentences(name: str, specs: dict[str, str]) -> None:
+    """Neither on their order nor on their number: an encoder is fitted before."""
     encoder = build(name, specs)
     encode = encoder.fit(CORPUS, CONTEXT)
 
@@ -109,19 +111,19 @@ def test_the_same_fit_gives_the_same_bits(name: str, specs: dict[str, str]) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_said_or_known_is_no_error(name: str, specs: dict[str, str]) -> None:
+def test_empty_texts_and_unknown_words_are_no_error(name: str, specs: dict[str, str]) -> None:
     encoder = build(name, specs)
     for corpus in ([], [""], CORPUS):
         encode = encoder.fit(corpus, CONTEXT)
         assert len(encode([])) == 0
-        rows = encode(["", "   ", "unheard", "the cat"])
+        rows = encode(["", "   ", "unknown", "the cat"])
         assert np.isfinite(rows).all()
         assert np.isfinite(encoder.similarity(rows, rows[::-1])).all()
-    assert len(encoder.partial(["", "unheard"], CONTEXT)) == 2
+    assert len(encoder.partial(["", "unknown"], CONTEXT)) == 2
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_semdist_takes_it(name: str, specs: dict[str, str], tmp_path: Path) -> None:
+def test_semdist_works_with_every_encoder(name: str, specs: dict[str, str], tmp_path: Path) -> None:
     label = f"semdist:encoder={specs.get(name, name).replace(',', '+')}"
     said = ["the cat sat", "the dog ran", "mat ran cat sat", ""]
     heard = ["the cat sat", "the dog", "mat cat sat", "dog"]

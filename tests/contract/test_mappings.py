@@ -1,4 +1,4 @@
-"""Laws that every mapping obeys."""
+"""Laws for every mapping method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from misword.bli.training import state_file_of
 from misword.embed.vectors.words import WordVectors
 from spaces_made import turned
 
-# Options with which a training on a small space ends soon.
+# Options for a short training on a small space.
 LEARNING = "patience=2,cutoff=400,csls=5"
 SPECS = {
     "muse-i": "muse-i:refinements=2",
@@ -26,9 +26,9 @@ SPECS = {
     "vecmap-semi": f"vecmap-semi:{LEARNING}",
     "vecmap-u": f"vecmap-u:{LEARNING},start=200",
 }
-ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/bli/test_adversarial.py
+ELSEWHERE = {"muse-u"}  # it trains networks: tests/unit/bli/methods/muse/test_unsupervised.py
 SUPERVISED = [name for name in SPECS if METHODS.load(name).seeding == "lexicon"]
-# Those whose matrices only turn.
+# Methods whose matrices are rotations.
 TURNING = ["procrustes", "muse-s", "vecmap-s:whiten=false,source_reweight=0,target_reweight=0"]
 
 Made = tuple[WordVectors, WordVectors, list[tuple[str, str]]]
@@ -68,7 +68,7 @@ def test_a_turned_copy_is_recovered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TURNING)
-def test_turning_keeps_similarities(name: str, noisy: Made) -> None:
+def test_matrices_of_rotations_are_orthogonal(name: str, noisy: Made) -> None:
     mapping = learn(name, noisy)
     for side in (mapping.source, mapping.target):
         gram = side.matrix.T @ side.matrix
@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_file_on_any_workers(
 
 
 @pytest.mark.parametrize("name", SUPERVISED)
-def test_the_trace_has_the_hits_of_what_was_made(name: str, noisy: Made) -> None:
+def test_the_trace_has_the_hit_rate_of_the_mapping(name: str, noisy: Made) -> None:
     source, target, pairs = noisy
     mapping = map_vectors(source, target, SPECS[name], lexicon=pairs[:100], valid=pairs[100:300])
     left, right = mapping.mapped("source", source), mapping.mapped("target", target)

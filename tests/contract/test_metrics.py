@@ -1,15 +1,17 @@
-"""Laws for every registered metric: a new one inherits them the day it is listed."""
+"""Laws for every registered metric. A new metric is tested as soon as it is listed."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 
-from metric_laws import LAWS, SENTENCES, Law, columns, corpora, empty_sides, score
+from metric_laws import LAWS, SENTENCES, SLOW, Law, columns, corpora, empty_sides, score
 from misword.asr.metrics import METRICS
 
-NAMES = METRICS.names()
-# Those whose tokens are the text itself: nothing between the letters and the number.
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in METRICS.names()
+]
+# Metrics of words or characters, without an analyzer, a phonemizer or a model.
 SPELLED = ["cer", "ember", "mer", "wer", "wer-e", "wer-s", "wil"]
 
 

@@ -1,4 +1,4 @@
-"""What must hold for every part of every registry."""
+"""Laws for every part of every registry."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_part_is_described_by_its_own_class(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), PARTS)
 def test_a_part_has_a_title_and_known_citations(kind: str, name: str) -> None:
-    """Defaults suffice: every option has one."""
+    """A part can be created without options: every option has a default."""
     described = describe(load(kind, name)())
     assert described["title"]
     assert all(entry.startswith("@") for entry in described["cites"])
@@ -49,7 +49,7 @@ def test_needs_and_uses_are_fields_of_the_context(kind: str, name: str) -> None:
 
 
 def test_every_registry_is_listed() -> None:
-    """All but the kinds of report pages, which no option names."""
+    """All except the registry of report kinds, which no option names."""
     listed = {id(registry(kind)) for kind in REGISTRIES}
     assert [registry(kind).kind for kind in REGISTRIES] == list(REGISTRIES)
     modules: list[Any] = [

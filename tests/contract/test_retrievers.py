@@ -1,8 +1,9 @@
-"""Laws that every registered retriever keeps."""
+"""Laws for every registered retriever."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ SPECS = [*NAMES, *BACKENDS]
 
 @pytest.fixture(params=["small", "large"], scope="module", autouse=True)
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """As small inputs are treated, and as large ones are: compiled, in many tiles, by bounds."""
+    """The code for small inputs, and that for large ones: compiled, in many tiles, by bounds."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "large":
             use_kernels(patch, compiled=True)
@@ -47,7 +48,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 8) -> UnitVectors:
-    """Directions that lie in heaps, as those of words do."""
+    """Random unit vectors in five clusters, since word vectors form clusters."""
     heaps = rng.normal(size=(5, dimension))
     matrix = heaps[rng.integers(5, size=rows)] + 0.7 * rng.normal(size=(rows, dimension))
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
@@ -75,10 +76,10 @@ def all_scores(name: str, source: UnitVectors, target: UnitVectors) -> Scores:
 
 
 def agrees(name: str, found: Neighbors, scores: Scores, queries: RowNumbers, k: int) -> None:
-    """The best, in order, but for differences that rounding makes."""
-    best = -np.sort(-scores[queries], axis=1)[:, : found.ids.shape[1]]
+    """The `k` best in order, except for differences by rounding."""
+    assert found.ids.shape == found.scores.shape == (len(queries), k)
+    best = -np.sort(-scores[queries], axis=1)[:, :k]
     ours = np.take_along_axis(scores[queries], found.ids, 1)
-    assert found.ids.shape == found.scores.shape == (len(queries), min(k, best.shape[1]))
     np.testing.assert_allclose(ours, best, atol=1e-4)
     if name == "inverted-nn":
         np.testing.assert_allclose(1 / found.scores, 1 - np.round(ours), rtol=1e-5)
@@ -87,6 +88,7 @@ def agrees(name: str, found: Neighbors, scores: Scores, queries: RowNumbers, k: 
     assert all(len(set(row)) == len(row) for row in found.ids.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECS)
 @settings(max_examples=40)
 @given(
@@ -97,8 +99,8 @@ def test_equals_brute_force(name: str, seed: int, rows: int, size: int, k: int, 
     rng = np.random.default_rng(seed)
     source, target = units(rng, rows, rows // 4 * zero), units(rng, size, size // 4 * zero)
     queries = rng.permutation(rows)[: rng.integers(1, rows)]
-    real = int(np.count_nonzero(target.any(axis=1)))
-    found = RETRIEVERS.create(name).retrieve(queries, source, target, min(k, real))
+    k = min(k, int(np.count_nonzero(target.any(axis=1))))
+    found = RETRIEVERS.create(name).retrieve(queries, source, target, k)
     kind = name.partition(":")[0]
     agrees(kind, found, all_scores(kind, source, target), queries, k)
 
@@ -123,7 +125,7 @@ def test_a_space_is_its_own_translation(retriever: Retriever) -> None:
     assert retriever.retrieve(queries, source, source, 1).ids[:, 0].tolist() == queries.tolist()
 
 
-def test_fewer_targets_than_asked_for(retriever: Retriever) -> None:
+def test_fewer_targets_than_requested(retriever: Retriever) -> None:
     rng = np.random.default_rng(3)
     target = units(rng, 9, zeros=2)
     found = retriever.retrieve(np.array([4, 0]), units(rng, 20), target, 50)
@@ -132,7 +134,7 @@ def test_fewer_targets_than_asked_for(retriever: Retriever) -> None:
         assert sorted(row) == np.flatnonzero(target.any(axis=1)).tolist()
 
 
-def test_nothing_asked_and_nothing_there(retriever: Retriever) -> None:
+def test_no_queries_and_no_target_vectors(retriever: Retriever) -> None:
     some = units(np.random.default_rng(4), 20)
     none = np.array([], np.int64)
     assert retriever.retrieve(none, some, some, 3).ids.shape == (0, 3)
@@ -140,7 +142,7 @@ def test_nothing_asked_and_nothing_there(retriever: Retriever) -> None:
 
 
 def test_words_without_a_vector(retriever: Retriever) -> None:
-    """They are nobody's neighbour, count for no hubness, and ask without harm."""
+    """They are no neighbour of any word, count for no hubness, and get finite scores."""
     rng = np.random.default_rng(5)
     source, target = units(rng, 60), -units(rng, 60)
     gaps = np.insert(source, 7, 0, axis=0), np.insert(target, 0, 0, axis=0)
@@ -163,18 +165,22 @@ def test_workers_change_no_bit(name: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["csls:neighbors=0", "inverted-softmax:beta=0", "inverted-softmax:beta=nan"]
 )
-def test_options_that_make_no_sense(spec: str) -> None:
-    with pytest.raises(OptionError):
+def test_wrong_values_of_options_are_refused(spec: str) -> None:
+    with pytest.raises(OptionError, match=r"^0 neighbours|^beta is"):
         RETRIEVERS.create(spec)
 
 
-def test_settings_name_every_option(retriever: Retriever) -> None:
-    for name, value in retriever.settings(Context()):
+def test_settings_name_every_option_but_the_backend(retriever: Retriever) -> None:
+    """Every backend gives the same results."""
+    settings = retriever.settings(Context())
+    options = [field.name for field in fields(retriever) if field.name != "backend"]  # type: ignore[arg-type]
+    assert [name for name, _ in settings] == options
+    for name, value in settings:
         spec = f"{retriever.name}:{name}={value}"
         assert getattr(RETRIEVERS.create(spec), name) == getattr(retriever, name)
 
 
-def test_a_backend_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backend_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backends, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="faiss-cpu"):
         RETRIEVERS.create("nn:backend=faiss")

@@ -75,7 +75,12 @@ def everything(found: Analysis) -> list[list[list[Any]]]:
     return [rows(found, column) for column in columns if column is not None]
 
 
-@pytest.fixture(scope="module", params=ANALYZER_NAMES)
+def slow(names: Sequence[str]) -> list[Any]:
+    """Parameters of a fixture; loading the parts' models takes seconds."""
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.fixture(scope="module", params=slow(ANALYZER_NAMES))
 def analysed(request: pytest.FixtureRequest) -> tuple[Any, list[str], Analysis]:
     part, texts = make(ANALYZERS, request.param), utterances(request.param)
     return part, texts, part.analyse(texts)
@@ -93,13 +98,13 @@ def test_one_row_per_utterance(analysed: tuple[Any, list[str], Analysis]) -> Non
     assert len(part.analyse([])) == 0
 
 
-def test_silence_has_no_tokens(analysed: tuple[Any, list[str], Analysis]) -> None:
+def test_only_white_space_has_no_tokens(analysed: tuple[Any, list[str], Analysis]) -> None:
     _, texts, found = analysed
     for text, tokens in zip(texts, np.diff(found.offsets), strict=True):
         assert (tokens == 0) == (not text.split()), text
 
 
-def test_gives_what_it_says(analysed: tuple[Any, list[str], Analysis]) -> None:
+def test_an_analyzer_gives_what_it_declares(analysed: tuple[Any, list[str], Analysis]) -> None:
     part, _, found = analysed
     assert part.gives == found.gives
     assert part.gives <= {"lemma", "tag", "detail"}
@@ -112,7 +117,9 @@ def test_starts_rise_within_the_text(analysed: tuple[Any, list[str], Analysis]) 
         assert all(not text[start].isspace() for start in starts)
 
 
-def test_tokens_are_solid(analysed: tuple[Any, list[str], Analysis]) -> None:
+def test_tokens_are_not_empty_and_have_no_white_space(
+    analysed: tuple[Any, list[str], Analysis],
+) -> None:
     _, _, found = analysed
     for column in (found.lemmas, found.tags, found.details):
         for token in column or ():
@@ -125,8 +132,10 @@ def test_tags_are_universal(analysed: tuple[Any, list[str], Analysis]) -> None:
     assert set(analysed[2].tags or ()) <= set(known.split())
 
 
-def test_company_does_not_matter(analysed: tuple[Any, list[str], Analysis]) -> None:
-    """Alone, in another order or twice: an utterance has the same tokens."""
+def test_tokens_do_not_depend_on_other_utterances(
+    analysed: tuple[Any, list[str], Analysis],
+) -> None:
+    """An utterance has the same tokens alone and in another order."""
     part, texts, found = analysed
     turned = everything(part.analyse(texts[::-1]))
     assert [column[::-1] for column in turned] == everything(found)
@@ -135,7 +144,7 @@ def test_company_does_not_matter(analysed: tuple[Any, list[str], Analysis]) -> N
         assert alone == [[column[place]] for column in everything(found)]
 
 
-@pytest.fixture(scope="module", params=PHONEMIZER_NAMES)
+@pytest.fixture(scope="module", params=slow(PHONEMIZER_NAMES))
 def spoken(request: pytest.FixtureRequest) -> tuple[Any, list[str], list[list[str]]]:
     part, texts = make(PHONEMIZERS, request.param), utterances(request.param)
     return part, texts, part.phonemes(texts)
@@ -150,7 +159,9 @@ def test_one_list_per_utterance(spoken: tuple[Any, list[str], list[list[str]]]) 
     assert all(found[: len(TEXTS[part.lang])])
 
 
-def test_phonemes_are_solid(spoken: tuple[Any, list[str], list[list[str]]]) -> None:
+def test_phonemes_are_not_empty_and_have_no_marks(
+    spoken: tuple[Any, list[str], list[list[str]]],
+) -> None:
     part, _, found = spoken
     for sounds in found:
         for sound in sounds:
@@ -160,7 +171,7 @@ def test_phonemes_are_solid(spoken: tuple[Any, list[str], list[list[str]]]) -> N
     assert part.alphabet in ("arpabet", "ipa")
 
 
-def test_company_does_not_matter_to_sounds(
+def test_phonemes_do_not_depend_on_other_utterances(
     spoken: tuple[Any, list[str], list[list[str]]],
 ) -> None:
     part, texts, found = spoken
@@ -191,7 +202,9 @@ def test_unknown_language_is_refused(registry: Any, name: str) -> None:
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
 def test_settings_name_version(registry: Any, name: str) -> None:
-    ((key, value),) = make(registry, name).settings(Context())
+    part = make(registry, name)
+    part.requirement(part.lang).check(name)
+    ((key, value),) = part.settings(Context())
     assert key == registry.kind.removesuffix("s")
     assert value.startswith(name)
     assert any(map(str.isdigit, value))
@@ -199,14 +212,14 @@ def test_settings_name_version(registry: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)
-def test_need_is_told_for_each_language(registry: Any, name: str) -> None:
+def test_requirement_names_licence_and_command(registry: Any, name: str) -> None:
     part = registry.load(name)
     assert part.languages()
     for lang in part.languages():
         need = part.requirement(lang)
         assert need.licence
         assert need.install.startswith("pip install ") or not need.modules
-    assert part.requirement(LANGUAGES[name]).installed
+    part.requirement(LANGUAGES[name]).check(name)
 
 
 @pytest.mark.parametrize(("registry", "name"), PARTS)

@@ -1,4 +1,4 @@
-"""Documentation that runs: Python blocks, shell blocks, docstring examples, links."""
+"""The documentation is executed: Python blocks, shell blocks, docstring examples, links."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shlex
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,12 +31,14 @@ CHOICES = [
     "see you at ten\tsee you at then\t3\tsee you at tent\t3",
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SLOW_PAGES = {"neural.md", "robust.md"}
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
 
 
-def blocks(language: str) -> list[tuple[str, str]]:
+def blocks(language: str) -> list[Any]:
+    """Name of the page and text of each block in a language; those that load models are slow."""
     return [
-        (page.name, body)
+        pytest.param(page.name, body, marks=[pytest.mark.slow] * (page.name in SLOW_PAGES))
         for page in PAGES
         for found, body in FENCE.findall(page.read_text("utf-8"))
         if found == language
@@ -44,7 +47,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that the documentation speaks of."""
+    """A folder with the files that the documentation uses."""
     main(["demo", "--copy", str(tmp_path / "demo")])
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
@@ -107,11 +110,23 @@ def anchors(page: Path) -> set[str]:
     }
 
 
+class DocstringRunner(doctest.DocTestRunner):
+    """Ends at the first unexpected exception, so that a missing package skips the test."""
+
+    def report_unexpected_exception(
+        self, out: object, test: object, example: object, exc_info: tuple[Any, Any, Any]
+    ) -> None:
+        raise exc_info[1]
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_docstring_examples(path: Path) -> None:
     name = ".".join(path.relative_to(Path(misword.__file__).parent.parent).with_suffix("").parts)
     module = import_module(name.removesuffix(".__init__"))
-    assert doctest.testmod(module).failed == 0
+    runner = DocstringRunner()
+    for example in doctest.DocTestFinder().find(module):
+        runner.run(example)
+    assert runner.summarize().failed == 0
 
 
 def rows(page: Path, start: str, end: str) -> list[str]:

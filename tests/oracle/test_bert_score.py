@@ -61,7 +61,7 @@ def theirs(
     encode = scorer._tokenizer.encode
 
     def spaced(text: str, add_prefix_space: bool = False, **options: Any) -> Any:
-        """transformers 5 does not heed what the package asks for, and published numbers have."""
+        """transformers 5 ignores an option that the package sets and published numbers need."""
         return encode(f" {text}" if add_prefix_space else text, **options)
 
     scorer._tokenizer.encode = spaced

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import fasttext
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors, Word2Vec
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -17,6 +16,10 @@ from misword.embed.vectors.entry import Request
 from misword.embed.vectors.store import export
 from misword.embed.vectors.subwords import ngram_hashes
 from misword.embed.vectors.words import WordVectors
+
+if TYPE_CHECKING:
+    import fasttext
+    from gensim.models import KeyedVectors
 
 WORDS = [
     "the", "cat", "déjà", "été", "日本語", "東京", "straße", "naïve", "a", "I", "über", "running",
@@ -38,6 +41,8 @@ GRAMS = {
 def model(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[fasttext.FastText._FastText, Path]:
+    import fasttext
+
     folder = tmp_path_factory.mktemp("fasttext")
     rng = np.random.default_rng(0)
     rows = [" ".join(rng.choice(WORDS, 12)) for _ in range(1500)]
@@ -167,6 +172,8 @@ def same(ours: WordVectors, theirs: KeyedVectors) -> None:
 
 @pytest.mark.parametrize("name", ["en", "cs"])
 def test_gensim_reads_the_same_text(shared: Path, name: str) -> None:
+    from gensim.models import KeyedVectors
+
     path = shared / "vectors" / f"{name}.vec.gz"
     theirs = KeyedVectors.load_word2vec_format(str(path), limit=5000)
     ours = WordVectors.open(path, keep=False, max_words=5000)
@@ -182,6 +189,8 @@ def test_gensim_reads_the_same_text(shared: Path, name: str) -> None:
 
 @pytest.mark.parametrize("binary", [True, False])
 def test_files_that_gensim_writes(shared: Path, tmp_path: Path, binary: bool) -> None:
+    from gensim.models import KeyedVectors
+
     source = shared / "bli" / "concept-fasttext" / "et.vec"
     theirs = KeyedVectors.load_word2vec_format(str(source))
     path = tmp_path / "v.bin"
@@ -195,6 +204,8 @@ def test_files_that_gensim_writes(shared: Path, tmp_path: Path, binary: bool) ->
 
 
 def test_gensim_files(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gensim.models import KeyedVectors
+
     monkeypatch.setenv("MISWORD_CACHE", str(tmp_path / "cache"))
     source = shared / "bli" / "concept-fasttext" / "es.vec"
     theirs = KeyedVectors.load_word2vec_format(str(source))
@@ -214,6 +225,8 @@ def test_gensim_files(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_gensim_models(tmp_path: Path) -> None:
+    from gensim.models import Word2Vec
+
     rows = [["a", "b", "c", "d"], ["c", "b", "a", "e"]] * 50
     theirs = Word2Vec(rows, vector_size=8, min_count=1, workers=1, seed=1)
     path = tmp_path / "w.model"

@@ -1,4 +1,4 @@
-"""Le et al. 2016, Table 7: do ASR metrics foretell the translation? Their dev set, blocks of 100.
+"""Le et al. 2016, Table 7: ASR metrics and translation scores. Their dev set, blocks of 100.
 
 Their BLEU and METEOR come back within 0.01, their TER counts an edit too many in each sentence.
 The vectors of WER-E and WER-S here are small ones of our own (see test_le2016_vectors.py); with
@@ -73,7 +73,6 @@ def test_bleu(shared: Path) -> None:
     assert found.blocks.select("first", "last").row(-1) == (2601, 2643)
 
 
-@pytest.mark.large
 def test_ter(shared: Path) -> None:
     """Le has TER 55.64 w/o punctuation: what is found here and one more edit in each sentence.
 
@@ -88,7 +87,6 @@ def test_ter(shared: Path) -> None:
     assert rows["corpus"][0] + 100 * 2643 / words == pytest.approx(55.64, abs=0.03)
 
 
-@pytest.mark.large
 @pytest.mark.skipif(
     shutil.which("java") is None or find_spec("pycocoevalcap") is None,
     reason="needs java and pycocoevalcap",

@@ -36,7 +36,6 @@ def test_printed_ratios_follow_from_the_columns(
     assert 100 * found.value == pytest.approx(ratio, abs=slack)
 
 
-@pytest.mark.large
 def test_findings_on_the_benchmark_at_hand(shared: Path) -> None:
     """Similarity falls in a line, for the mean least, for SIF most; SIF and uSIF beat the mean."""
     found = robust(

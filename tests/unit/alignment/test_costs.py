@@ -1,4 +1,4 @@
-"""Prices: exact in any order, and the same alignment whichever way it is computed."""
+"""Prices: sums are exact in any order; plain and compiled code give the same alignment."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ def some_costs(kind: str, seed: int) -> Costs:
     return Costs.vectors(units, norms[:, 0] > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["table", "pairs", "vectors"])
 @given(pairs=pairs_of, seed=seeds)
 def test_both_ways_take_the_same_steps(
@@ -76,10 +77,11 @@ def test_both_ways_take_the_same_steps(
     assert found[0].counts.tolist() == found[1].counts.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["table", "vectors"])
 @given(seed=seeds)
 def test_windows_that_close(kind: str, seed: int) -> None:
-    """Long texts with few errors: most of the matrix is never seen."""
+    """Long texts with few errors: most of the matrix is never computed."""
     rng = np.random.default_rng(seed)
     size, length = 200, 50
     said = rng.integers(0, size, (4, length))

@@ -1,4 +1,4 @@
-"""Costs without a path are the costs of the path, and the nearest are the nearest."""
+"""Costs computed without an alignment equal those of the alignment; nearest tokens by cost."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def every(refs: list[list[int]], hyps: list[list[int]]) -> np.ndarray:
     return np.array([[r, h] for r in range(len(refs)) for h in range(len(hyps))], np.int64)
 
 
+@pytest.mark.slow
 @given(rows, rows, tables)
 def test_distances_are_what_alignments_cost(
     way: str, refs: list[list[int]], hyps: list[list[int]], costs: Costs
@@ -40,6 +41,7 @@ def test_distances_are_what_alignments_cost(
     assert distances(*sides, pairs, costs).tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 @given(rows, rows, tables, st.integers(1, 9), st.sampled_from([0.0, 2.5, 6.0, np.inf]))
 def test_closest_are_the_least_of_all(
     way: str, refs: list[list[int]], hyps: list[list[int]], costs: Costs, k: int, limit: float

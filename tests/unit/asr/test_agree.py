@@ -1,4 +1,4 @@
-"""People's choices: reading them, and what metrics make of them."""
+"""Choices of people: how triplets are read, and how often metrics agree with them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_an_empty_reference_is_a_tie_and_named() -> None:
 
 
 def test_rounding_makes_no_choice() -> None:
-    """The same prices in another order add up to another last digit."""
+    """Sums of the same prices in another order differ in the last digit."""
     scores = misword.score(["a b"] * 4, {"a": ["a x"] * 4, "b": ["a y"] * 4}, "wer")
     sums = [0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1, 0.6, 0.6 + 1e-6]
     assert sums[0] != sums[1]
@@ -138,9 +138,10 @@ texts = st.lists(st.sampled_from("abc"), max_size=4).map(" ".join)
 triplet = st.tuples(texts, texts, st.integers(0, 5), texts, st.integers(0, 5))
 
 
+@pytest.mark.slow
 @given(st.lists(triplet, min_size=1, max_size=12))
 def test_laws(rows: list[tuple[Any, ...]]) -> None:
-    """Sides have no meaning; half credit lies half a tie above; right, tied and wrong are all."""
+    """Swapped sides change nothing; ties have half credit; swapped votes give 1 minus the share."""
     found = agree(frame(rows), "wer,cer", bootstrap=0)
     turned = agree(frame([(r, b, vb, a, va) for r, a, va, b, vb in rows]), "wer,cer", bootstrap=0)
     assert turned.agreement.equals(found.agreement)

@@ -1,4 +1,4 @@
-"""Alternatives and equivalents: the best reading against trying all of them."""
+"""Alternatives and equivalents: the best reading against a search over all readings."""
 
 from __future__ import annotations
 
@@ -115,6 +115,7 @@ def test_equivalents_that_are_none(classes: list[list[str]]) -> None:
         misword.score(["a"], ["a"], equivalents=classes, normalize="nopunct")
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(words_of("abc"), words_of("abc")), min_size=1, max_size=4))
 def test_equivalents_that_match_nothing_change_nothing(pairs: list[tuple[str, str]]) -> None:
     refs, hyps = [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
@@ -129,9 +130,10 @@ def test_equivalents_do_not_normalize_twice() -> None:
     assert wer_counts("ℌ a", "ℌ a", **options) == (2, 0, 0, 0)
 
 
+@pytest.mark.slow
 @given(words_of("abcde"), words_of("abcde"))
 def test_equivalents_find_the_best_of_all_rewritings(ref: str, hyp: str) -> None:
-    """Against trying every way to exchange forms in the reference."""
+    """Compared with every way to replace forms in the reference."""
     classes = [["a", "b c"], ["d", "e", "a a"], ["c", "@"]]
     forms = [[tuple(form.replace("@", "").split()) for form in group] for group in classes]
 
@@ -203,6 +205,7 @@ def expand(sequence: Sequences) -> list[list[str]]:
     return [[word for part in chosen for word in part] for chosen in product(*options)]
 
 
+@pytest.mark.slow
 @given(sequences, st.lists(word, max_size=6))
 def test_reading_is_the_best_of_all(sequence: Sequences, hyp: list[str]) -> None:
     assert parse(write(sequence), "here") == sequence
@@ -225,7 +228,7 @@ def test_first_alternative_wins_a_tie() -> None:
     assert said == ["a", "b", "x", "e"]
 
 
-@pytest.mark.large
+@pytest.mark.slow
 def test_a_long_reference_with_an_alternative() -> None:
     words = [f"w{i % 900}" for i in range(5000)]
     ref = [*words[:2500], "{ um / @ }", *words[2500:]]

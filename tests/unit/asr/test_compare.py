@@ -53,7 +53,7 @@ def test_the_baseline_can_be_named() -> None:
 
 
 def test_blocks_widen_the_intervals() -> None:
-    """Errors of a speaker go together: the first speakers gain, the others lose."""
+    """Errors depend on the speaker: the first speakers improve, the others get worse."""
     refs = ["a b c d"] * 80
     base = ["a b c d"] * 40 + ["x y c d"] * 40
     new = ["x b c d"] * 40 + ["x b c d"] * 40
@@ -428,7 +428,7 @@ def test_scores_are_given_alone() -> None:
 
 
 def test_slices_by_block() -> None:
-    """Errors of a speaker go together: intervals over speakers are wider."""
+    """Errors depend on the speaker: intervals over speakers are wider."""
     refs = ["a b c d"] * 80
     base = ["a b c d"] * 40 + ["x y c d"] * 40
     new = ["x b c d"] * 80

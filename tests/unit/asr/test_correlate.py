@@ -1,4 +1,4 @@
-"""Metrics against metrics, and against what becomes of the transcripts."""
+"""Correlations between metrics, and of metrics with scores of a translation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from polars.testing import assert_frame_equal
 from scipy.stats import pearsonr
 
 import misword
+from extras import needs
 from misword.asr.correlate import Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
 from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
-from misword.core.parts import requirements as needs
+from misword.core.parts import requirements
 from misword.io.results import read_result
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]
@@ -59,7 +60,7 @@ def test_mean_of_the_systems_coefficients(scores: misword.Scores) -> None:
 
 
 def test_utterances_without_a_rate_are_left_out_and_named(scores: misword.Scores) -> None:
-    """The empty reference has no WER; one system says something there, and has a MER."""
+    """An empty reference has no WER; a system with words there has a MER."""
     found = correlate(scores, bootstrap=0)
     assert found.undefined == {"wer": 2, "mer": 1, "cer": 2}
     assert found.notes[0].startswith("wer: 2 of 10 pairs have no rate of their own")
@@ -258,25 +259,26 @@ def test_result(scores: misword.Scores) -> None:
 
 @pytest.mark.parametrize("name", DOWNSTREAMS.names())
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "find_spec", lambda module: None)
+    monkeypatch.setattr(requirements, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
         create_downstreams(name)
 
 
-def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "find_spec", lambda module: "there")
+def test_missing_java_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requirements, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
         create_downstreams("meteor")
 
 
+@needs("sacrebleu")
 def test_tokenizers_that_need_more_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "MeCab", None)
     with pytest.raises(MissingExtraError, match="Japanese tokenization requires"):
         create_downstreams("bleu:tokenize=ja-mecab")
 
 
-@pytest.mark.large
+@pytest.mark.slow
 @pytest.mark.skipif(not JAVA, reason="needs java and pycocoevalcap")
 def test_meteor() -> None:
     """A perfect text has no penalty for its one chunk, and adds none to others."""

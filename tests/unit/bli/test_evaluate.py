@@ -1,4 +1,4 @@
-"""Hit rate, precision and recall of mappings: by hand, by brute force, by law."""
+"""Hit rate, precision and recall of mappings: by hand, by brute force, and laws."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_worked_by_hand(oov: str) -> None:
 
 
 def test_coverage_by_hand() -> None:
-    """What the vocabularies have of the lexicon."""
+    """The part of the lexicon that is in the vocabularies."""
     row = evaluation_by_nn([open_mapping()], gold()).coverage.row(0, named=True)
     assert (row["pairs"], row["headwords"], row["source_known"]) == (8, 5, 4)
     assert (row["targets"], row["target_known"]) == (8, 4)
@@ -96,7 +96,7 @@ def test_tables_say_what_was_counted() -> None:
 
 
 def test_rates_can_be_taken_again_from_the_headwords() -> None:
-    """The one table of counts is enough: rates are quotients of its sums."""
+    """Every rate is a quotient of sums over the table of headword counts."""
     found = evaluation_by_nn([open_mapping()], gold())
     heads = {name: column.to_numpy() for name, column in found.headwords().to_dict().items()}
     assert found["recall@2"] == heads["found@2"].sum() / heads["pairs"].sum()
@@ -166,7 +166,7 @@ def test_a_note_counts_words_known_in_lower_case_only() -> None:
 
 
 def test_options_that_cannot_be_are_refused() -> None:
-    """Before any work."""
+    """Options are checked before any work."""
     with pytest.raises(OptionError, match="k is 0"):
         EvaluationSettings((0,))
     with pytest.raises(OptionError, match="no number of candidates"):
@@ -298,7 +298,7 @@ SIDES = st.integers(1, 6)
 
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[OpenMapping, Lexicon, int]:
-    """Random vectors and a random lexicon, some of whose words have none."""
+    """Random vectors and a random lexicon; some of its words have no vector."""
     seed, left, right = draw(st.integers(0, 10_000)), draw(SIDES), draw(SIDES)
     rng = np.random.default_rng(seed)
     sides = [
@@ -312,7 +312,7 @@ def worlds(draw: st.DrawFn) -> tuple[OpenMapping, Lexicon, int]:
 
 @given(worlds())
 def test_against_the_definitions(world: tuple[OpenMapping, Lexicon, int]) -> None:
-    """Each rate counted in the plainest way."""
+    """Each rate equals a direct count by its definition."""
     made, lexicon, right = world
     within = tuple(range(1, right + 1))
     answers = GoldRanks.of(made, lexicon, NN["nn"], right)
@@ -344,6 +344,7 @@ def test_against_the_definitions(world: tuple[OpenMapping, Lexicon, int]) -> Non
         assert Rate("recall", k).terms(tally).sum(axis=0).tolist() == [correct, len(lexicon)]
 
 
+@pytest.mark.slow
 @given(worlds())
 def test_laws(world: tuple[OpenMapping, Lexicon, int]) -> None:
     """More candidates never lose a hit or a pair; stricter rules never raise a hit rate."""

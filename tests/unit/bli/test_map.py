@@ -1,4 +1,4 @@
-"""Bringing two languages into one space: what is refused, what is said, how it is resumed."""
+"""Mapping two languages into one space: refused options, notes, resuming."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_states_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.Mon
     state = again.saved_state()
     assert state is not None
     assert (state["turn"], state["rows"].tolist()) == (2, [0, 1, 2, 3])
-    assert again.trace == [{"iteration": 2}]  # what came after the state is told again
+    assert again.trace == [{"iteration": 2}]  # iterations after the state are repeated
 
 
 def test_a_state_of_another_training_is_refused(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_state_of_another_training_is_refused(tmp_path: Path) -> None:
 def test_ctrl_c_and_sigterm_leave_a_state(
     desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Stopped from outside in the midst of it; the same command with --resume goes on."""
+    """A signal stops the training; the same command with --resume continues it."""
     monkeypatch.setattr(run, "SECONDS_BETWEEN_WRITES", 0)
     part = state_file_of("en-fr.map")
     endless = (*TRAIN, "--method", "vecmap-semi:patience=1000000,csls=3")
@@ -230,7 +230,7 @@ def test_ctrl_c_and_sigterm_leave_a_state(
 
 
 def test_a_lost_interruption_is_seen_at_the_next_iteration() -> None:
-    """Python drops what a signal's handler raises while it clears something away."""
+    """Python drops an exception of a signal handler that is raised in a destructor."""
     display = TrainingDisplay()
     display.iteration({"iteration": 1})
     display.stopped.set()
@@ -238,7 +238,7 @@ def test_a_lost_interruption_is_seen_at_the_next_iteration() -> None:
         display.iteration({"iteration": 2})
 
 
-def test_nothing_to_resume_is_said(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_to_resume_is_noted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert misword(*TRAIN, "--resume") == 0
     assert "note: there is no en-fr.map.part: the training begins anew" in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""The command line as a user meets it."""
+"""The command line: exit codes, output formats, errors."""
 
 from __future__ import annotations
 
@@ -171,6 +171,7 @@ def test_inputs_that_can_be_read_once_are_hashed(files: Path) -> None:
     assert set(hashes.values()) == known
 
 
+@pytest.mark.slow
 def test_full_disk_and_poor_terminal(files: Path) -> None:
     script = f"{sys.executable} -m misword"
     full = subprocess.run(

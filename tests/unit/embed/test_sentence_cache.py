@@ -1,4 +1,4 @@
-"""The cache of what encoders gave: what is found again, what is not trusted, what goes."""
+"""The cache of sentence vectors: lookup, damaged entries, removal of old entries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows_of(texts: list[str]) -> list[Any]:
     return [np.full(3, len(text), np.float32) for text in texts]
 
 
-def test_what_is_kept_is_found(kept: SentenceCache) -> None:
+def test_cached_vectors_are_found(kept: SentenceCache) -> None:
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
     kept.write(["a", "b"], [np.ones(3, np.float32), matrix])
     a, missing, b = kept.read(["a", "c", "b"])
@@ -53,7 +53,7 @@ def test_each_text_is_encoded_once(kept: SentenceCache) -> None:
     assert [row[0] for row in found] == [2, 3, 1]
 
 
-def test_the_oldest_go(tmp_path: Path) -> None:
+def test_the_oldest_entries_are_removed(tmp_path: Path) -> None:
     kept = SentenceCache("model", tmp_path / "s.sqlite", 400_000)
     for batch in range(20):
         texts = [f"{batch} {i}" for i in range(50)]
@@ -147,7 +147,7 @@ def test_what_does_not_fit_its_checksum_is_encoded_again(damage: str, kept: Sent
 
 
 def test_a_full_cache_gives_way_by_a_tenth(tmp_path: Path) -> None:
-    """Else each new sentence would make the cache remove some."""
+    """Otherwise each new sentence would make the cache remove entries."""
     kept = SentenceCache("model", tmp_path / "s.sqlite", 400_000)
     for batch in range(12):
         kept.write([f"{batch} {i}" for i in range(50)], [np.zeros(256, np.float32)] * 50)

@@ -1,4 +1,4 @@
-"""Lexicons as people write them down."""
+"""Lexicon files: formats, doubled pairs, columns, errors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_way_to_write_two_pairs(file: Write, text: str, name: str) -> None
 
 
 def test_compressed_and_from_stdin(file: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As everywhere."""
+    """Compressed files and standard input are read as for every other input."""
     packed = file(gzip.compress(b"dog\tchien\n"), "gold.tsv.gz")
     assert pairs(read_lexicon(packed)) == [("dog", "chien")]
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"dog chien\n")))
@@ -66,7 +66,7 @@ def test_compressed_and_from_stdin(file: Write, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_phrases_stay_whole_between_tabs(file: Write) -> None:
-    """A tab anywhere says that tabs part the words."""
+    """If a line has a tab, tabs separate the words."""
     read = read_lexicon(file("ellu jääma\tprežiť\nkohal\tnado\t\npřenést\t\treniesť\n"))
     expected = [("ellu jääma", "prežiť"), ("kohal", "nado"), ("přenést", "reniesť")]
     assert pairs(read) == expected
@@ -79,7 +79,7 @@ def test_quotes_are_letters_between_tabs(file: Write) -> None:
 
 
 def test_doubled_pairs_count_once_and_are_counted(file: Write) -> None:
-    """The first stands; a headword with several translations is no double."""
+    """The first is kept; a headword with several translations is no doubled pair."""
     read = read_lexicon(file("dog chien\ndog chienne\ndog chien\n\ncat chat\n"))
     assert pairs(read) == [("dog", "chien"), ("dog", "chienne"), ("cat", "chat")]
     assert read.lines == (1, 2, 5)
@@ -119,7 +119,7 @@ def test_columns_can_be_named(file: Write) -> None:
         read_lexicon(path, columns=["en", "en"])
 
 
-def test_a_missing_translation_in_a_table_is_told(file: Write) -> None:
+def test_a_missing_translation_in_a_table_is_noted(file: Write) -> None:
     """Denisová's Czech-Slovak table has one; the pair counts, and nothing can find it."""
     read = read_lexicon(file("cs,sk,n\npes,pes,3\npřenést,,4\n", "gold.csv"))
     assert pairs(read) == [("pes", "pes"), ("přenést", "")]
@@ -145,7 +145,7 @@ def test_a_missing_translation_in_a_table_is_told(file: Write) -> None:
 def test_what_is_no_lexicon_is_refused(
     file: Write, text: str | bytes, name: str, what: str
 ) -> None:
-    """With the line and what to do."""
+    """The error has the line and a fix."""
     with pytest.raises(InputError, match=what):
         read_lexicon(file(text, name))
 
@@ -175,8 +175,9 @@ def test_a_header_is_no_guess_about_words() -> None:
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=20))
-def test_what_is_written_is_read(
+def test_written_lexicons_are_read_again(
     tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, str]]
 ) -> None:
     """Any words, each pair once, in their order."""
@@ -192,12 +193,13 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(
     st.lists(PIECES, max_size=25).map("".join).map(str.encode) | st.binary(max_size=60),
     st.sampled_from(["x.txt", "x.tsv", "x.csv", "x.jsonl", "x.parquet", "x"]),
     st.booleans(),
 )
-def test_whatever_it_is_it_is_read_or_refused(
+def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str, lower: bool
 ) -> None:
     """A lexicon of whole pairs, or an error that a user can act on; never anything else."""
@@ -219,7 +221,7 @@ def test_whatever_it_is_it_is_read_or_refused(
 
 
 def test_nothing_half_written(tmp_path: Path) -> None:
-    """A word that cannot be written leaves the older file as it was, and no other."""
+    """A word that cannot be written leaves the older file unchanged and no other file."""
     path = tmp_path / "draft.tsv"
     path.write_text("old\n")
     with pytest.raises(InputError, match="a tab or a line end inside a word"):

@@ -1,4 +1,4 @@
-"""Text at a stated word error rate: what is claimed is what `score` finds."""
+"""Text at a stated word error rate: `score` finds the rate that `corrupt` states."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def test_claimed_is_what_score_finds(
     mix = Mix(0.6, 0.2, 0.2) if mixed else None
     try:
         found = corrupt(texts, rate, channel="uniform", mix=mix, seed=seed)
-    except OptionError:  # out of reach, which has tests of its own
+    except OptionError:  # the target cannot be reached; other tests check this
         return
     (level,) = found.levels.values()
     realised = level.realised
     claimed = (realised.wer, realised.substitutions, realised.deletions, realised.insertions)
     rate_found, *counts = scored(found)[0]
     assert claimed[1:] == tuple(counts)
-    assert realised.wer is None or realised.wer == rate_found
     if rate == 0:
         assert level.texts == texts
     words = realised.target.capacity.words
+    assert realised.wer == (rate_found if words else None)
     assert abs(realised.errors - rate * words) <= max(0.5, 0.005 * words) + 1e-9
 
 
@@ -118,7 +118,7 @@ def test_a_level_is_the_same_alone() -> None:
 
 
 def test_passages_make_up_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first passage has few words that can be hit; errors go where they can."""
+    """The first block has few words that can be changed, so the errors go into others."""
     monkeypatch.setattr(text_block, "BLOCK_ROWS", 5)
     texts = ["-- -- -- a"] * 5 + ["a b c d"] * 5
     found = draw(texts, build_error_model(["a b c d"], "uniform"), 0.5)
@@ -162,7 +162,7 @@ def test_truth_rebuilds_the_noisy_text() -> None:
 def test_ids_and_tables() -> None:
     found = corrupt(["a b", "c d"], [0, 0.5], channel="uniform", ids=["x", "y"])
     assert found.references["utt"].to_list() == ["x", "y"]
-    assert set(found.truth["utt"]) <= {"x", "y"}
+    assert set(found.truth["utt"].to_list()) in ({"x"}, {"y"}, {"x", "y"})
     assert found.corpus.systems == ["wer-0.00", "wer-0.50"]
     result = found.result({"command": "corrupt"})
     assert result.kind == "corruption"

@@ -1,4 +1,4 @@
-"""Channels judged by errors whose origin is known."""
+"""Channels judged by errors that a known channel made."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_channel_that_learns_finds_the_truth(data: tuple[list[str], list[str]]
     assert found.errors["confusion.bits"].mean() == pytest.approx(learnt["bits"])
 
 
-def test_the_same_seed_says_the_same(data: tuple[list[str], list[str]]) -> None:
+def test_the_same_seed_gives_the_same_result(data: tuple[list[str], list[str]]) -> None:
     one, two = (realism(*data, "confusion", seed=3, bootstrap=50) for _ in range(2))
     assert one.table.equals(two.table)
     assert one.signatures == two.signatures

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from extras import needs
 from misword.cli.main import main
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -69,7 +70,7 @@ def trials_of(texts: list[str], rates: Sequence[float] = (0, 0.3), trials: int =
     return draw_trials(texts, build_error_model(texts, "uniform"), rates, trials, **how)
 
 
-# What is measured
+# Similarities and correlations
 
 
 def test_without_noise_a_sentence_is_itself() -> None:
@@ -85,7 +86,7 @@ def test_without_noise_a_sentence_is_itself() -> None:
 
 
 def test_similarities_and_correlations_by_hand() -> None:
-    """Draw the same noise and work everything out plainly."""
+    """Draw the same noise and compute every number directly."""
     found = run("mean", seed=4, normalize="nfc,lower,nopunct")
     said = FIRST + SECOND
     hearing = build_error_model(said, "uniform", Context.of("en", VECTORS))
@@ -150,7 +151,7 @@ def test_noise_lowers_what_it_should() -> None:
 
 
 class Recorder(Encoder):
-    """An encoder that writes down what it is given."""
+    """An encoder that records its input."""
 
     name: ClassVar[str] = "recorder"
     slow: ClassVar[bool] = True
@@ -203,14 +204,14 @@ def test_refit_learns_from_each_noisy_corpus() -> None:
     noisy = [trials.texts_of(trials.sentences[1, trial]) for trial in range(2)]
     assert encoder.learnt == [texts, *noisy]
     assert (found.with_clean[0] == 1).all()
-    # A sentence that was heard right has another row by another fit: it is compared, not assumed.
+    # An unchanged sentence has another vector by another fit, so its similarity is computed too.
     assert (found.with_clean[1] < 1).all()
     plain = Recorder(fitted=False)
     noisy_similarities(plain, trials, Context(), refit=True)
     assert len(plain.learnt) == 1
 
 
-def test_what_a_slow_encoder_made_is_kept() -> None:
+def test_vectors_of_slow_encoders_are_cached() -> None:
     trials = trials_of(["the cat sat", "dog ran", "the mat", "the dog ran"])
     first, second = Recorder(fitted=False), Recorder(fitted=False)
     context = Context(cache=True)
@@ -371,6 +372,7 @@ def test_command_writes_tables_result_and_page(
     assert "Similarity with the clean sentence" in Path("page.html").read_text("utf-8")
 
 
+@needs("stopwordsiso")
 @pytest.mark.parametrize("form", ["table", "md", "csv"])
 def test_command_prints_every_row(
     desk: Path, capsys: pytest.CaptureFixture[str], form: str

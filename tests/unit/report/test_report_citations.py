@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from browser.results_made import comparison, difference, robustness, scores, summary
 from misword.asr.metrics import METRICS
 from misword.cli.commands.report import with_parts
 from misword.cli.main import main
@@ -18,6 +17,7 @@ from misword.io.results import write_result
 from misword.report import render
 from misword.report.citations import citations
 from misword.report.kinds import headline
+from results_made import comparison, difference, robustness, scores, summary
 
 PLUG_IN = {
     "title": "Insertion <rate>",

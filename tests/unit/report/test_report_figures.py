@@ -13,14 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from browser.results_made import (
-    agreement,
-    comparison,
-    correlation,
-    difference,
-    robustness,
-    strange,
-)
 from misword.core.types import Result
 from misword.report.html.charts import Figure
 from misword.report.kinds.agreement import agreement_plot
@@ -33,6 +25,14 @@ from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure
 from misword.report.sections.utterance_changes import change_histograms
 from misword.report.utterance_rates import utterance_rates
+from results_made import (
+    agreement,
+    comparison,
+    correlation,
+    difference,
+    robustness,
+    strange,
+)
 
 
 def figures() -> list[Figure]:
@@ -70,6 +70,7 @@ def keyed(value: Any) -> list[tuple[str, Any]]:
 def test_figures_have_a_text_and_numbers(figure: Figure) -> None:
     assert figure.title
     assert len(figure.text) > 40
+    assert figure.rows
     assert all(len(row) == len(figure.header) for row in figure.rows)
     json.dumps(figure.spec, allow_nan=False)
 

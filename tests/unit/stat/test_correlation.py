@@ -71,10 +71,11 @@ def test_resamples_of_one_value_are_left_out() -> None:
         assert _triple(found, name) == pytest.approx((1, 1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "plain"])
 @given(data=st.data())
 def test_weights_count_rows_as_scipy_does(compiled: bool, data: st.DataObject) -> None:
-    """What is found from how often rows are drawn is what scipy finds in the drawn rows."""
+    """Coefficients from weights of rows equal those of scipy on the drawn rows."""
     size = data.draw(st.integers(3, 30))
     some = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
     table = np.array([data.draw(some), data.draw(some), data.draw(some)], float).T
@@ -132,7 +133,7 @@ def test_means_over_tables() -> None:
     # The same rows are drawn of both tables: two equal ones vary as one does.
     (twice,) = correlations([first, first], [(0, 1)], Bootstrap(100))
     assert _triple(twice, "pearson") == pytest.approx(_triple(alone[0], "pearson"))
-    # A table in which a column never changes has no part in the mean.
+    # A table with a constant column is left out of the mean.
     second[:, 0] = 1
     second[3, 1] = np.nan
     (one,) = correlations([first, second], [(0, 1)], Bootstrap(100))
@@ -161,7 +162,7 @@ def test_seeds_and_workers() -> None:
     assert values(runs[0][0]) == values(runs[2][0])
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     from collections.abc import Iterator
     from contextlib import contextmanager
 

@@ -92,18 +92,18 @@ def test_hand_worked() -> None:
 @pytest.mark.parametrize(
     ("baseline", "system", "expected"),
     [
-        (["SHHS"], ["HHHH"], [[1, 0], [1, 0]]),  # two good words part
-        (["SHS"], ["HHH"], [[2, 0]]),  # one does not
-        (["SHHS"], ["HSHH"], [[2, 1]]),  # what is good for one alone does not
-        (["SHIHS"], ["HHHH"], [[3, 0]]),  # an insertion breaks two good words up
+        (["SHHS"], ["HHHH"], [[1, 0], [1, 0]]),  # two right words separate segments
+        (["SHS"], ["HHH"], [[2, 0]]),  # one right word does not
+        (["SHHS"], ["HSHH"], [[2, 1]]),  # words right in one system only do not
+        (["SHIHS"], ["HHHH"], [[3, 0]]),  # an insertion stands between two right words
         (["SHHS"], ["HHIHH"], [[2, 1]]),  # of either system
         (["SHHIHHS"], ["HHHHHH"], [[1, 0], [1, 0], [1, 0]]),  # alone a segment of its own
         (["SH"], ["SH"], [[1, 1]]),
-        (["S", "S"], ["H", "H"], [[1, 0], [1, 0]]),  # utterances part
+        (["S", "S"], ["H", "H"], [[1, 0], [1, 0]]),  # utterances are separate
         (["HH"], ["HH"], []),
         (["I"], [""], [[1, 0]]),  # an empty reference
         ([""], ["II"], [[0, 2]]),
-        (["HHS"], ["HH"], [[1, 0]]),  # read differently: a segment whatever is good
+        (["HHS"], ["HH"], [[1, 0]]),  # different readings: one segment
         (["SHHHHS", "S"], ["SHHH", "H"], [[2, 1], [1, 0]]),
         ([], [], []),
     ],
@@ -141,7 +141,7 @@ def test_identical_systems() -> None:
     side = errors(["HSHHD", "IHH"])
     assert mapsswe(side, side).p == 1
     assert mapsswe(errors(["HH"]), errors(["HH"])).p == 1
-    assert mapsswe(errors(["SHHH"]), errors(["HHHD"])).p == 1  # as many, elsewhere
+    assert mapsswe(errors(["SHHH"]), errors(["HHHD"])).p == 1  # as many errors at another place
 
 
 def test_undefined() -> None:

@@ -23,7 +23,7 @@ def rate(terms: Statistics) -> Statistics:
 
 
 def chance_allows(trials: int, level: float = 0.05) -> tuple[int, int]:
-    """Between how many of the trials a right test finds something where there is nothing.
+    """The range of the number of false positives of a calibrated test.
 
     Each trial finds something with chance `level`, so the count is binomial; a right test leaves
     these bounds with one seed in 500.
@@ -84,14 +84,14 @@ def test_two_systems_without_errors() -> None:
 
 
 def test_sums_do_not_round() -> None:
-    """Ten times 0.1 is 1, as the summary of scores has it; added up it is a little less."""
+    """Ten times 0.1 is 1, as in the summary of scores; a running sum is slightly less."""
     terms = np.array([[0.1, 0.1]] * 10)
     assert sum(terms[:, 0].tolist()) < 1
     assert paired(terms, terms, lambda sums: np.asarray(sums[..., 0])).rate == 1
 
 
-def test_errors_elsewhere_but_as_many() -> None:
-    """No difference found cannot be significant, though the systems differ everywhere."""
+def test_as_many_errors_at_other_places() -> None:
+    """A difference of 0 is not significant, though the systems differ in every row."""
     baseline = np.array([[0.1, 1], [0.2, 1], [0.3, 1], [0.7, 1]])
     found = paired(baseline, baseline[::-1], rate)
     assert found.difference == 0
@@ -107,7 +107,7 @@ def test_a_difference_of_rounding_is_none() -> None:
 
 
 def test_few_utterances_that_agree_are_no_proof() -> None:
-    """All differ by the same: no spread to go by. n rows agree in sign 2 times in 2^n."""
+    """All rows differ by the same, so the spread is 0. n rows agree in sign 2 times in 2^n."""
     baseline = np.array([[3, 10]] * 12)
     system = baseline - [[1, 0]]
     for rows in (2, 4, 6):
@@ -165,7 +165,7 @@ def test_order_of_the_systems() -> None:
 
 
 def test_p_is_students_where_differences_are_normal() -> None:
-    """The mean of normal differences is what Student's test is for."""
+    """For normal differences the p-value is that of Student's test."""
     rng = np.random.default_rng(5)
     for rows in (8, 30, 400):
         noise = rng.normal(0, 1, rows)
@@ -175,6 +175,7 @@ def test_p_is_students_where_differences_are_normal() -> None:
         assert paired(before, after, rate, Bootstrap(20_000)).p == pytest.approx(truth, abs=0.015)
 
 
+@pytest.mark.slow
 def test_calibration() -> None:
     """Two systems of one quality: p < 0.05 in no more trials than chance allows, and no fewer."""
     rng = np.random.default_rng(6)
@@ -202,7 +203,7 @@ def test_power() -> None:
 
 
 def test_blocks() -> None:
-    """Each speaker suits one system more, by chance: only the block test knows how few they are."""
+    """Each speaker is easier for one system, by chance: only the block test is calibrated."""
     rng = np.random.default_rng(8)
     alone = together = 0
     speaker = np.repeat(np.arange(12), 20)

@@ -59,7 +59,7 @@ def test_lines_are_scipys(points: list[tuple[int, float]]) -> None:
         assert np.isnan(found.r2)
 
 
-def test_two_places_explain_nothing() -> None:
+def test_two_levels_have_no_r2() -> None:
     """A line through two points is always perfect."""
     assert np.isnan(line_through([0, 1], [1, 0.5]).r2)
 

@@ -37,6 +37,7 @@ def test_characters_are_code_points_with_single_spaces(
     assert ["".join(side[i]) for i in range(len(side))] == [glue.join(r.split()) for r in rows]
 
 
+@pytest.mark.slow
 def test_every_code_point_separates_as_str_split_says(way: str) -> None:
     points = [chr(i) for i in range(1, sys.maxunicode + 1) if not 0xD800 <= i <= 0xDFFF]
     (side,) = encode_words([Texts.of([f"a{point}b" for point in points])])

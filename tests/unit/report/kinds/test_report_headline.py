@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from browser.results_made import (
+from misword.report.kinds import headline
+from results_made import (
     agreement,
     comparison,
     correlation,
@@ -15,7 +16,6 @@ from browser.results_made import (
     scores,
     summary,
 )
-from misword.report.kinds import headline
 
 ROUX = {
     "wer": -0.143, "cer": -0.102, "dposer": -0.143, "uposer": -0.117, "ler": -0.158,
