@@ -14,13 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.alignment.arrays import Bits, Flags, Index, Prices, Units
 from misword.core import kernel_thresholds
 
-Prices = NDArray[np.float64]
-Index = NDArray[np.int64]
-Units = NDArray[np.float32]
-Bits = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 # The fields of `Costs` in their order, as the compiled code takes them.
 KernelCosts = tuple[Prices, Prices, Prices, Index, Index, float, Bits, Units, Flags]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.costs import Bits, Flags, Units
+from misword.alignment.arrays import Bits, Flags, Units
 from misword.alignment.kernels import ONE, Integers
 from misword.core.compiled import compiled, reordered
 from misword.core.types import Ids

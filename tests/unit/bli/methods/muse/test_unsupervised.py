@@ -200,7 +200,7 @@ def test_agreement_and_chance() -> None:
              "rate=nan", "decay=2", "starts=0", "rank=0", "patience=0", "normalize=x"],
 )  # fmt: skip
 def test_wrong_values_of_options_are_refused(spec: str) -> None:
-    assert spec.partition("=")[0] in METHODS.load("muse-u").__dataclass_fields__
+    assert spec.partition("=")[0] in dict(METHODS.create("muse-u").settings(Context()))
     with pytest.raises(OptionError):
         METHODS.create(f"muse-u:{spec}").check(Context())
 

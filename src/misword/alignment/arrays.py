@@ -1,0 +1,12 @@
+"""Types of the arrays that costs of edits are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Prices = NDArray[np.float64]
+Index = NDArray[np.int64]
+Units = NDArray[np.float32]
+Bits = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
