@@ -130,8 +130,8 @@ def test_long_pairs_in_segments(kind: str, seed: int) -> None:
         ops = np.empty(int(lengths.sum()), np.uint8)
         count = np.zeros(4, np.int64)
         total, i, j, end = weighted_kernels.weighted_pair.py_func(  # type: ignore[attr-defined]
-            both[0].ids, both[1].ids, float(guide.costs[0] * 3), price.cheapest, price.kernel_arguments,
-            scratch, count, ops, len(ops), True,
+            both[0].ids, both[1].ids, float(guide.costs[0] * 3), price.cheapest,
+            price.kernel_arguments, scratch, count, ops, len(ops), True,
         )  # fmt: skip
     assert total == truth.costs[0]
     rest = truth.all_operations[i + j :].tolist()
