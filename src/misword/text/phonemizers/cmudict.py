@@ -119,7 +119,7 @@ def _pronounce_piece(piece: str) -> Phonemes:
 
 
 def by_rules(word: str, phonemes_of: Mapping[str, Phonemes]) -> list[str]:
-    """Return the phonemes of each letter by its widest context in `phonemes_of`, or the letter."""
+    """Return the phonemes of each letter in its widest listed context; else the letter itself."""
     phonemes: list[str] = []
     for i, letter in enumerate(word):
         keys = (context(word, i, width) for width in range(WIDEST, 0, -1))

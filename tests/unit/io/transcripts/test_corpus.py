@@ -88,7 +88,7 @@ def test_doubled_ids_name_both_lines(write: Write, side: str) -> None:
 
 def test_unequal_counts_name_both_files(write: Write) -> None:
     reference, hypothesis = write("r.txt", "a\nb\nc\n"), write("h.txt", "a\nb\n")
-    with pytest.raises(MismatchError, match="would shift") as caught:
+    with pytest.raises(MismatchError, match="paired by position") as caught:
         read_corpus(reference, [hypothesis])
     assert f"{reference} has 3 utterances and {hypothesis} has 2" in caught.value.what
 
