@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from misword.core.context import Context
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement
 from misword.text.analysis import Analysis, words
 from misword.text.analyzers import ANALYZERS, analyzers_for
 from misword.text.analyzers.spacy import PIPELINES

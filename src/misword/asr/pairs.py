@@ -138,9 +138,11 @@ def prepare(
     context: Context | None = None,
 ) -> Pairs:
     """Normalise a corpus and choose the reading of each reference that has alternatives."""
-    classes = equivalents() if callable(equivalents) else equivalents
+    classes = list(equivalents() if callable(equivalents) else equivalents)
     chain = normalizers(normalize_with)
-    equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    equivalence = Equivalents(())
+    if classes:
+        equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
     raw = Texts.of(corpus.references["text"])
     references = normalize(raw, chain)
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.ranges import join_ranges
-
 if TYPE_CHECKING:
     import polars as pl
 
@@ -83,6 +81,16 @@ class Corpus:
     def metadata(self) -> list[str]:
         """Names of the metadata columns."""
         return [name for name in self.references.columns if name not in ("utt", "text")]
+
+
+def join_ranges(starts: Offsets, lengths: Offsets) -> Offsets:
+    """Return the numbers of several ranges, one range after the other.
+
+    >>> join_ranges(np.array([5, 0]), np.array([3, 2])).tolist()
+    [5, 6, 7, 0, 1]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import version_of
 
 FrequencySource = Literal["corpus", "wordfreq"]
 REQUIREMENT = Requirement(

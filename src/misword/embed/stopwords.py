@@ -7,8 +7,8 @@ from functools import cache
 from typing import Literal
 
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import version_of
 from misword.embed import frequencies
 
 StopwordList = Literal["wordfreq", "stopwordsiso"]

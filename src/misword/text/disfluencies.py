@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.languages import code
-from misword.core.ranges import join_ranges
+from misword.core.types import join_ranges
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 

@@ -14,8 +14,8 @@ from typing import TypeVar
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.languages import code
+from misword.core.parts.installed import suggesting
 from misword.core.parts.registry import Entry, Registry
-from misword.core.parts.requirements import suggesting
 from misword.text.language_part import LanguagePart
 
 LanguagePartT = TypeVar("LanguagePartT", bound=LanguagePart)

@@ -23,7 +23,7 @@ from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
 from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
-from misword.core.parts import requirements
+from misword.core.parts import contract
 from misword.io.results import read_result
 
 REFS = ["a b c d", "e f", "g h i", "", "j k"]
@@ -259,13 +259,13 @@ def test_result(scores: misword.Scores) -> None:
 
 @pytest.mark.parametrize("name", DOWNSTREAMS.names())
 def test_missing_packages_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirements, "find_spec", lambda module: None)
+    monkeypatch.setattr(contract, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="pip install"):
         create_downstreams(name)
 
 
 def test_missing_java_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requirements, "find_spec", lambda module: "there")
+    monkeypatch.setattr(contract, "find_spec", lambda module: "there")
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingExtraError, match="apt-get install default-jre-headless"):
         create_downstreams("meteor")

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from misword.asr.downstreams import Downstream
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
 from misword.stat.measure import Statistics
 

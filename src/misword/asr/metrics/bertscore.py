@@ -16,8 +16,7 @@ from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
 from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.contextual import ContextualEncoder

@@ -10,8 +10,7 @@ import numpy as np
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.embed.encoders import ENCODERS, Encoder, create_encoder
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_vectors import sentence_vectors

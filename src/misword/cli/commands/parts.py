@@ -17,8 +17,7 @@ from misword.cli.registries import REGISTRIES, registry
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, MiswordError
 from misword.core.languages import code
-from misword.core.parts.contract import Part, spell
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Part, Requirement, spell
 from misword.embed.vectors.words import WordVectors
 
 EXAMPLES = """\

@@ -1,4 +1,4 @@
-"""The contract that all registered parts share.
+"""The contract that all registered parts share, and the packages that a part may require.
 
 A part is one entry of a registry: a metric, a view, a cost, a normalizer, an encoder, a channel, a
 mapping method, a file format. It is a frozen dataclass whose fields are its options. Each registry
@@ -8,16 +8,58 @@ folder derives its own contract from `Part` and adds what its parts do.
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from ctypes.util import find_library
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from misword.core.context import Context
-from misword.core.parts.requirements import Requirement
+from misword.core.errors import MissingExtraError
 
 # Named settings that decide a number, in the order in which a signature prints them.
 Settings = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Modules that must be importable, the command that installs them, and their licence.
+
+    `libraries` are shared libraries that no Python package contains, without the prefix `lib` and
+    without a suffix (`voikko`). An empty requirement is always installed.
+
+    Known problems: only the presence of a module is checked, not its version.
+
+    >>> Requirement(("json",), "nothing to do").installed
+    True
+    """
+
+    modules: tuple[str, ...] = ()
+    install: str = ""
+    licence: str = ""
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of the modules and libraries that cannot be found."""
+        modules = [module for module in self.modules if find_spec(module) is None]
+        libraries = [name for name in self.libraries if find_library(name) is None]
+        return (*modules, *(f"lib{name}" for name in libraries))
+
+    @property
+    def installed(self) -> bool:
+        """Whether every module and library can be found."""
+        return not self.missing
+
+    def check(self, name: str) -> None:
+        """Raise an error with the install command if a package that `name` needs is missing."""
+        if missing := self.missing:
+            licence = f"  (licence: {self.licence})" if self.licence else ""
+            raise MissingExtraError(
+                f"{name!r} needs {' and '.join(missing)}, not installed",
+                fix=f"{self.install}{licence}",
+            )
 
 
 class Part:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
 from misword.embed.averages import index_words
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.context import Context
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
 from misword.embed.encoders import Encoder
 from misword.embed.neural import batches, models, networks

@@ -13,8 +13,8 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, package_folder
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import package_folder
 from misword.core.progress import progress
 from misword.core.workers import cores
 from misword.embed.encoders import LANGUAGES, Encoder

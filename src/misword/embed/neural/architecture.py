@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from misword.core.errors import InputError
-from misword.core.parts.requirements import version_of
+from misword.core.parts.installed import version_of
 from misword.embed.neural.models import Model
 
 DEFAULT_POSITIONS = 512  # of models that do not state a number

@@ -11,8 +11,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import Step
 from misword.embed.neural import batches, models, networks
 from misword.embed.neural.architecture import layer_count

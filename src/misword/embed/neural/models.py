@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, package_folder
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import package_folder
 from misword.io.files.digests import digest_of_files
 
 INSTALL = "pip install 'misword[neural]'"

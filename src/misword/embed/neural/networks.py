@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings
 from misword.embed.neural.architecture import layer_count, unloadable
 from misword.embed.neural.batches import HiddenStates, Network, Reduce, TokenIds
 from misword.embed.neural.fused_bert import fuse

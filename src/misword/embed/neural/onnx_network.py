@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from misword.core.errors import InputError, OptionError
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement
 from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.models import INSTALL, Model
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement
 from misword.embed.neural.architecture import DEFAULT_POSITIONS, position_count, unloadable
 from misword.embed.neural.batches import TokenIds
 from misword.embed.neural.models import INSTALL, Model

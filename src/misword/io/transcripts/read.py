@@ -78,7 +78,9 @@ def read_corpus(
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     texts = [pair(ours, side) for side in theirs]
-    references, more = join_metadata(_with_ids(ours), metadata, ours, id_column)
+    references, more = _with_ids(ours), tuple[str, ...]()
+    if metadata:
+        references, more = join_metadata(references, metadata, ours, id_column)
     corpus = Corpus.of(references, dict(zip(systems, texts, strict=True)))
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys((*ours.notes, *(n for side in theirs for n in side.notes), *more))

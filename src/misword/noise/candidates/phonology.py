@@ -22,8 +22,8 @@ import numpy as np
 from misword.alignment.costs import Costs
 from misword.alignment.distances import Closest, closest, distances
 from misword.core.context import Context
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import version_of
 from misword.core.types import Tokens
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.text.features import (

@@ -11,8 +11,7 @@ import numpy as np
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings, options_of
-from misword.core.parts.requirements import Requirement
+from misword.core.parts.contract import Requirement, Settings, options_of
 from misword.core.progress import progress
 from misword.embed import frequencies
 from misword.noise.arrays import Floats

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from misword.alignment import align
 from misword.core import kernel_thresholds
-from misword.core.ranges import join_ranges
-from misword.core.types import Ids, Offsets, Tokens
+from misword.core.types import Ids, Offsets, Tokens, join_ranges
 from misword.noise.arrays import Flags, Ints
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts

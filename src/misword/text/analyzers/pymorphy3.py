@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, ClassVar
 
 from misword.core.context import Context
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import version_of
 from misword.text.analysis import Analysis, WordAnalysis, analyse_by_word
 from misword.text.analyzers import Analyzer
 from misword.text.tagsets import PROPER, of_opencorpora

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.core.parts.requirements import Requirement, package_folder, version_of
+from misword.core.parts.contract import Requirement, Settings
+from misword.core.parts.installed import package_folder, version_of
 from misword.core.progress import progress
 from misword.io.files.digests import digest_of_files
 from misword.text.analysis import Analysis, Token, join_tokens

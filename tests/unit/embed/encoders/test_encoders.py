@@ -158,7 +158,7 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_packages_are_named_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.requirements.find_spec", lambda name: None)
+    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda name: None)
     for spec in ("use", "transformer"):
         with pytest.raises(MissingExtraError, match=r"pip install 'misword\[neural\]'"):
             ENCODERS.create(spec).check(CONTEXT)

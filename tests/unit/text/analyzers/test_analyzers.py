@@ -12,7 +12,8 @@ from extras import needs
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.languages import code
-from misword.core.parts.requirements import Requirement, version_of
+from misword.core.parts.contract import Requirement
+from misword.core.parts.installed import version_of
 from misword.core.progress import reporting
 from misword.text.analysis import (
     Token,
@@ -169,7 +170,7 @@ def test_known_pipelines_are_those_that_were_tested() -> None:
 def test_choice_is_fixed_by_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the default's package there is an error, not another part's numbers."""
     monkeypatch.setattr(
-        "misword.core.parts.requirements.find_spec", lambda name: None if name == "spacy" else True
+        "misword.core.parts.contract.find_spec", lambda name: None if name == "spacy" else True
     )
     with pytest.raises(MissingExtraError) as caught:
         analyzer_for("fr", "lemma")

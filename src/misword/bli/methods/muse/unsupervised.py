@@ -23,8 +23,8 @@ from misword.bli.methods.muse.refinement import (
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.parts.contract import Requirement
 from misword.core.parts.option_checks import check_at_least, check_between
-from misword.core.parts.requirements import Requirement
 
 INSTALL = "pip install 'misword[neural]'"
 # Values of `phase` in saved states.

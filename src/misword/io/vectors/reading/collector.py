@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.ranges import join_ranges
+from misword.core.types import join_ranges
 from misword.io.files.sources import counted, listed_places, place
 from misword.io.vectors import VectorContents
 

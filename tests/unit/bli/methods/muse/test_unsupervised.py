@@ -206,7 +206,7 @@ def test_wrong_values_of_options_are_refused(spec: str) -> None:
 
 
 def test_without_pytorch_it_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("misword.core.parts.requirements.find_spec", lambda module: None)
+    monkeypatch.setattr("misword.core.parts.contract.find_spec", lambda module: None)
     with pytest.raises(MissingExtraError, match="torch") as caught:
         MuseU().check(Context())
     assert "misword[neural]" in str(caught.value)
