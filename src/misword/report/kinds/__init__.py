@@ -56,6 +56,7 @@ KINDS: Registry[Kind] = Registry(
         "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
+        "translations": Entry(f"{HERE}.translations:Translations"),
     },
 )
 

@@ -94,6 +94,14 @@ def test_a_kind_that_is_not_registered_is_refused(
     assert not page.exists()
 
 
+def test_translations_have_a_page_with_their_provenance() -> None:
+    """`misword report` reads every folder that `misword translate --out` wrote."""
+    table = pl.DataFrame({"word": ["dog"], "candidate": ["chien"]})
+    page = render([Result("translations", {"candidates": table}, {"signature": "translate|k:1"})])
+    assert "Where the numbers come from" in page
+    assert "translate|k:1" in page
+
+
 @pytest.mark.parametrize("name", KINDS.names())
 def test_kinds_keep_the_contract(name: str) -> None:
     """Each kind has its key as its name, distinct sections, and papers of the bibliography."""
