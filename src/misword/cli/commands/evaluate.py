@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--k",
-        type=candidate_numbers,
+        type=numbers,
         default=DEFAULT_K,
         metavar="LIST",
         help="numbers of candidates (default 1,5,10)",
@@ -99,12 +99,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def candidate_numbers(text: str) -> tuple[int, ...]:
-    """Parse whole numbers from 1 on, separated by commas, for argparse."""
-    numbers = tuple(dict.fromkeys(int(number) for number in text.split(",")))
-    if min(numbers) < 1:
+def numbers(text: str) -> tuple[int, ...]:
+    """Parse whole numbers from 1 on, separated by commas; argparse shows this name in errors."""
+    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
+    if min(found) < 1:
         raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
-    return numbers
+    return found
 
 
 def run(options: argparse.Namespace) -> None:

@@ -154,6 +154,14 @@ def test_numbers_of_candidates_are_numbers(toy: Path, number: str) -> None:
         run(toy, "--k", number)
 
 
+def test_a_bad_number_of_candidates_has_a_plain_error(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(toy, "--k", "x")
+    assert "argument --k: invalid numbers value: 'x'" in capsys.readouterr().err
+
+
 def test_real_vectors(shared: Path, tmp_path: Path) -> None:
     """Procrustes, evaluated on its own training pairs."""
     folder = shared / "bli" / "concept-fasttext"
