@@ -160,7 +160,7 @@ def _check(scores: Any, metrics: str | Iterable[str], block: int | str, translat
     """Raise, before anything is read, if there is only one metric or a block is empty."""
     labels = scores.labels if isinstance(scores, Scores) else METRICS.create_all(metrics)
     if len(labels) < 2 and translations is None:
-        raise OptionError("one metric has nothing to go with", fix="name two or more: wer,cer")
+        raise OptionError("one metric alone has no correlation", fix="name two or more: wer,cer")
     if translations is not None and isinstance(block, int) and block < 1:
         raise OptionError(f"block is {block}", fix="use a number of utterances such as 100")
 

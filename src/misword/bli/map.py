@@ -245,7 +245,7 @@ def _seed_pairs(
     if lexicon is not None:
         pairs, notes = from_lexicon(lexicon, source, target)
         if len(pairs) < source.dimension:
-            few = f"fewer pairs than dimensions ({source.dimension}): a loose fit"
+            few = f"fewer pairs than dimensions ({source.dimension}): a poor fit"
             notes += (f"{lexicon.name}: {few}; vecmap-semi is made for small lexicons",)
         return pairs, notes
     if method.seeding == "none":

@@ -273,12 +273,12 @@ def _notes(similarities: Mapping[str, NoisySimilarities], drawn: Trials) -> Iter
     """Yield notes on words that the channel left alone and sentences that encoders do not know."""
     size = len(drawn.clean)
     if drawn.left_alone:
-        yield f"{drawn.left_alone:,} of {drawn.words:,} words cannot be heard as anything else"
+        yield f"{drawn.left_alone:,} of {drawn.words:,} words have no candidate: left as they are"
     partial = {label: encoder.partial for label, encoder in similarities.items()}
     unknown = {label: encoder.unknown for label, encoder in similarities.items()}
     for counts, reason in (
-        (partial, "not taken in whole: words without a vector, or more than the model takes"),
-        (unknown, "nothing is known of them, and they are like nothing but themselves"),
+        (partial, "only partly encoded: words without a vector, or more text than the model takes"),
+        (unknown, "none of their words is known; their similarity to any other sentence is 0"),
     ):
         labels: dict[int, list[str]] = {}  # of the encoders with the same count, in one note
         for label, count in counts.items():

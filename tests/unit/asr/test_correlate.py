@@ -94,7 +94,7 @@ def test_systems_must_have_the_same_utterances(scores: misword.Scores) -> None:
 
 def test_one_metric_needs_a_score_to_go_with(scores: misword.Scores) -> None:
     alone = misword.score(REFS, HYPS, "wer")
-    with pytest.raises(OptionError, match="nothing to go with"):
+    with pytest.raises(OptionError, match="has no correlation"):
         correlate(alone)
     found = correlate(alone, bootstrap=0, block=2, **TEXTS)
     assert len(found.metrics) == 0
@@ -383,7 +383,7 @@ def test_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (f"{PLAIN} --translation-references right", OptionError, "go together"),
         (f"{PLAIN} --translations one.en --translation-references right", OptionError,
          "1 files of translations for 2 systems"),
-        ("ref one --input-format lines --metrics wer", OptionError, "nothing to go with"),
+        ("ref one --input-format lines --metrics wer", OptionError, "has no correlation"),
         (f"{PLAIN} {LINES} --scores blue", OptionError, "did you mean 'bleu'"),
         (f"{PLAIN} {LINES} --block spk", OptionError, "no column 'spk'"),
         (f"ref.tsv one.tsv two.tsv {LINES}", MismatchError, "utterance 'u0' has no translation"),

@@ -252,7 +252,7 @@ def test_punctuation_is_taken_off_by_default() -> None:
     assert found.levels["pearson"][0] == pytest.approx(plain.levels["pearson"][0])
     assert not found.notes
     kept = robust(marked, "mean", [0], normalize="none", **how)
-    assert "60 of 120 clean sentences: not taken in whole" in kept.notes[0]
+    assert "60 of 120 clean sentences: only partly encoded" in kept.notes[0]
     signed = dict(kept.signatures["mean"].settings)
     assert signed["normalize"] == "none"
 
@@ -288,7 +288,7 @@ def test_words_that_the_channel_leaves_alone_are_counted() -> None:
     alone = sum(text.split().count(word) for text in FIRST + SECOND for word in WORDS[:2])
     words = sum(len(text.split()) for text in FIRST + SECOND)
     assert found.settings["left_alone"] == alone
-    assert found.notes == (f"{alone:,} of {words:,} words cannot be heard as anything else",)
+    assert found.notes == (f"{alone:,} of {words:,} words have no candidate: left as they are",)
 
 
 def test_one_trial_has_no_interval_over_trials() -> None:

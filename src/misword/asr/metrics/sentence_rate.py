@@ -104,6 +104,6 @@ class SentenceRate(Metric):
         if not (partial := totals["partial"]):
             return ()
         return (
-            f"{partial:,} of {pairs:,} pairs were not taken in whole: "
+            f"{partial:,} of {pairs:,} pairs were only partly encoded: "
             "more text than the model takes, or words without a vector",
         )

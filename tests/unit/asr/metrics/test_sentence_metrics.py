@@ -307,7 +307,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         row = json.loads(printed.out)["rows"][1]
         assert row["f"] == pytest.approx(1 - row["rate"])
         assert "trained on English" in printed.err
-        assert "1 of 5 pairs were not taken in whole" in printed.err
+        assert "1 of 5 pairs were only partly encoded" in printed.err
         assert "uses --lang" not in printed.err
     assert main(["score", *files, "--metrics", BOTH, "--format", "table"]) == 0
     assert re.search(r" P +R +F ", capsys.readouterr().out)
