@@ -19,9 +19,10 @@ import polars as pl
 import corpus
 import misword
 from misword.asr.comparison.contrast import contrast
+from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
-from misword.stat.measure import Statistics, ratio
+from misword.stat.measure import ratio
 from misword.stat.paired import by_block, paired
 from misword.text.disfluencies import disfluencies
 from timing import clock, machine

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword.core.context import Context
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import WordVectors
+from misword.embed.vectors.words import WordVectors, word_vectors
 from misword.noise.channels import CHANNELS, Channel
 from misword.noise.channels.specs import create_channel
 from misword.noise.error_model import ErrorModel

@@ -18,8 +18,7 @@ from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.measure import ratio_of_terms
-from misword.stat.metric_column import metric_provenance
+from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:

@@ -20,12 +20,11 @@ from misword.asr.score import DEFAULT_METRICS, scores_from
 from misword.asr.translations import read_texts
 from misword.core.errors import OptionError
 from misword.core.parts.contract import describe
-from misword.core.types import Result
+from misword.core.types import Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Coefficients, correlations
-from misword.stat.measure import Statistics
-from misword.stat.metric_column import metric_provenance
+from misword.stat.measure import metric_provenance
 from misword.stat.paired import by_block
 from misword.stat.scores import Scores
 from misword.stat.weighted_correlation import COEFFICIENTS

@@ -19,12 +19,11 @@ from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.parts.contract import Settings
 from misword.core.signature import Signature
-from misword.core.types import OWN_COLUMNS, Corpus
-from misword.embed.vectors.opened import notes_of
+from misword.core.types import OWN_COLUMNS, Corpus, Statistics
+from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
 from misword.stat.lazy_tables import LazyTables
-from misword.stat.measure import Statistics
-from misword.stat.metric_column import MetricColumn
+from misword.stat.measure import MetricColumn
 from misword.stat.scores import Scores
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ import argparse
 from typing import Any
 
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.inputs import whole
+from misword.cli.inputs import (
+    whole,
+)
 
 
 def add_vectors(parser: argparse.ArgumentParser) -> None:

@@ -5,27 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
+from misword.asr.alternatives import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format
-from misword.core.context import Context
-from misword.core.errors import OptionError
-from misword.core.types import Corpus, Result
+from misword.core.types import Corpus
 from misword.core.version import __version__
-from misword.io.results import write_result
+from misword.io.files.sources import open_source, recorded
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_corpus
-
-# Options that name files to read, in any command.
-FILES = (
-    "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
-    "translation_references", "mapping", "mappings", "gold", "word_list", "source", "target",
-    "pairs", "channel_vectors",
-)  # fmt: skip
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -181,51 +174,6 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def check_output(options: argparse.Namespace) -> None:
-    """Raise, before any work, if the report cannot be written or would replace an input."""
-    if options.report is None:
-        return
-    from misword.report import check_path
-
-    check_path(options.report)
-    target = Path(options.report).absolute().resolve()
-    for name in _inputs(options):
-        if name != "-" and Path(name).absolute().resolve() == target:
-            raise OptionError("this is an input", where=name, fix="name another file: report.html")
-
-
-def _inputs(options: argparse.Namespace) -> Iterator[str]:
-    """Yield the files that a command reads."""
-    for name in FILES:
-        value = getattr(options, name, None)
-        yield from [value] if isinstance(value, str) else value or ()
-
-
-def write_output(result: Result, options: argparse.Namespace) -> None:
-    """Write the result folder and the report; nothing is written if the report cannot be made."""
-    page = ""
-    if options.report is not None:
-        from misword.report import render, write_page
-
-        page = render([result])
-    if options.out is not None:
-        write_result(result, options.out)
-    if options.report is not None:
-        write_page(page, options.report)
-
-
-def context_of(options: argparse.Namespace) -> Context:
-    """Return the context with the language and vectors that the options name."""
-    return Context.of(
-        options.lang,
-        options.vectors,
-        options.max_words,
-        options.vector_format,
-        cache=options.cache,
-        workers=options.workers,
-    )
-
-
 def read_files(options: argparse.Namespace) -> Corpus:
     """Read the corpus that the options name; print notes on what was left out."""
     formats = [name for name in (options.input_format or "").split(",") if name]
@@ -243,6 +191,55 @@ def read_files(options: argparse.Namespace) -> Corpus:
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
     return corpus
+
+
+class Inputs:
+    """The files that a command reads, with the hash of each for the provenance of the result.
+
+    The command passes `read_corpus` and `read_equivalents` to `misword.score` or a similar
+    function. That function calls them after it has checked its options, so that a wrong option is
+    reported before anything is read.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.hashes: dict[str, str] = {}
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Return a context within which the hash of each opened file is added."""
+        with recorded() as hashes:
+            yield
+        self.hashes |= hashes
+
+    def record(self, path: Path) -> None:
+        """Add the hash of a file."""
+        with self.recording():
+            open_source(path)
+
+    def read_corpus(self) -> Corpus:
+        """Read the corpus that the options name."""
+        with self.recording():
+            return read_files(self.options)
+
+    def read_equivalents(self) -> list[list[str]]:
+        """Read the file of equivalents; the list is empty if the options name none."""
+        if not self.options.equivalents:
+            return []
+        with self.recording():
+            return read_equivalents(self.options.equivalents)
+
+    def scoring_arguments(self) -> dict[str, Any]:
+        """Return the arguments of `misword.score` that the options name, without the texts."""
+        names = (
+            "normalize", "alternatives", "lang", "vectors", "max_words", "vector_format", "cache",
+            "workers",
+        )  # fmt: skip
+        return {
+            "metrics": self.options.metrics or DEFAULT_METRICS,
+            "equivalents": self.read_equivalents,
+            **{name: getattr(self.options, name) for name in names},
+        }
 
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:

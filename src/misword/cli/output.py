@@ -9,14 +9,24 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from misword.core import formatting
+from misword.core.errors import OptionError
+from misword.io.results import write_result
 
 if TYPE_CHECKING:
+    from misword.core.types import Result
     from misword.stat.scores import Scores
 
 FORMATS = ("table", "json", "csv", "md")
+# Options that name files to read, in any command.
+FILES = (
+    "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
+    "translation_references", "mapping", "mappings", "gold", "word_list", "source", "target",
+    "pairs", "channel_vectors",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +186,36 @@ def status(message: str) -> Iterator[None]:
             yield
         finally:
             SPINNERS.remove(spinner)
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Raise, before any work, if the report cannot be written or would replace an input."""
+    if options.report is None:
+        return
+    from misword.report import check_path
+
+    check_path(options.report)
+    target = Path(options.report).absolute().resolve()
+    for name in _inputs(options):
+        if name != "-" and Path(name).absolute().resolve() == target:
+            raise OptionError("this is an input", where=name, fix="name another file: report.html")
+
+
+def _inputs(options: argparse.Namespace) -> Iterator[str]:
+    """Yield the files that a command reads."""
+    for name in FILES:
+        value = getattr(options, name, None)
+        yield from [value] if isinstance(value, str) else value or ()
+
+
+def write_output(result: Result, options: argparse.Namespace) -> None:
+    """Write the result folder and the report; nothing is written if the report cannot be made."""
+    page = ""
+    if options.report is not None:
+        from misword.report import render, write_page
+
+        page = render([result])
+    if options.out is not None:
+        write_result(result, options.out)
+    if options.report is not None:
+        write_page(page, options.report)

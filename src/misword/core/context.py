@@ -15,7 +15,7 @@ class Context:
 
     `lang` is a language code (`fr`), empty if the user named no language. `source` is the file of
     the word vectors, or the `WordVectors` themselves; `max_words` and `format` say how that file is
-    read. `misword.embed.vectors.opened.word_vectors` opens it when a part first needs it. With
+    read. `misword.embed.vectors.words.word_vectors` opens it when a part first needs it. With
     `cache`, the sentence vectors of models are stored on disk. `workers` is the number of threads;
     None means one for each core.
     """

@@ -22,6 +22,7 @@ OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
 Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
+Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64
 
 
 class Op(IntEnum):

@@ -118,14 +118,17 @@ def _files_of(folder: Path) -> set[str]:
 
 
 def _read_index(folder: Path) -> dict[str, Any]:
-    wrong = InputError(
-        "this is not a result of misword",
-        where=str(folder),
-        fix="name the folder that a command wrote with --out",
-    )
+
+    def wrong() -> InputError:
+        return InputError(
+            "this is not a result of misword",
+            where=str(folder),
+            fix="name the folder that a command wrote with --out",
+        )
+
     index = read_index(folder / INDEX, MARK, VERSION, wrong)
     try:
         tables = {name: {"file": index["tables"][name]["file"]} for name in index["order"]}
         return {"kind": index["kind"], "provenance": index["provenance"], "tables": tables}
     except (KeyError, TypeError):
-        raise wrong from None
+        raise wrong() from None

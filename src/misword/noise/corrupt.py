@@ -21,7 +21,7 @@ from misword.core.context import Context
 from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.version import __version__
-from misword.embed.vectors.opened import notes_of
+from misword.embed.vectors.words import notes_of
 from misword.io.files.writing import whole_files
 from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.rewriting import Rewritable, pieces_of, rewritable

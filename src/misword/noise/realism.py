@@ -33,7 +33,7 @@ from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
-from misword.embed.vectors.opened import notes_of
+from misword.embed.vectors.words import notes_of
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
 from misword.noise.judging.channel_ranks import ChannelRanks

@@ -25,7 +25,7 @@ from misword.core.signature import Signature
 from misword.core.types import Result
 from misword.core.version import __version__
 from misword.embed.encoders import Encoder, create_encoder
-from misword.embed.vectors.opened import notes_of
+from misword.embed.vectors.words import notes_of
 from misword.io.sts import read_sts, shape_pairs
 from misword.io.transcripts.columns import in_memory
 from misword.noise.channels import Channel

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import OptionError
-from misword.stat.measure import Statistics
+from misword.core.types import Statistics
 
 # A multinomial draw costs about as much per category as this many single draws.
 DRAW_COST = 8

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError
+from misword.core.types import Statistics
 from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
-from misword.stat.measure import Statistics, ratio
+from misword.stat.measure import ratio
 
 # Relative rounding error between sums of the same numbers in different orders.
 NOISE = 1e-12

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.core.errors import MismatchError, OptionError
-from misword.core.types import Result
+from misword.core.types import Result, Statistics
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.lazy_tables import LazyTables
-from misword.stat.measure import Statistics
-from misword.stat.metric_column import MetricColumn, metric_provenance
+from misword.stat.measure import MetricColumn, metric_provenance
 
 if TYPE_CHECKING:
     import polars as pl

@@ -20,8 +20,7 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
 from misword.io.triplets import NAMES, read_triplets
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import Measure
-from misword.stat.metric_column import MetricColumn
+from misword.stat.measure import Measure, MetricColumn
 
 # By WER: right, wrong, tied, right, tied; the last is a draw of the people.
 ROWS = [

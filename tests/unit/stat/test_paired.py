@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from misword.core.errors import MismatchError
+from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.measure import Statistics, ratio
+from misword.stat.measure import ratio
 from misword.stat.paired import by_block, holm, paired
 
 Rng = np.random.Generator

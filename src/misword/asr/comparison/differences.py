@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.progress import progress
+from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
-from misword.stat.measure import Statistics
-from misword.stat.metric_column import MetricColumn
+from misword.stat.measure import MetricColumn
 from misword.stat.paired import by_block, holm, paired
 
 if TYPE_CHECKING:

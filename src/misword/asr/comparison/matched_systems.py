@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from misword.asr.blocks import block_column
 from misword.core.errors import MismatchError, OptionError
-from misword.stat.measure import Statistics
-from misword.stat.metric_column import MetricColumn
+from misword.core.types import Statistics
+from misword.stat.measure import MetricColumn
 from misword.stat.paired import direction
 from misword.stat.scores import Scores
 

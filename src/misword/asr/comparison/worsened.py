@@ -10,7 +10,7 @@ from misword.asr.comparison.contrast import contrast, unfit
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.io.transcripts.columns import typed
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.metric_column import MetricColumn
+from misword.stat.measure import MetricColumn
 from misword.text.disfluencies import disfluencies
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from misword.asr.views import View, is_lower_case
 from misword.core.context import Context
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import Case
+from misword.embed.vectors.words import Case, word_vectors
 
 HERE = "misword.asr.costs"
 

@@ -12,8 +12,7 @@ from misword.alignment.costs import Costs, of_cosines
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.core.context import Context
 from misword.core.parts.contract import Settings, options_of
-from misword.embed.vectors.opened import check_word_vectors, word_vectors
-from misword.embed.vectors.words import Case
+from misword.embed.vectors.words import Case, check_word_vectors, word_vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.stat.measure import Statistics
+from misword.core.types import Statistics
 
 HERE = "misword.asr.downstreams"
 

@@ -17,7 +17,7 @@ from misword.asr.downstreams import Downstream
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.parts.contract import Requirement, Settings
-from misword.stat.measure import Statistics
+from misword.core.types import Statistics
 
 BAR = "|||"  # separates the fields of METEOR's input
 # Without dependencies: the package requires pycocotools, which METEOR does not use.

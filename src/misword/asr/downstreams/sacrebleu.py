@@ -14,7 +14,7 @@ from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
-from misword.stat.measure import Statistics
+from misword.core.types import Statistics
 
 REQUIREMENT = Requirement(("sacrebleu",), "pip install 'misword[translation]'", "Apache-2.0")
 CHUNK = 50  # segments between two steps of the progress bar; TER is slow

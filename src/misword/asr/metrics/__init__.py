@@ -10,7 +10,8 @@ from misword.asr.pairs import Pairs
 from misword.core.context import Context
 from misword.core.errors import MiswordError
 from misword.core.parts.registry import Entry, Registry
-from misword.stat.measure import Measure, Statistics
+from misword.core.types import Statistics
+from misword.stat.measure import Measure
 
 HERE = "misword.asr.metrics"
 

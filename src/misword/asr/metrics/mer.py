@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from misword.asr.metrics.edit_rate import EditRate
-from misword.stat.measure import Statistics
+from misword.core.types import Statistics
 
 
 @dataclass(frozen=True, slots=True)

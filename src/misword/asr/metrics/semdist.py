@@ -11,11 +11,11 @@ from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Requirement, Settings
+from misword.core.types import Statistics
 from misword.embed.encoders import ENCODERS, Encoder, create_encoder
 from misword.embed.neural.networks import Dtype
 from misword.embed.sentence_vectors import sentence_vectors
 from misword.embed.similarity import pair_similarities
-from misword.stat.measure import Statistics
 
 
 @dataclass(frozen=True, slots=True)

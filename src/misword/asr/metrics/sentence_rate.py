@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
-from misword.stat.measure import Statistics, ratio_of_terms
+from misword.core.types import Statistics
+from misword.stat.measure import ratio_of_terms
 
 SAME, EMPTY = -1, -2
 

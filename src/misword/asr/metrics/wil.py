@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from misword.asr.metrics.edit_rate import EditRate
-from misword.stat.measure import Statistics, ratio
+from misword.core.types import Statistics
+from misword.stat.measure import ratio
 
 
 @dataclass(frozen=True, slots=True)

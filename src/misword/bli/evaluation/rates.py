@@ -21,7 +21,8 @@ from misword.bli.evaluation.out_of_vocabulary import (
     headwords_in_hit_rate,
 )
 from misword.core.parts.contract import Settings
-from misword.stat.measure import Statistics, ratio
+from misword.core.types import Statistics
+from misword.stat.measure import ratio
 
 RateKind = Literal["hit", "precision", "recall"]
 RATE_KINDS: tuple[RateKind, ...] = get_args(RateKind)

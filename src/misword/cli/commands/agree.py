@@ -16,15 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.agree import CONSENSUS, agree
 from misword.cli.inputs import (
+    Inputs,
     add_metrics,
     add_scoring,
-    check_output,
     provenance,
+)
+from misword.cli.output import (
+    Table,
+    check_output,
+    note,
+    note_unused,
+    print_json,
+    print_tables,
+    status,
     write_output,
 )
-from misword.cli.output import Table, note, note_unused, print_json, print_tables, status
 from misword.cli.progress import bars
-from misword.cli.reading import Inputs
 from misword.io.triplets import NAMES, read_triplets
 
 if TYPE_CHECKING:

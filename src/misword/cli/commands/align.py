@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.align import Aligned, Step, align
 from misword.cli.inputs import (
+    Inputs,
     add_context,
     add_inputs,
     add_looks,
@@ -20,7 +21,6 @@ from misword.cli.inputs import (
 )
 from misword.cli.output import Table, add_format, console, print_json, status
 from misword.cli.progress import bars
-from misword.cli.reading import Inputs
 from misword.core.signature import Signature
 
 if TYPE_CHECKING:

@@ -22,16 +22,25 @@ from misword.asr.compare import TABLES, Comparison, compare
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, load
 from misword.cli.inputs import (
+    Inputs,
     add_inputs,
     add_scoring,
-    check_output,
     provenance,
     whole,
+)
+from misword.cli.output import (
+    Table,
+    check_output,
+    note,
+    note_unused,
+    p_value,
+    percent,
+    print_json,
+    span,
+    status,
     write_output,
 )
-from misword.cli.output import Table, note, note_unused, p_value, percent, print_json, span, status
 from misword.cli.progress import bars
-from misword.cli.reading import Inputs
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
 from misword.stat.scores import Scores

@@ -18,16 +18,22 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.correlate import BLOCK, Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.cli.inputs import (
+    Inputs,
     add_inputs,
     add_metrics,
     add_scoring,
-    check_output,
     provenance,
+)
+from misword.cli.output import (
+    Table,
+    check_output,
+    note,
+    note_unused,
+    print_json,
+    status,
     write_output,
 )
-from misword.cli.output import Table, note, note_unused, print_json, status
 from misword.cli.progress import bars
-from misword.cli.reading import Inputs
 from misword.core.errors import OptionError
 from misword.io.transcripts.read import read_corpus
 from misword.stat.weighted_correlation import COEFFICIENTS

@@ -13,7 +13,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import NOISE, add_context, provenance, whole
+from misword.cli.inputs import (
+    NOISE,
+    add_context,
+    provenance,
+    whole,
+)
 from misword.cli.output import Table, add_format, note, print_json, status
 from misword.cli.progress import bars
 from misword.noise.channels.specs import AUTO

@@ -18,8 +18,23 @@ from misword.bli.evaluation.rates import RATE_KINDS, percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
-from misword.cli.inputs import add_intervals, add_output, check_output, provenance, write_output
-from misword.cli.output import Table, add_format, note, p_value, percent, print_json, span, status
+from misword.cli.inputs import (
+    add_intervals,
+    add_output,
+    provenance,
+)
+from misword.cli.output import (
+    Table,
+    add_format,
+    check_output,
+    note,
+    p_value,
+    percent,
+    print_json,
+    span,
+    status,
+    write_output,
+)
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.types import Result

@@ -11,7 +11,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from misword.cli.inputs import NOISE, add_context, add_inputs, read_files, whole
+from misword.cli.inputs import (
+    NOISE,
+    add_context,
+    add_inputs,
+    read_files,
+    whole,
+)
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
 

@@ -21,7 +21,9 @@ from typing import Any
 from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
 from misword.bli.mapping import SIDES, Mapping, Record
 from misword.bli.methods import METHODS
-from misword.cli.inputs import whole
+from misword.cli.inputs import (
+    whole,
+)
 from misword.cli.output import add_format, note, print_facts
 from misword.cli.progress import bar, bars
 from misword.core.errors import OptionError

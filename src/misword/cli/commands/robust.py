@@ -23,12 +23,19 @@ from misword.cli.inputs import (
     add_context,
     add_intervals,
     add_output,
-    check_output,
     provenance,
     whole,
+)
+from misword.cli.output import (
+    Table,
+    add_format,
+    check_output,
+    note,
+    print_json,
+    print_tables,
+    status,
     write_output,
 )
-from misword.cli.output import Table, add_format, note, print_json, print_tables, status
 from misword.cli.progress import bars
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.files.sources import recorded

@@ -12,16 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
 from misword.cli.inputs import (
+    Inputs,
     add_inputs,
     add_metrics,
     add_scoring,
-    check_output,
     provenance,
+)
+from misword.cli.output import (
+    Table,
+    check_output,
+    note,
+    note_unused,
+    print_json,
+    print_tables,
+    status,
     write_output,
 )
-from misword.cli.output import Table, note, note_unused, print_json, print_tables, status
 from misword.cli.progress import bars
-from misword.cli.reading import Inputs
 
 if TYPE_CHECKING:
     from misword.core.types import Result

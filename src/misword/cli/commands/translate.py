@@ -17,7 +17,10 @@ from typing import Any
 
 from misword.bli.translate import Translations, translate
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
-from misword.cli.inputs import provenance, whole
+from misword.cli.inputs import (
+    provenance,
+    whole,
+)
 from misword.cli.output import Table, add_format, note, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError

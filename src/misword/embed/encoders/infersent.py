@@ -18,8 +18,7 @@ from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.neural.infersent_network import WEIGHTS_URL, load_infersent
 from misword.embed.neural.models import INSTALL
 from misword.embed.similarity import SentenceVectors
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import Case, WordVectors
+from misword.embed.vectors.words import Case, WordVectors, word_vectors
 
 REQUIREMENT = Requirement(("torch",), INSTALL, "BSD-3-Clause")
 # Start and end of a sentence, by version.

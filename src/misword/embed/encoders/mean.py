@@ -12,8 +12,7 @@ from misword.core.context import Context
 from misword.embed.averages import weighted_means
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.similarity import SentenceVectors
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import Case
+from misword.embed.vectors.words import Case, word_vectors
 
 
 @dataclass(frozen=True, slots=True)

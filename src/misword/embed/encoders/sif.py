@@ -19,8 +19,7 @@ from misword.embed.encoders import Encode
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.frequencies import Frequencies, FrequencySource
 from misword.embed.principal_directions import principal_directions, remove_directions
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import Case
+from misword.embed.vectors.words import Case, word_vectors
 
 
 @dataclass(frozen=True, slots=True)

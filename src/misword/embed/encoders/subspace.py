@@ -16,8 +16,7 @@ from misword.embed import stopwords
 from misword.embed.averages import index_known_words
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
 from misword.embed.similarity import SentenceVectors, Similarities
-from misword.embed.vectors.opened import word_vectors
-from misword.embed.vectors.words import Case, WordVectors
+from misword.embed.vectors.words import Case, WordVectors, word_vectors
 
 # A direction whose singular value is below this share of the first one is a rounding error.
 ROUNDING = 1e-5

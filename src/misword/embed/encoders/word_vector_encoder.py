@@ -12,8 +12,7 @@ from misword.core.context import Context
 from misword.core.parts.contract import Settings
 from misword.embed.averages import has_unknown_word
 from misword.embed.encoders import Encoder
-from misword.embed.vectors.opened import check_word_vectors, word_vectors
-from misword.embed.vectors.words import Case
+from misword.embed.vectors.words import Case, check_word_vectors, word_vectors
 
 
 class WordVectorEncoder(Encoder):

@@ -215,11 +215,14 @@ def open_folder(folder: Path) -> VectorEntry:
 
 def read_index(folder: Path) -> dict[str, Any]:
     """Return the content of `entry.json` after checking that all files are complete."""
-    wrong = InputError(
-        "this folder holds no word vectors",
-        where=str(folder),
-        fix="name a file of vectors, or a folder made by `misword vectors convert --out`",
-    )
+
+    def wrong() -> InputError:
+        return InputError(
+            "this folder holds no word vectors",
+            where=str(folder),
+            fix="name a file of vectors, or a folder made by `misword vectors convert --out`",
+        )
+
     index = read_json_index(folder / INDEX, MARK, VERSION, wrong)
     for name, size in index["sizes"].items():
         file = folder / name

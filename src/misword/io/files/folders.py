@@ -87,14 +87,16 @@ def sibling(target: Path, kind: str) -> Path:
     return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
 
 
-def read_index(path: Path, mark: str, version: int, wrong: InputError) -> dict[str, Any]:
-    """Return the content of a JSON file; raise `wrong` if its format is not `mark`."""
+def read_index(
+    path: Path, mark: str, version: int, wrong: Callable[[], InputError]
+) -> dict[str, Any]:
+    """Return the content of a JSON file; raise what `wrong` makes if its format is not `mark`."""
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise wrong from None
+        raise wrong() from None
     if not isinstance(index, dict) or index.get("format") != mark:
-        raise wrong
+        raise wrong()
     check_version(index, version, str(path.parent))
     return index
 

@@ -13,8 +13,7 @@ from misword.core.context import Context
 from misword.core.parts.contract import Settings, options_of
 from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
-from misword.embed.vectors.opened import check_word_vectors, word_vectors
-from misword.embed.vectors.words import WordVectors, unit_rows
+from misword.embed.vectors.words import WordVectors, check_word_vectors, unit_rows, word_vectors
 from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
 from misword.noise.candidates.option_checks import check_numbers

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from misword.core.types import Statistics
 from misword.noise.arrays import Floats
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.stat.bootstrap import Bootstrap, interval
-from misword.stat.measure import Statistics
 from misword.stat.paired import by_block, paired
 
 if TYPE_CHECKING:

@@ -147,9 +147,14 @@ class LearntNoise:
     @classmethod
     def read(cls, path: PathLike) -> Self:
         """Read a file that `misword learn-noise` wrote."""
-        wrong = InputError(
-            "this is not learnt noise", where=str(path), fix="make it: misword learn-noise REF HYP"
-        )
+
+        def wrong() -> InputError:
+            return InputError(
+                "this is not learnt noise",
+                where=str(path),
+                fix="make it: misword learn-noise REF HYP",
+            )
+
         index = read_index(Path(path), FORMAT, VERSION, wrong)
         names = [name for name in cls.__dataclass_fields__ if name != "backoff"]
         try:
@@ -157,7 +162,7 @@ class LearntNoise:
             noise = cls(**{name: index[name] for name in names}, backoff=backoff)
             _check(noise)
         except (AttributeError, KeyError, TypeError, ValueError):
-            raise wrong from None
+            raise wrong() from None
         return noise
 
 
