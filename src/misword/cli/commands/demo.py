@@ -23,11 +23,11 @@ examples:
 
 TOUR = (
     (
-        "Two English recognisers, by the noise that was added to the speech.",
+        "Word and character error rates of two English recognisers, by the noise in the speech.",
         "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --by noise --metrics wer,cer",
     ),
     (
-        "How much of it was misheard: phonemes, and phonemes priced by how they are made.",
+        "Phoneme error rates: with unit costs, and with costs by articulatory features.",
         "score en/ref.csv en/whisper-tiny.csv en/pocketsphinx.csv --lang en "
         "--metrics wer,per,per:cost=features",
     ),
@@ -36,12 +36,12 @@ TOUR = (
         "score fr/ref.csv fr/whisper-base-beam.csv fr/whisper-base-greedy.csv",
     ),
     (
-        "What went wrong, word by word.",
+        "The errors word by word, and the most frequent confusions.",
         "align en/ref.csv en/whisper-tiny.csv --errors-only --limit 3 --confusions 8",
     ),
     (
-        "What words are taken for one another, learnt from half of the sentences: how many bits "
-        "the errors of the other half need.",
+        "An error model learnt from half of the sentences: how many bits it needs for the errors "
+        "of the other half.",
         "realism en/ref.csv en/pocketsphinx.csv --channel uniform,confusion --bootstrap 200",
     ),
 )
