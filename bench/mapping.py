@@ -33,8 +33,8 @@ from misword.bli.export import export
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import SIDES, Mapping
 from misword.bli.methods.linear import cross_product, nearest_orthogonal, times_matrix
-from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import RETRIEVERS
+from misword.bli.search.induction import induce
 from misword.bli.search.tiles import TileMemory
 from misword.io.lexicons import read_lexicon
 from timing import machine

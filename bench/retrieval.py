@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.methods.vecmap.induction import induce
 from misword.bli.retrievers import Neighbors, Retriever
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.retrievers.inverted_nn import InvertedNN
 from misword.bli.retrievers.inverted_softmax import InvertedSoftmax
 from misword.bli.retrievers.nn import NN
 from misword.bli.search.hubness import hubness
+from misword.bli.search.induction import induce
 from misword.bli.search.tiles import TileMemory
 from misword.bli.spaces import Space
 from misword.core.workers import one_blas_thread
@@ -212,7 +212,7 @@ def faster(title: str, timings: list[Timing]) -> str:
 CHILD = """
 import sys
 import numpy as np
-from misword.bli.methods.vecmap.induction import induce
+from misword.bli.search.induction import induce
 from misword.bli.retrievers import RETRIEVERS
 what, rows, dimension = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)

@@ -1,1 +1,1 @@
-"""Cosines between two whole vocabularies: tiles of products, CSLS hubness, ranking."""
+"""Cosines between two whole vocabularies: tiles of products, CSLS hubness, ranking, induction."""

@@ -15,8 +15,8 @@ import numpy as np
 from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
 from misword.bli.methods import State, TrainingRun
 from misword.bli.methods.linear import nearest_orthogonal, rotation
-from misword.bli.methods.vecmap.induction import Induced, induce
 from misword.bli.retrievers.csls import CSLS
+from misword.bli.search.induction import Induced, induce
 from misword.bli.spaces import Space, scale_to_unit
 from misword.core.parts.option_checks import check_at_least
 from misword.core.workers import one_blas_thread, row_blocks

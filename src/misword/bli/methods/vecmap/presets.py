@@ -11,9 +11,9 @@ import numpy as np
 from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.methods import MappingMatrices, Seeding, TrainingRun
 from misword.bli.methods.linear import cross_product, square_roots
-from misword.bli.methods.vecmap.induction import induce
 from misword.bli.methods.vecmap.self_learning import SelfLearning, induced_pairs
 from misword.bli.methods.vecmap.steps import MultiStepMapping
+from misword.bli.search.induction import induce
 from misword.bli.spaces import Space, normalize_rows, unit_rows
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

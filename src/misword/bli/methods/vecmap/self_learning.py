@@ -14,8 +14,8 @@ import numpy as np
 from misword.bli.arrays import RowPairs
 from misword.bli.methods import MappingMatrices, TrainingRun
 from misword.bli.methods.linear import rotation, times_matrix
-from misword.bli.methods.vecmap.induction import Induced, induce
 from misword.bli.methods.vecmap.steps import MultiStepMapping
+from misword.bli.search.induction import Induced, induce
 from misword.bli.search.tiles import TileMemory
 from misword.bli.spaces import Space, unit_rows
 from misword.core.context import Context

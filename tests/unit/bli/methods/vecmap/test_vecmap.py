@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from misword.bli.map import map_vectors, prepare
 from misword.bli.methods import MappingMatrices
 from misword.bli.methods.linear import square_roots
-from misword.bli.methods.vecmap.induction import Induced
 from misword.bli.methods.vecmap.presets import (
     VecMapS,
     VecMapSemi,
@@ -20,6 +19,7 @@ from misword.bli.methods.vecmap.presets import (
     similarity_distributions,
 )
 from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning, induced_pairs
+from misword.bli.search.induction import Induced
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError

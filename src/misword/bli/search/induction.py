@@ -1,7 +1,8 @@
 """Dictionary induction: the best translation of each word of two mapped spaces, both directions.
 
-It is the second step of each iteration of VecMap's self-learning (Artetxe et al. 2018b, section
-3.3): bidirectional, with CSLS, and with random dropout of pairs.
+VecMap's self-learning repeats it in each iteration (Artetxe et al. 2018b, section 3.3):
+bidirectional, with CSLS, and with random dropout of pairs. MUSE's refinement uses it without
+dropout.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.methods.vecmap.pair_dropout import DropoutKeys, dropout_keys, kept_pairs
 from misword.bli.search.hubness import hubness_of_tiles
+from misword.bli.search.pair_dropout import DropoutKeys, dropout_keys, kept_pairs
 from misword.bli.search.tiles import ProductTiles, TileMemory, with_vectors
 from misword.core import kernel_thresholds
 
@@ -169,6 +170,6 @@ def _update_best(
 
 
 def _compiled_update() -> Callable[..., None]:
-    from misword.bli.methods.vecmap.induction_kernels import update
+    from misword.bli.search.induction_kernels import update
 
     return update

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.methods.vecmap.pair_dropout import (
+from misword.bli.search.pair_dropout import (
     FIRST_MULTIPLIER,
     INCREMENT,
     SECOND_MULTIPLIER,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from kernel_switch import use_kernels
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.methods.vecmap.induction import Induced, induce
-from misword.bli.methods.vecmap.pair_dropout import dropout_keys, kept_pairs
 from misword.bli.search import tiles
+from misword.bli.search.induction import Induced, induce
+from misword.bli.search.pair_dropout import dropout_keys, kept_pairs
 from misword.bli.search.tiles import TileMemory
 
 
