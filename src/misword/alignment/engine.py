@@ -1,4 +1,4 @@
-"""Alignment of many pairs: `align` selects plain or compiled code and divides the work.
+"""Alignment of many pairs: `align` divides the work among threads.
 
 Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
 
@@ -25,8 +25,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment import kernels
 from misword.alignment.costs import Costs
-from misword.alignment.plain import unit_pair, weighted_pair
+from misword.alignment.plain import weighted_pair
 from misword.core import kernel_thresholds
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Offsets, Op, Tokens
@@ -51,14 +52,12 @@ def align(
     guide: Alignment | None = None,
     operations: bool = True,
     workers: int | None = None,
-    compiled: bool = False,
 ) -> Alignment:
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
     Without `pairs`, row `p` is aligned with row `p`. Without `costs`, every edit costs 1. Without
     `operations`, the result has only counts and costs. With `costs`, `guide` may be the unit-cost
-    alignment of the same pairs, if the caller has it; otherwise it is computed. With `compiled`,
-    compiled code is used for unit costs of any size: callers that have already loaded it pass True.
+    alignment of the same pairs, if the caller has it; otherwise it is computed.
 
     >>> from misword.text.texts import Texts
     >>> from misword.text.tokens import encode_words
@@ -71,8 +70,9 @@ def align(
             raise ValueError(f"{len(reference)} references, {len(hypothesis)} hypotheses")
         rows = np.arange(len(reference))
         pairs = np.stack([rows, rows], axis=1)
+    pairs = np.ascontiguousarray(pairs, np.int64)
     job = Job(reference, hypothesis, pairs, operations, workers)
-    return job.unit(ties, compiled) if costs is None else job.weighted(costs, guide)
+    return job.unit(ties) if costs is None else job.weighted(costs, guide)
 
 
 def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:
@@ -102,18 +102,23 @@ class Job:
         rows, columns = self.pairs.T
         return np.stack([self.reference.lengths[rows], self.hypothesis.lengths[columns]], axis=1)
 
-    def unit(self, ties: Ties, compiled: bool = False) -> Alignment:
+    def unit(self, ties: Ties) -> Alignment:
         """Align with unit costs."""
         ref, hyp = self.sizes.T
-        work = hyp * (1 + ref // 256) + ref
         if ties == "jiwer" and (divided := ref * hyp >= RAPIDFUZZ_WHOLE_BITS).any():
             return self.partly_by_rapidfuzz(divided)
-        if not compiled and work.sum() < kernel_thresholds.UNIT_ALIGNMENT:
-            return self.plain(lambda ref, hyp: unit_pair(ref, hyp, ties))
-        from misword.alignment import kernels
+        sides = kernels.Sides.of(self.reference, self.hypothesis)
+        output = kernels.Output.of(ref + hyp, self.operations)
 
-        how = getattr(kernels, ties.upper()), max(len(self.reference.vocabulary), 1)
-        return self.compiled(kernels.unit, how, work)
+        def chunk(lo: int, hi: int) -> None:
+            kernels.align_unit(sides, self.pairs, lo, hi, ties, output)
+
+        run(chunk, hyp * (1 + ref // 256) + ref + 8, self.workers)
+        if output.ops is None:
+            return Alignment(output.counts, output.costs)
+        return Alignment(
+            output.counts, output.costs, *_compact(output.ops, output.slots, np.cumsum(ref + hyp))
+        )
 
     def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
         """Align with any costs."""

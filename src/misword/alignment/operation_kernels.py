@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from misword.alignment.kernels import DELETION, INSERTION, SUBSTITUTION, Integers, Operations
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.compiled import compiled
 from misword.core.types import Ids, Offsets
+
+Integers = NDArray[np.int64]
+Operations = NDArray[np.uint8]
+SUBSTITUTION, INSERTION, DELETION = 1, 2, 3
 
 
 @compiled

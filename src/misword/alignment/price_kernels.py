@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.arrays import Bits, Flags, Units
-from misword.alignment.kernels import ONE, Integers
 from misword.core.compiled import compiled, reordered
 from misword.core.types import Ids
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+ONE = np.uint64(1)
 
 # The same values as in `alignment/costs.py`. They are repeated here because numba's cache notices
 # changes of this file only.

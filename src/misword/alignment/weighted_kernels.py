@@ -12,18 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.costs import KernelCosts
-from misword.alignment.kernels import (
-    DELETION,
-    HIT,
-    INSERTION,
-    SUBSTITUTION,
-    Integers,
-    Operations,
-    segment_length,
-)
 from misword.alignment.price_kernels import Floats, apart, look_up, measure, price
 from misword.core.compiled import compiled
 from misword.core.types import Ids, Offsets
+
+Integers = NDArray[np.int64]
+Operations = NDArray[np.uint8]
+HIT, SUBSTITUTION, INSERTION, DELETION = 0, 1, 2, 3
+
+
+@compiled
+def segment_length(size: int, width: int, budget: int) -> int:
+    """Return how many of `size` rows of `width` to keep at a time: all that fit in the budget."""
+    if size * width <= budget:
+        return max(size, 1)
+    return max(int(np.sqrt(size)), budget // width)
+
 
 # Number of cells of directions in memory at a time.
 DIRECTION_CELLS = 1 << 22

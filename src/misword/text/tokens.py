@@ -4,20 +4,19 @@ Words are separated by white space as `str.split` defines it: a no-break space s
 zero-width space does not. The characters of an utterance are its code points; a run of white space
 counts as one space, and white space at the ends is ignored.
 
-Small inputs are split in plain Python, large inputs by the compiled functions in `text/kernels.py`.
-Both give the same tokens, which the tests check.
+The texts are split by the compiled functions of `text/kernels.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import overload
 
 import numpy as np
 
-from misword.core import kernel_thresholds
 from misword.core.types import Ids, Offsets, Tokens
+from misword.text.kernels import PADDING, split_characters, split_words
 from misword.text.texts import Texts
 
 
@@ -44,16 +43,8 @@ class ByteVocabulary(Sequence[str]):
         return self._text[start : start + self._lengths[index]].decode()
 
 
-def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[Tokens]:
-    """Return the words of each column; all columns share one vocabulary.
-
-    With `compiled`, compiled code is used for any size: callers that have already loaded it pass
-    True.
-    """
-    if not compiled and _size(columns) < kernel_thresholds.TOKENIZATION:
-        return _split_by_column(encode_lists([row.split() for row in _rows(columns)]), columns)
-    from misword.text.kernels import split_words
-
+def encode_words(columns: Sequence[Texts]) -> list[Tokens]:
+    """Return the words of each column; all columns share one vocabulary."""
     text, rows = _bytes(columns)
     ids, offsets, starts, lengths = split_words(text, rows)
     return _split_by_column(Tokens(ids, offsets, ByteVocabulary(text, starts, lengths)), columns)
@@ -61,13 +52,6 @@ def encode_words(columns: Sequence[Texts], *, compiled: bool = False) -> list[To
 
 def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[Tokens]:
     """Return the characters of each column; all columns share one vocabulary."""
-    if _size(columns) < kernel_thresholds.TOKENIZATION:
-        glue = " " if spaces else ""
-        return _split_by_column(
-            encode_lists([glue.join(row.split()) for row in _rows(columns)]), columns
-        )
-    from misword.text.kernels import split_characters
-
     sides, points = split_characters([(c.data, c.rows) for c in columns], spaces)
     vocabulary = [chr(point) for point in points]
     return [Tokens(ids, offsets, vocabulary) for ids, offsets in sides]
@@ -90,18 +74,8 @@ def encode_flat(flat: Iterable[str], offsets: Offsets) -> Tokens:
     return Tokens(ids, offsets, list(id_of))
 
 
-def _size(columns: Sequence[Texts]) -> int:
-    return sum(len(column.data) for column in columns)
-
-
-def _rows(columns: Sequence[Texts]) -> Iterator[str]:
-    return chain.from_iterable(column.split() for column in columns)
-
-
 def _bytes(columns: Sequence[Texts]) -> tuple[bytes, int]:
     """Return all rows of all columns as one padded buffer, and the number of rows."""
-    from misword.text.kernels import PADDING
-
     filled = [column for column in columns if column.rows]
     text = b"\0".join([*(column.data for column in filled), bytes(PADDING - 1)])
     return text if filled else bytes(PADDING), sum(column.rows for column in filled)

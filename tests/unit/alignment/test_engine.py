@@ -195,7 +195,6 @@ def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as cut:
             compiled(cut)
             cut.setattr(kernels, "MATRIX_WORDS", int(rng.integers(8, 200)))
-            cut.setattr(kernels, "DIRECT_WORDS", int(rng.choice([0, 1 << 13])))
             cut.setattr(weighted_kernels, "DIRECTION_CELLS", int(rng.integers(64, 2000)))
             parts = [align(*sides, ties=ties, workers=1) for ties in TIES]
             parts.append(align(*sides, costs=costs, workers=1))

@@ -141,10 +141,9 @@ class TextBlock:
             return np.zeros((0, 4), np.int64)
         chain = normalizers("nfc")
         sides = (Texts(self.text(rows), len(rows)), Texts(noisy, len(rows)))
-        compiled = self.use_compiled
-        tokens = encode_words([normalize(side, chain) for side in sides], compiled=compiled)
+        tokens = encode_words([normalize(side, chain) for side in sides])
         reference, hypothesis = map(without_first, tokens) if self.labelled else tokens
-        return align(reference, hypothesis, operations=False, workers=1, compiled=compiled).counts
+        return align(reference, hypothesis, operations=False, workers=1).counts
 
 
 def blocks_of(pieces: Iterable[tuple[bytes, int]], labelled: bool = False) -> Iterator[TextBlock]:
@@ -154,9 +153,8 @@ def blocks_of(pieces: Iterable[tuple[bytes, int]], labelled: bool = False) -> It
 
 
 def encode_rows(data: bytes, rows: int) -> Tokens:
-    """Return the tokens of rows; compiled code is used if it is also used to align them."""
-    compiled = len(data) >= BYTES_PER_WORD * kernel_thresholds.UNIT_ALIGNMENT
-    return encode_words([Texts(data, rows)], compiled=compiled)[0]
+    """Return the tokens of rows."""
+    return encode_words([Texts(data, rows)])[0]
 
 
 def is_space(data: bytes) -> Flags:

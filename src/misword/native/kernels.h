@@ -1,0 +1,117 @@
+/* The contract between the Python package and its compiled kernels.
+ *
+ * Conventions of all functions:
+ * - The caller allocates every array; a function allocates scratch memory and frees it before it
+ *   returns. Arrays are contiguous and do not overlap, except where a comment says otherwise.
+ * - Sizes, offsets and numbers of items are int64_t. Functions check products of sizes before they
+ *   allocate. They do not check that offsets and ids are within their arrays: the Python module
+ *   that calls a function does, or makes them itself.
+ * - A text or token sequence `k` of several has the items `at[k]` to `at[k + 1] - 1`; `at` has one
+ *   number more than there are sequences.
+ * - A function that works on the pairs or rows `lo` to `hi - 1` writes to the output of these only,
+ *   so that several threads may call it with disjoint ranges.
+ * - A function that returns `int` returns MISWORD_OK or another status below.
+ * - The result does not depend on the instruction set: sums of floating-point numbers have a fixed
+ *   order, and the compiler must not contract them (-ffp-contract=off).
+ */
+
+#ifndef MISWORD_KERNELS_H
+#define MISWORD_KERNELS_H
+
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define MISWORD_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define MISWORD_EXPORT __attribute__((visibility("default")))
+#else
+#define MISWORD_EXPORT
+#endif
+
+/* The outcome of a call. */
+enum {
+    MISWORD_OK = 0,
+    MISWORD_NO_MEMORY = 1, /* scratch memory could not be allocated */
+    MISWORD_TOO_LARGE = 2, /* a size exceeds what the types of the output can hold */
+    MISWORD_FULL = 3       /* an output array is full: make it larger and call again */
+};
+
+/* ---- processor ---- */
+
+/* Return 1 if the processor and the system run the AVX2 build (x86-64-v3), else 0. */
+MISWORD_EXPORT int misword_runs_avx2(void);
+
+/* ---- words and characters (words.c, characters.c) ---- */
+
+/* A slot of the hash table of words: three numbers. Words of up to 16 bytes are their own key (the
+ * first eight bytes and the next eight, filled with NUL); of longer words the key is a hash. The
+ * third number is the length of the word in bytes times 2^32, plus its id, plus 1; 0 is an empty
+ * slot. */
+enum { MISWORD_WORD_SLOT = 3, MISWORD_TEXT_PADDING = 16 };
+
+/* Give ids to the words of a UTF-8 text, in order of their first occurrence.
+ *
+ * Rows of the text are separated by NUL; MISWORD_TEXT_PADDING NUL bytes follow the last row and are
+ * counted in `size`. Words are separated by white space as Python's str.isspace defines it.
+ *
+ * state    next byte, current row, number of tokens, number of distinct words; 0, 0, 0, 0 at first
+ * ids      room for size / 2 numbers
+ * offsets  `rows` + 1 numbers, the first is 0: the number of tokens before each row
+ * starts, lengths  room for `room` numbers each: where each distinct word begins, its bytes
+ * table    2^bits slots, all 0 at first; at most half of them are used, so room is 2^(bits - 1)
+ *
+ * Returns MISWORD_FULL when `room` words are known and the text has not ended: the caller makes a
+ * larger table with misword_rehash_words and calls again with the same state. Returns
+ * MISWORD_TOO_LARGE for a word of 2 GB or more than `rows` rows. */
+MISWORD_EXPORT int misword_split_words(const uint8_t *text, int64_t size, int64_t rows,
+                                       int64_t *state, int32_t *ids, int64_t *offsets,
+                                       int64_t *starts, int32_t *lengths, int64_t room,
+                                       uint64_t *table, int64_t bits);
+
+/* Copy all words of a hash table of 2^old_bits slots into one of 2^bits slots, which is all 0. */
+MISWORD_EXPORT void misword_rehash_words(const uint64_t *old, int64_t old_bits, uint64_t *table,
+                                         int64_t bits);
+
+/* Give ids to the code points of a valid UTF-8 text without its last NUL.
+ *
+ * Rows are separated by NUL. White space between words is one space, or nothing if `spaces` is 0;
+ * white space at the ends of a row is ignored. The id of an ASCII character is its code; other code
+ * points get the next ids in order of appearance.
+ *
+ * state    number of known ids (128 at first); after the call also the number of tokens
+ * ids      room for `size` + 8 ids of `width` bytes each: 1 (uint8_t) or 4 (int32_t)
+ * offsets  `rows` + 1 numbers, the first is 0: the number of tokens before each row
+ * id_of    for each of the 0x110000 code points its id, -1 if it has none
+ * points   room for `room` code points: those of the known ids
+ *
+ * Returns MISWORD_FULL if there are more than `room` distinct code points: the caller begins again
+ * with a wider type. Returns MISWORD_TOO_LARGE for more than `rows` rows. */
+MISWORD_EXPORT int misword_split_characters(const uint8_t *text, int64_t size, int64_t rows,
+                                            int32_t spaces, int32_t width, int64_t *state,
+                                            void *ids, int64_t *offsets, int32_t *id_of,
+                                            int32_t *points, int64_t room);
+
+/* ---- alignment with unit costs (unit_alignment.c) ---- */
+
+/* The rules that choose among alignments of equal cost; see alignment/engine.py. */
+enum { MISWORD_TIES_MISWORD = 0, MISWORD_TIES_JIWER = 1, MISWORD_TIES_KALDIALIGN = 2 };
+
+/* Align pairs lo to hi - 1 with unit costs: reference pairs[2p] with hypothesis pairs[2p + 1].
+ *
+ * width    bytes of a token id: 1 (uint8_t) or 4 (int32_t), for both sides
+ * size     number of token ids: all ids are below it
+ * budget   64-bit words of each bit matrix that are kept in memory; a larger pair is computed in
+ *          segments, with the same result
+ * costs    the number of errors of each pair
+ * counts   four numbers a pair: hits, substitutions, insertions, deletions
+ * ops      operations of all pairs, or NULL if they are not wanted
+ * slots    with ops: on entry the end of the room of each pair in ops (as many as both texts have
+ *          tokens), on return the first of its operations, which end where the room ends
+ */
+MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *reference_at,
+                                      const void *hypothesis, const int64_t *hypothesis_at,
+                                      int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
+                                      int64_t hi, int32_t ties, int64_t budget, double *costs,
+                                      int64_t *counts, uint8_t *ops, int64_t *slots);
+
+#endif

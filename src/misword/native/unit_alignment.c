@@ -1,0 +1,411 @@
+/* Unit-cost alignment of many pairs.
+ *
+ * The common prefix and (except for the rule kaldialign) the common suffix of a pair need no
+ * matrix. What remains of a short pair is aligned together with that of seven others of about the
+ * same size: the steps of one pair depend on each other, those of several pairs do not, so that the
+ * processor works on all of them at once (one pair in each lane of its vector registers).
+ */
+
+#include "unit_alignment.h"
+
+enum {
+    LANES = 8,
+    MOST_WORDS = 4,        /* 64-bit words of a bit vector of a short reference */
+    MOST_REFERENCE = 255,  /* tokens of a short reference: its tokens are numbered in one byte */
+    MOST_HYPOTHESIS = 1024, /* tokens of a short hypothesis */
+    SIZE_CLASSES = 8,      /* groups of pairs of about the same size, for each number of words */
+    SLACK = 8,             /* bytes before the codes of a text, which are read but not used */
+    CODES = 256
+};
+
+/* One of several pairs that are aligned together. The tokens of its middle part (what remains
+ * without the common prefix and suffix) are codes of one byte: equal tokens have equal codes. */
+typedef struct {
+    int64_t pair, head, tail, m, n; /* common prefix and suffix, tokens of the middle part */
+    uint8_t reference[SLACK + MOST_REFERENCE + 1];
+    uint8_t hypothesis[SLACK + MOST_HYPOTHESIS];
+} Short;
+
+/* Pairs that wait until there are enough to be aligned together. */
+typedef struct {
+    int64_t size;
+    Short pairs[LANES];
+} Group;
+
+typedef struct {
+    const void *reference, *hypothesis;
+    const int64_t *reference_at, *hypothesis_at, *pairs;
+    int32_t width, ties;
+    int64_t size, budget;
+    int64_t *counts, *slots;
+    double *costs;
+    uint8_t *ops;
+    uint8_t *code_of;  /* short pairs: the code of each token id, 0 between two pairs */
+    int32_t *row_of;   /* long pairs: the row number of each token id, 0 between two pairs */
+    Group *groups;     /* MOST_WORDS times SIZE_CLASSES */
+    uint64_t *positions;      /* for each lane and code the positions in the reference */
+    uint64_t *first, *second; /* the bit vectors that the way back reads */
+} Job;
+
+static inline int32_t token(const void *ids, int32_t width, int64_t at) {
+    return width == 1 ? ((const uint8_t *)ids)[at] : ((const int32_t *)ids)[at];
+}
+
+/* Return the number of equal tokens at the beginning of two sequences, at most `most`. */
+static inline int64_t common_head(const void *ids, int64_t a, const void *others, int64_t b,
+                                  int32_t width, int64_t most) {
+    int64_t head = 0;
+    if (width == 1) {
+        const uint8_t *left = (const uint8_t *)ids + a, *right = (const uint8_t *)others + b;
+        for (; head + 8 <= most; head += 8) {
+            uint64_t different = load_eight(left + head) ^ load_eight(right + head);
+            if (different) {
+                return head + lowest_bit(different) / 8;
+            }
+        }
+    }
+    while (head < most && token(ids, width, a + head) == token(others, width, b + head)) {
+        head++;
+    }
+    return head;
+}
+
+/* Return the number of equal tokens before `a` and `b`, at most `most`. */
+static inline int64_t common_tail(const void *ids, int64_t a, const void *others, int64_t b,
+                                  int32_t width, int64_t most) {
+    int64_t tail = 0;
+    if (width == 1) {
+        const uint8_t *left = (const uint8_t *)ids + a, *right = (const uint8_t *)others + b;
+        for (; tail + 8 <= most; tail += 8) {
+            uint64_t different = load_eight(left - tail - 8) ^ load_eight(right - tail - 8);
+            if (different) {
+                return tail + leading_zeros(different) / 8;
+            }
+        }
+    }
+    while (tail < most && token(ids, width, a - 1 - tail) == token(others, width, b - 1 - tail)) {
+        tail++;
+    }
+    return tail;
+}
+
+/* Write what precedes the middle part, and the counts of the pair.
+ *
+ * `left` has the tokens of the middle part that remain at the beginning of each text: the other
+ * text has none there. With the common prefix they are an optimal alignment of hits and of
+ * insertions or deletions. misword takes a hit wherever tokens are equal, kaldialign takes the hits
+ * last, jiwer takes them first. */
+static void finish(const Job *job, int64_t p, int64_t head, const int64_t left[2], Path *path) {
+    int64_t r = job->reference_at[job->pairs[2 * p]], h = job->hypothesis_at[job->pairs[2 * p + 1]];
+    int64_t i = left[0] + head, j = left[1] + head;
+    if (job->ties == MISWORD_TIES_MISWORD && path->first) {
+        while (i != j && i && j) {
+            bool hit = token(job->reference, job->width, r + i - 1) ==
+                       token(job->hypothesis, job->width, h + j - 1);
+            uint8_t operation = hit ? HIT : j > i ? INSERTION : DELETION;
+            i -= operation != INSERTION;
+            j -= operation != DELETION;
+            add_operations(path, operation, 1);
+        }
+    }
+    int64_t hits = smaller(i, j);
+    add_operations(path, DELETION, i - hits);
+    add_operations(path, INSERTION, j - hits);
+    add_operations(path, HIT, hits);
+    int64_t *counts = job->counts + 4 * p;
+    memcpy(counts, path->counts, sizeof path->counts);
+    job->costs[p] = (double)(counts[SUBSTITUTION] + counts[INSERTION] + counts[DELETION]);
+    if (path->first) {
+        job->slots[p] = path->first - job->ops;
+    }
+}
+
+/* Return an empty path of a pair, after its common suffix. */
+static Path begin_path(const Job *job, int64_t p, int64_t tail) {
+    Path path = {.first = job->ops ? job->ops + job->slots[p] : NULL};
+    add_operations(&path, HIT, tail);
+    return path;
+}
+
+/* Do one step of Hyyrö's algorithm for 64 reference tokens of each lane: `bit_step`, eight times. */
+static inline void step_lanes(const uint64_t *restrict equal, uint64_t *restrict vp,
+                              uint64_t *restrict vn, uint64_t *restrict carry_p,
+                              uint64_t *restrict carry_n, int32_t ties, uint64_t *restrict first,
+                              uint64_t *restrict second) {
+    for (int lane = 0; lane < LANES; lane++) {
+        Bits b = {.vp = vp[lane], .vn = vn[lane], .carry_p = carry_p[lane], .carry_n = carry_n[lane]};
+        bit_step(&b, equal[lane]);
+        vp[lane] = b.vp;
+        vn[lane] = b.vn;
+        carry_p[lane] = b.carry_p;
+        carry_n[lane] = b.carry_n;
+        kept_bits(ties, &b, &first[lane], &second[lane]);
+    }
+}
+
+/* Compute the bit vectors of all lanes over the longest hypothesis. */
+static inline void forward(const Job *job, const Group *group, int64_t longest, int words,
+                           int32_t ties) {
+    uint64_t vp[MOST_WORDS][LANES], vn[MOST_WORDS][LANES];
+    memset(vp, 0xFF, sizeof vp);
+    memset(vn, 0, sizeof vn);
+    memcpy(job->second, ties == MISWORD_TIES_KALDIALIGN ? vp : vn,
+           (size_t)(words * LANES) * sizeof(uint64_t));
+    uint64_t *first = job->first, *second = job->second + words * LANES;
+    for (int64_t j = 0; j < longest; j++) {
+        uint64_t carry_p[LANES], carry_n[LANES], equal[MOST_WORDS][LANES];
+        for (int lane = 0; lane < LANES; lane++) {
+            int64_t code = group->pairs[lane].hypothesis[SLACK + j];
+            const uint64_t *at = job->positions + (lane * CODES + code) * words;
+            for (int w = 0; w < words; w++) {
+                equal[w][lane] = at[w];
+            }
+            carry_p[lane] = 1;
+            carry_n[lane] = 0;
+        }
+        for (int w = 0; w < words; w++) {
+            step_lanes(equal[w], vp[w], vn[w], carry_p, carry_n, ties, first, second);
+            first += LANES;
+            second += LANES;
+        }
+    }
+}
+
+/* Select code that the compiler has specialised for the number of words. */
+static inline void forward_words(const Job *job, const Group *group, int64_t longest, int words,
+                                 int32_t ties) {
+    switch (words) {
+    case 1: forward(job, group, longest, 1, ties); break;
+    case 2: forward(job, group, longest, 2, ties); break;
+    case 3: forward(job, group, longest, 3, ties); break;
+    default: forward(job, group, longest, 4, ties); break;
+    }
+}
+
+/* Return the number of equal codes before reference token i and hypothesis token j. */
+static inline int64_t run_of_hits(const Short *pair, int64_t i, int64_t j) {
+    int64_t most = smaller(i, j), run = 0;
+    while (run < most) {
+        uint64_t different = load_eight(pair->reference + i - run) ^  /* SLACK - 8 is 0 */
+                             load_eight(pair->hypothesis + j - run);
+        if (different) {
+            run += leading_zeros(different) / 8;
+            break;
+        }
+        run += 8;
+    }
+    return smaller(run, most);
+}
+
+/* Follow the alignment of one lane back from its end. */
+static inline void go_back(const Job *job, const Short *pair, int lane, int words, int32_t ties,
+                           Path *path, int64_t left[2]) {
+    int64_t i = pair->m, j = pair->n;
+    while (i && j) {
+        if (ties == MISWORD_TIES_MISWORD) {
+            int64_t run = run_of_hits(pair, i, j);
+            add_operations(path, HIT, run);
+            i -= run;
+            j -= run;
+            if (!i || !j) {
+                break;
+            }
+        }
+        bool hit = ties != MISWORD_TIES_MISWORD &&
+                   pair->reference[SLACK + i - 1] == pair->hypothesis[SLACK + j - 1];
+        int64_t at = ((j - 1) * words + ((i - 1) >> 6)) * LANES + lane;
+        int bit = (int)((i - 1) & 63);
+        uint8_t operation =
+            tie_operation(ties, hit, job->first[at] >> bit & 1, job->second[at] >> bit & 1,
+                          job->second[at + words * LANES] >> bit & 1);
+        i -= operation != INSERTION;
+        j -= operation != DELETION;
+        path->counts[operation]++;
+        if (path->first) {
+            *--path->first = operation;
+        }
+    }
+    left[0] = i;
+    left[1] = j;
+}
+
+/* Align all pairs of a group, which have references of the same number of 64-bit words. */
+static void align_group(const Job *job, Group *group, int words) {
+    int64_t longest = 0;
+    for (int64_t k = 0; k < LANES; k++) {
+        Short *pair = &group->pairs[k];
+        pair->n = k < group->size ? pair->n : 0;
+        longest = greater(longest, pair->n);
+    }
+    for (int64_t k = 0; k < LANES; k++) {
+        Short *pair = &group->pairs[k];
+        /* Beyond its end a hypothesis may have any codes: their vectors are not read. */
+        memset(pair->hypothesis + SLACK + pair->n, 0, (size_t)(longest - pair->n));
+        uint64_t *positions = job->positions + k * CODES * words;
+        for (int64_t i = 0; k < group->size && i < pair->m; i++) {
+            int64_t code = pair->reference[SLACK + i];
+            positions[code * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
+        }
+    }
+    switch (job->ties) {
+    case MISWORD_TIES_MISWORD: forward_words(job, group, longest, words, MISWORD_TIES_MISWORD); break;
+    case MISWORD_TIES_JIWER: forward_words(job, group, longest, words, MISWORD_TIES_JIWER); break;
+    default: forward_words(job, group, longest, words, MISWORD_TIES_KALDIALIGN); break;
+    }
+    for (int k = 0; k < group->size; k++) {
+        const Short *pair = &group->pairs[k];
+        Path path = begin_path(job, pair->pair, pair->tail);
+        int64_t left[2];
+        go_back(job, pair, k, words, job->ties, &path, left);
+        finish(job, pair->pair, pair->head, left, &path);
+        uint64_t *positions = job->positions + (int64_t)k * CODES * words;
+        for (int64_t i = 0; i < pair->m; i++) {
+            memset(positions + pair->reference[SLACK + i] * words, 0,
+                   (size_t)words * sizeof *positions);
+        }
+    }
+    group->size = 0;
+}
+
+/* Number the tokens of a pair's middle part: ids of one byte are their own code. */
+static inline void encode_short(const Job *job, Short *pair, int64_t r, int64_t h) {
+    uint8_t *reference = pair->reference + SLACK, *hypothesis = pair->hypothesis + SLACK;
+    if (job->width == 1) {
+        memcpy(reference, (const uint8_t *)job->reference + r, (size_t)pair->m);
+        memcpy(hypothesis, (const uint8_t *)job->hypothesis + h, (size_t)pair->n);
+        return;
+    }
+    const int32_t *left = (const int32_t *)job->reference + r;
+    const int32_t *right = (const int32_t *)job->hypothesis + h;
+    uint8_t next = 1;
+    for (int64_t i = 0; i < pair->m; i++) {
+        uint8_t *code = &job->code_of[left[i]];
+        if (!*code) {
+            *code = next++;
+        }
+        reference[i] = *code;
+    }
+    for (int64_t j = 0; j < pair->n; j++) {
+        hypothesis[j] = job->code_of[right[j]];
+    }
+    for (int64_t i = 0; i < pair->m; i++) {
+        job->code_of[left[i]] = 0;
+    }
+}
+
+/* Align the middle part of one long pair. */
+static int align_long(Job *job, int64_t p, int64_t r, int64_t h, const int64_t sizes[2],
+                      int64_t head, int64_t tail) {
+    if (!job->row_of && !(job->row_of = allocate_zeros(job->size, 1, sizeof *job->row_of))) {
+        return MISWORD_NO_MEMORY;
+    }
+    int64_t m = sizes[0], n = sizes[1], left[2];
+    int32_t *reference = allocate(m, sizeof *reference), *hypothesis = allocate(n, sizeof *hypothesis);
+    int status = MISWORD_NO_MEMORY;
+    if (reference && hypothesis) {
+        int32_t rows = 0;
+        for (int64_t i = 0; i < m; i++) {
+            int32_t *row = &job->row_of[token(job->reference, job->width, r + i)];
+            *row = *row ? *row : ++rows;
+            reference[i] = *row;
+        }
+        for (int64_t j = 0; j < n; j++) {
+            hypothesis[j] = job->row_of[token(job->hypothesis, job->width, h + j)];
+        }
+        for (int64_t i = 0; i < m; i++) {
+            job->row_of[token(job->reference, job->width, r + i)] = 0;
+        }
+        Path path = begin_path(job, p, tail);
+        status = align_long_pair(reference, m, hypothesis, n, rows, job->ties, job->budget, &path,
+                                 left);
+        if (status == MISWORD_OK) {
+            finish(job, p, head, left, &path);
+        }
+    }
+    free(reference);
+    free(hypothesis);
+    return status;
+}
+
+/* Return the group of pairs of about the same size. */
+static Group *group_of(const Job *job, int words, int64_t n) {
+    int64_t class = 0;
+    while (class + 1 < SIZE_CLASSES && n > 8 << class) {
+        class++;
+    }
+    return job->groups + (words - 1) * SIZE_CLASSES + class;
+}
+
+/* Align a pair, or put it into a group that is aligned when it is full. */
+static inline int align_pair(Job *job, int64_t p, int32_t width) {
+    int64_t a = job->pairs[2 * p], b = job->pairs[2 * p + 1];
+    int64_t r = job->reference_at[a], h = job->hypothesis_at[b];
+    int64_t m = job->reference_at[a + 1] - r, n = job->hypothesis_at[b + 1] - h;
+    int64_t most = smaller(m, n), tail = 0;
+    int64_t head = common_head(job->reference, r, job->hypothesis, h, width, most);
+    if (job->ties != MISWORD_TIES_KALDIALIGN) {
+        tail = common_tail(job->reference, r + m, job->hypothesis, h + n, width, most - head);
+    }
+    m -= head + tail;
+    n -= head + tail;
+    if (!m || !n) {
+        Path path = begin_path(job, p, tail);
+        finish(job, p, head, (int64_t[2]){m, n}, &path);
+        return MISWORD_OK;
+    }
+    int words = (int)((m + 63) >> 6);
+    if (m > MOST_REFERENCE || n > MOST_HYPOTHESIS || n * words > job->budget) {
+        return align_long(job, p, r + head, h + head, (int64_t[2]){m, n}, head, tail);
+    }
+    Group *group = group_of(job, words, n);
+    Short *pair = &group->pairs[group->size++];
+    pair->pair = p;
+    pair->head = head;
+    pair->tail = tail;
+    pair->m = m;
+    pair->n = n;
+    encode_short(job, pair, r + head, h + head);
+    if (group->size == LANES) {
+        align_group(job, group, words);
+    }
+    return MISWORD_OK;
+}
+
+static int align_pairs(Job *job, int64_t lo, int64_t hi) {
+    int status = MISWORD_OK;
+    for (int64_t p = lo; p < hi && status == MISWORD_OK; p++) {
+        status = job->width == 1 ? align_pair(job, p, 1) : align_pair(job, p, 4);
+    }
+    for (int k = 0; k < MOST_WORDS * SIZE_CLASSES && status == MISWORD_OK; k++) {
+        if (job->groups[k].size) {
+            align_group(job, &job->groups[k], 1 + k / SIZE_CLASSES);
+        }
+    }
+    return status;
+}
+
+int misword_align_unit(const void *reference, const int64_t *reference_at, const void *hypothesis,
+                       const int64_t *hypothesis_at, int32_t width, int64_t size,
+                       const int64_t *pairs, int64_t lo, int64_t hi, int32_t ties, int64_t budget,
+                       double *costs, int64_t *counts, uint8_t *ops, int64_t *slots) {
+    Job job = {.reference = reference, .hypothesis = hypothesis, .reference_at = reference_at,
+               .hypothesis_at = hypothesis_at, .pairs = pairs, .width = width, .ties = ties,
+               .size = size, .budget = budget, .counts = counts, .slots = slots, .costs = costs, .ops = ops};
+    int64_t vectors = (MOST_HYPOTHESIS + 1) * MOST_WORDS;
+    job.code_of = allocate_zeros(width == 1 ? 0 : size, 1, sizeof *job.code_of);
+    job.groups = allocate_zeros(MOST_WORDS, SIZE_CLASSES, sizeof *job.groups);
+    job.positions = allocate_zeros(LANES, CODES * MOST_WORDS, sizeof *job.positions);
+    job.first = allocate_table(vectors, LANES, sizeof *job.first);
+    job.second = allocate_table(vectors, LANES, sizeof *job.second);
+    int status = MISWORD_NO_MEMORY;
+    if (job.code_of && job.groups && job.positions && job.first && job.second) {
+        status = align_pairs(&job, lo, hi);
+    }
+    free(job.code_of);
+    free(job.row_of);
+    free(job.groups);
+    free(job.positions);
+    free(job.first);
+    free(job.second);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* What the files of the unit-cost alignment share. Not part of the contract. */
+
+#ifndef MISWORD_UNIT_ALIGNMENT_H
+#define MISWORD_UNIT_ALIGNMENT_H
+
+#include "common.h"
+
+/* The operations of a pair, written from the end of the pair to its beginning. */
+typedef struct {
+    int64_t counts[4];
+    uint8_t *first; /* the operation written last; NULL if operations are not wanted */
+} Path;
+
+static inline void add_operations(Path *path, uint8_t operation, int64_t times) {
+    path->counts[operation] += times;
+    if (path->first) {
+        path->first -= times;
+        memset(path->first, operation, (size_t)times);
+    }
+}
+
+/* Return the operation that a tie rule takes at one cell of the edit matrix.
+ *
+ * misword     a hit or a substitution if optimal, then an insertion, then a deletion
+ * jiwer       a deletion if optimal, then an insertion if better than a substitution (rapidfuzz)
+ * kaldialign  an insertion if optimal, then a deletion, then a hit or a substitution
+ *
+ * `hit` says whether the two tokens are equal. The other three are bits that the forward pass
+ * stored: `first` at this hypothesis token, `before` and `here` the second bit vector at the
+ * previous and at this hypothesis token. Which vectors are stored depends on the rule. */
+static inline uint8_t tie_operation(int32_t ties, bool hit, bool first, bool before, bool here) {
+    if (ties == MISWORD_TIES_MISWORD) {
+        if (hit || !first) {
+            return hit ? HIT : SUBSTITUTION;
+        }
+        return before ? INSERTION : DELETION;
+    }
+    if (ties == MISWORD_TIES_JIWER) {
+        if (first || before) {
+            return first ? DELETION : INSERTION;
+        }
+    } else if (first || here) {
+        return first ? INSERTION : DELETION;
+    }
+    return hit ? HIT : SUBSTITUTION;
+}
+
+/* The bit vectors of one step of Hyyrö's algorithm (2003), 64 reference tokens at a time. */
+typedef struct {
+    uint64_t vp, vn;           /* vertical differences +1 and -1: the state */
+    uint64_t carry_p, carry_n; /* horizontal differences at the last of the 64 tokens */
+    uint64_t d0, hp;           /* diagonal differences 0, horizontal differences +1 */
+} Bits;
+
+static inline void bit_step(Bits *b, uint64_t equal) {
+    uint64_t x = equal | b->carry_n;
+    uint64_t d0 = (((x & b->vp) + b->vp) ^ b->vp) | x | b->vn;
+    uint64_t hp = b->vn | ~(d0 | b->vp);
+    uint64_t hn = d0 & b->vp;
+    uint64_t shifted_p = hp << 1 | b->carry_p;
+    uint64_t shifted_n = hn << 1 | b->carry_n;
+    b->carry_p = hp >> 63;
+    b->carry_n = hn >> 63;
+    b->vp = shifted_n | ~(d0 | shifted_p);
+    b->vn = shifted_p & d0;
+    b->d0 = d0;
+    b->hp = hp;
+}
+
+/* Set the two vectors that a tie rule reads on the way back. */
+static inline void kept_bits(int32_t ties, const Bits *b, uint64_t *first, uint64_t *second) {
+    *first = ties == MISWORD_TIES_MISWORD ? b->d0 : ties == MISWORD_TIES_JIWER ? b->vp : b->hp;
+    *second = ties == MISWORD_TIES_KALDIALIGN ? b->vp : b->vn;
+}
+
+/* Align one pair of any length (unit_long.c). Tokens are numbers of rows: equal tokens have equal
+ * numbers, from 1 to `rows` for those of the reference, 0 for all others. Both texts have tokens.
+ * Sets *left to the numbers of tokens that remain at the beginning of each text. */
+int align_long_pair(const int32_t *reference, int64_t m, const int32_t *hypothesis, int64_t n,
+                    int64_t rows, int32_t ties, int64_t budget, Path *path, int64_t left[2]);
+
+#endif
