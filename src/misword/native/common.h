@@ -36,11 +36,11 @@ static inline void *allocate_table(int64_t rows, int64_t columns, size_t size) {
 
 /* As `allocate_table`, with all bytes set to 0. */
 static inline void *allocate_zeros(int64_t rows, int64_t columns, size_t size) {
-    void *memory = allocate_table(rows, columns, size);
-    if (memory) {
-        memset(memory, 0, (size_t)(rows * columns) * size);
+    if (rows < 0 || columns < 0 || (columns && rows > INT64_MAX / columns)) {
+        return NULL;
     }
-    return memory;
+    int64_t count = rows * columns;
+    return (uint64_t)count > SIZE_MAX / size ? NULL : calloc(count ? (size_t)count : 1, size);
 }
 
 /* Return the eight bytes that start at an address as a number, the first byte lowest. */

@@ -13,7 +13,7 @@ enum {
     MOST_WORDS = 4,        /* 64-bit words of a bit vector of a short reference */
     MOST_REFERENCE = 255,  /* tokens of a short reference: its tokens are numbered in one byte */
     MOST_HYPOTHESIS = 1024, /* tokens of a short hypothesis */
-    SIZE_CLASSES = 8,      /* groups of pairs of about the same size, for each number of words */
+    SIZE_CLASSES = 16,      /* groups of pairs of about the same size, for each number of words */
     SLACK = 8,             /* bytes before the codes of a text, which are read but not used */
     CODES = 256
 };
@@ -23,7 +23,7 @@ enum {
 typedef struct {
     int64_t pair, head, tail, m, n; /* common prefix and suffix, tokens of the middle part */
     uint8_t reference[SLACK + MOST_REFERENCE + 1];
-    uint8_t hypothesis[SLACK + MOST_HYPOTHESIS];
+    uint8_t hypothesis[SLACK + MOST_HYPOTHESIS + 1];
 } Short;
 
 /* Pairs that wait until there are enough to be aligned together. */
@@ -143,6 +143,18 @@ static inline void step_lanes(const uint64_t *restrict equal, uint64_t *restrict
     }
 }
 
+/* Get where hypothesis token j of each lane is in the reference of that lane. */
+static inline void collect_positions(const Job *job, const Group *group, int64_t j, int words,
+                                     uint64_t equal[MOST_WORDS][LANES]) {
+    for (int lane = 0; lane < LANES; lane++) {
+        int64_t code = group->pairs[lane].hypothesis[SLACK + j];
+        const uint64_t *positions = job->positions + (lane * CODES + code) * words;
+        for (int w = 0; w < words; w++) {
+            equal[w][lane] = positions[w];
+        }
+    }
+}
+
 /* Compute the bit vectors of all lanes over the longest hypothesis. */
 static inline void forward(const Job *job, const Group *group, int64_t longest, int words,
                            int32_t ties) {
@@ -152,19 +164,19 @@ static inline void forward(const Job *job, const Group *group, int64_t longest, 
     memcpy(job->second, ties == MISWORD_TIES_KALDIALIGN ? vp : vn,
            (size_t)(words * LANES) * sizeof(uint64_t));
     uint64_t *first = job->first, *second = job->second + words * LANES;
+    /* The positions for a step are collected one step before: a vector cannot be loaded quickly
+     * from memory to which its lanes were written one by one just before. */
+    uint64_t equal[2][MOST_WORDS][LANES];
+    collect_positions(job, group, 0, words, equal[0]);
     for (int64_t j = 0; j < longest; j++) {
-        uint64_t carry_p[LANES], carry_n[LANES], equal[MOST_WORDS][LANES];
+        uint64_t carry_p[LANES], carry_n[LANES];
         for (int lane = 0; lane < LANES; lane++) {
-            int64_t code = group->pairs[lane].hypothesis[SLACK + j];
-            const uint64_t *at = job->positions + (lane * CODES + code) * words;
-            for (int w = 0; w < words; w++) {
-                equal[w][lane] = at[w];
-            }
             carry_p[lane] = 1;
             carry_n[lane] = 0;
         }
+        collect_positions(job, group, j + 1, words, equal[(j + 1) & 1]);
         for (int w = 0; w < words; w++) {
-            step_lanes(equal[w], vp[w], vn[w], carry_p, carry_n, ties, first, second);
+            step_lanes(equal[j & 1][w], vp[w], vn[w], carry_p, carry_n, ties, first, second);
             first += LANES;
             second += LANES;
         }
@@ -182,42 +194,86 @@ static inline void forward_words(const Job *job, const Group *group, int64_t lon
     }
 }
 
-/* Return the number of equal codes before reference token i and hypothesis token j. */
+/* Return the number of equal codes before reference token i and hypothesis token j, both above 0. */
 static inline int64_t run_of_hits(const Short *pair, int64_t i, int64_t j) {
     int64_t most = smaller(i, j), run = 0;
-    while (run < most) {
-        uint64_t different = load_eight(pair->reference + i - run) ^  /* SLACK - 8 is 0 */
+    do {
+        /* The eight codes before token i begin at SLACK + i - 8, which is i. */
+        uint64_t different = load_eight(pair->reference + i - run) ^
                              load_eight(pair->hypothesis + j - run);
         if (different) {
-            run += leading_zeros(different) / 8;
+            run += leading_zeros(different) >> 3;
             break;
         }
         run += 8;
-    }
+    } while (run < most);
     return smaller(run, most);
 }
 
-/* Follow the alignment of one lane back from its end. */
-static inline void go_back(const Job *job, const Short *pair, int lane, int words, int32_t ties,
-                           Path *path, int64_t left[2]) {
+/* The bits that the forward pass stored at one cell of a lane. */
+typedef struct {
+    int64_t first, before, here;
+} Cell;
+
+static inline Cell cell_of(const Job *job, int64_t i, int64_t j, int lane, int words) {
+    int64_t at = ((j - 1) * words + ((i - 1) >> 6)) * LANES + lane;
+    int bit = (int)((i - 1) & 63);
+    return (Cell){.first = (int64_t)(job->first[at] >> bit & 1),
+                  .before = (int64_t)(job->second[at] >> bit & 1),
+                  .here = (int64_t)(job->second[at + words * LANES] >> bit & 1)};
+}
+
+/* Follow the alignment of one lane back from its end, by the rule misword.
+ *
+ * A hit is taken wherever tokens are equal, so runs of hits are found by comparing eight codes at
+ * once. Which of the three edits follows is hard to predict for the processor: it is computed as
+ * `tie_operation` says, without branches. */
+static void go_back_misword(const Job *job, const Short *pair, int lane, int words, Path *path,
+                            int64_t left[2]) {
+    int64_t i = pair->m, j = pair->n;
+    int64_t hits = 0, edits = 0, insertions = 0, deletions = 0;
+    uint8_t *first = path->first;
+    while (i && j) {
+        int64_t run = run_of_hits(pair, i, j);
+        hits += run;
+        i -= run;
+        j -= run;
+        if (first) {
+            first -= run;
+            memset(first, HIT, (size_t)run);
+        }
+        if (!i || !j) {
+            break;
+        }
+        Cell cell = cell_of(job, i, j, lane, words);
+        int64_t insertion = cell.first & cell.before, deletion = cell.first ^ insertion;
+        edits++;
+        insertions += insertion;
+        deletions += deletion;
+        i -= 1 - insertion;
+        j -= 1 - deletion;
+        if (first) {
+            *--first = (uint8_t)(SUBSTITUTION + insertion * (INSERTION - SUBSTITUTION) +
+                                 deletion * (DELETION - SUBSTITUTION));
+        }
+    }
+    path->counts[HIT] += hits;
+    path->counts[SUBSTITUTION] += edits - insertions - deletions;
+    path->counts[INSERTION] += insertions;
+    path->counts[DELETION] += deletions;
+    path->first = first;
+    left[0] = i;
+    left[1] = j;
+}
+
+/* Follow the alignment of one lane back from its end, by any rule. */
+static void go_back(const Job *job, const Short *pair, int lane, int words, Path *path,
+                    int64_t left[2]) {
     int64_t i = pair->m, j = pair->n;
     while (i && j) {
-        if (ties == MISWORD_TIES_MISWORD) {
-            int64_t run = run_of_hits(pair, i, j);
-            add_operations(path, HIT, run);
-            i -= run;
-            j -= run;
-            if (!i || !j) {
-                break;
-            }
-        }
-        bool hit = ties != MISWORD_TIES_MISWORD &&
-                   pair->reference[SLACK + i - 1] == pair->hypothesis[SLACK + j - 1];
-        int64_t at = ((j - 1) * words + ((i - 1) >> 6)) * LANES + lane;
-        int bit = (int)((i - 1) & 63);
-        uint8_t operation =
-            tie_operation(ties, hit, job->first[at] >> bit & 1, job->second[at] >> bit & 1,
-                          job->second[at + words * LANES] >> bit & 1);
+        bool hit = pair->reference[SLACK + i - 1] == pair->hypothesis[SLACK + j - 1];
+        Cell cell = cell_of(job, i, j, lane, words);
+        uint8_t operation = tie_operation(job->ties, hit, cell.first, cell.before, cell.here);
         i -= operation != INSERTION;
         j -= operation != DELETION;
         path->counts[operation]++;
@@ -229,23 +285,35 @@ static inline void go_back(const Job *job, const Short *pair, int lane, int word
     left[1] = j;
 }
 
+/* Set the bits of the positions of each code in a reference. */
+static void mark(const uint8_t *restrict codes, int64_t m, int words, uint64_t *restrict positions) {
+    for (int64_t i = 0; i < m; i++) {
+        positions[codes[i] * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
+    }
+}
+
+/* Undo `mark`. */
+static void unmark(const uint8_t *restrict codes, int64_t m, int words,
+                   uint64_t *restrict positions) {
+    for (int64_t i = 0; i < m; i++) {
+        positions[codes[i] * words + (i >> 6)] = 0;
+    }
+}
+
 /* Align all pairs of a group, which have references of the same number of 64-bit words. */
 static void align_group(const Job *job, Group *group, int words) {
     int64_t longest = 0;
+    for (int64_t k = group->size; k < LANES; k++) {
+        group->pairs[k].m = group->pairs[k].n = 0;
+    }
     for (int64_t k = 0; k < LANES; k++) {
-        Short *pair = &group->pairs[k];
-        pair->n = k < group->size ? pair->n : 0;
-        longest = greater(longest, pair->n);
+        longest = greater(longest, group->pairs[k].n);
     }
     for (int64_t k = 0; k < LANES; k++) {
         Short *pair = &group->pairs[k];
         /* Beyond its end a hypothesis may have any codes: their vectors are not read. */
-        memset(pair->hypothesis + SLACK + pair->n, 0, (size_t)(longest - pair->n));
-        uint64_t *positions = job->positions + k * CODES * words;
-        for (int64_t i = 0; k < group->size && i < pair->m; i++) {
-            int64_t code = pair->reference[SLACK + i];
-            positions[code * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
-        }
+        memset(pair->hypothesis + SLACK + pair->n, 0, (size_t)(longest - pair->n + 1));
+        mark(pair->reference + SLACK, pair->m, words, job->positions + k * CODES * words);
     }
     switch (job->ties) {
     case MISWORD_TIES_MISWORD: forward_words(job, group, longest, words, MISWORD_TIES_MISWORD); break;
@@ -256,13 +324,13 @@ static void align_group(const Job *job, Group *group, int words) {
         const Short *pair = &group->pairs[k];
         Path path = begin_path(job, pair->pair, pair->tail);
         int64_t left[2];
-        go_back(job, pair, k, words, job->ties, &path, left);
-        finish(job, pair->pair, pair->head, left, &path);
-        uint64_t *positions = job->positions + (int64_t)k * CODES * words;
-        for (int64_t i = 0; i < pair->m; i++) {
-            memset(positions + pair->reference[SLACK + i] * words, 0,
-                   (size_t)words * sizeof *positions);
+        if (job->ties == MISWORD_TIES_MISWORD) {
+            go_back_misword(job, pair, k, words, &path, left);
+        } else {
+            go_back(job, pair, k, words, &path, left);
         }
+        finish(job, pair->pair, pair->head, left, &path);
+        unmark(pair->reference + SLACK, pair->m, words, job->positions + (int64_t)k * CODES * words);
     }
     group->size = 0;
 }
@@ -330,7 +398,7 @@ static int align_long(Job *job, int64_t p, int64_t r, int64_t h, const int64_t s
 /* Return the group of pairs of about the same size. */
 static Group *group_of(const Job *job, int words, int64_t n) {
     int64_t class = 0;
-    while (class + 1 < SIZE_CLASSES && n > 8 << class) {
+    while (class + 1 < SIZE_CLASSES && n > 16 * (class + 1)) {
         class++;
     }
     return job->groups + (words - 1) * SIZE_CLASSES + class;
