@@ -71,6 +71,7 @@ def align(
         rows = np.arange(len(reference))
         pairs = np.stack([rows, rows], axis=1)
     pairs = np.ascontiguousarray(pairs, np.int64)
+    check_pairs(pairs, reference, hypothesis)
     job = Job(reference, hypothesis, pairs, operations, workers)
     return job.unit(ties) if costs is None else job.weighted(costs, guide)
 
@@ -84,6 +85,15 @@ def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Cos
         raise ValueError("the two sides must share a vocabulary")
     if costs is not None and min(len(costs.deletion), len(costs.insertion)) < size:
         raise ValueError(f"the costs do not cover all {size} tokens of the vocabulary")
+
+
+def check_pairs(pairs: NDArray[np.int64], reference: Tokens, hypothesis: Tokens) -> None:
+    """Raise if a pair is not two numbers of texts."""
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"pairs must be rows of two numbers, not an array of shape {pairs.shape}")
+    sizes = len(reference), len(hypothesis)
+    if len(pairs) and (pairs.min() < 0 or (pairs.max(axis=0) >= sizes).any()):
+        raise ValueError("pairs must be numbers of texts, counted from 0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

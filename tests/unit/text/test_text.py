@@ -20,7 +20,7 @@ texts = st.lists(st.text(letters, max_size=30).map(lambda text: text.replace("\0
 
 
 @given(texts, texts)
-def test_words_are_what_split_gives(way: str, refs: list[str], hyps: list[str]) -> None:
+def test_words_are_what_split_gives(refs: list[str], hyps: list[str]) -> None:
     sides = encode_words([Texts.of(refs), Texts.of(hyps)])
     for side, rows in zip(sides, (refs, hyps), strict=True):
         assert [side[i] for i in range(len(side))] == [row.split() for row in rows]
@@ -29,16 +29,14 @@ def test_words_are_what_split_gives(way: str, refs: list[str], hyps: list[str]) 
 
 
 @given(texts, st.booleans())
-def test_characters_are_code_points_with_single_spaces(
-    way: str, rows: list[str], spaces: bool
-) -> None:
+def test_characters_are_code_points_with_single_spaces(rows: list[str], spaces: bool) -> None:
     (side,) = encode_characters([Texts.of(rows)], spaces=spaces)
     glue = " " if spaces else ""
     assert ["".join(side[i]) for i in range(len(side))] == [glue.join(r.split()) for r in rows]
 
 
 @pytest.mark.slow
-def test_every_code_point_separates_as_str_split_says(way: str) -> None:
+def test_every_code_point_separates_as_str_split_says() -> None:
     points = [chr(i) for i in range(1, sys.maxunicode + 1) if not 0xD800 <= i <= 0xDFFF]
     (side,) = encode_words([Texts.of([f"a{point}b" for point in points])])
     right = [len(f"a{point}b".split()) for point in points]
@@ -46,12 +44,34 @@ def test_every_code_point_separates_as_str_split_says(way: str) -> None:
     assert wrong == []
 
 
-def test_many_words_and_long_words(way: str) -> None:
+def test_many_words_and_long_words() -> None:
     """The table grows; words that share eight bytes or a length stay apart."""
     words = [f"{prefix}{i}" for i in range(9000) for prefix in ("w", "abcdefgh", "x" * 40)]
     (side,) = encode_words([Texts.of([" ".join(words), " ".join(reversed(words))])])
     assert side[0] == words
     assert side[1] == words[::-1]
+    assert len(side.vocabulary) == len(words)
+
+
+@pytest.mark.parametrize("gap", [" ", "\t", "\u3000", " \u2028 ", "\xa0"])
+def test_words_and_gaps_at_every_place_of_a_block(gap: str) -> None:
+    """A word or a gap may begin and end at any byte of the blocks in which a text is read."""
+    for length in (1, 7, 8, 9, 15, 16, 17, 31, 64, 65, 200):
+        rows = [
+            gap.join(["é" * (start % 3) + "x" * start, "y" * length, "z"]) for start in range(70)
+        ]
+        (side,) = encode_words([Texts.of(rows)])
+        assert [side[i] for i in range(len(side))] == [row.split() for row in rows]
+
+
+def test_words_that_differ_in_one_byte_stay_apart() -> None:
+    """Words up to 16 bytes are compared by their key, longer ones byte by byte."""
+    words = []
+    for length in (1, 7, 8, 9, 15, 16, 17, 24, 25, 40):
+        word = "a" * length
+        words += [word, *(word[:k] + "b" + word[k + 1 :] for k in range(length))]
+    (side,) = encode_words([Texts.of([" ".join(words)])])
+    assert side[0] == words
     assert len(side.vocabulary) == len(words)
 
 
