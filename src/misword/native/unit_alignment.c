@@ -223,47 +223,76 @@ static inline Cell cell_of(const Job *job, int64_t i, int64_t j, int lane, int w
                   .here = (int64_t)(job->second[at + words * LANES] >> bit & 1)};
 }
 
-/* Follow the alignment of one lane back from its end, by the rule misword.
+/* How far the alignment of a lane has been followed back. */
+typedef struct {
+    int64_t i, j; /* tokens of both texts that are not aligned yet */
+    int64_t hits, edits, insertions, deletions;
+    uint8_t *first; /* the operation written last, or NULL */
+} Way;
+
+/* Follow the alignment of a lane back over a run of hits and one edit, by the rule misword; return
+ * whether tokens of both texts remain.
  *
  * A hit is taken wherever tokens are equal, so runs of hits are found by comparing eight codes at
  * once. Which of the three edits follows is hard to predict for the processor: it is computed as
  * `tie_operation` says, without branches. */
-static void go_back_misword(const Job *job, const Short *pair, int lane, int words, Path *path,
-                            int64_t left[2]) {
-    int64_t i = pair->m, j = pair->n;
-    int64_t hits = 0, edits = 0, insertions = 0, deletions = 0;
-    uint8_t *first = path->first;
-    while (i && j) {
-        int64_t run = run_of_hits(pair, i, j);
-        hits += run;
-        i -= run;
-        j -= run;
-        if (first) {
-            first -= run;
-            memset(first, HIT, (size_t)run);
-        }
-        if (!i || !j) {
-            break;
-        }
+static inline bool step_back(const Job *job, const Short *pair, int lane, int words, Way *way) {
+    int64_t i = way->i, j = way->j;
+    int64_t run = run_of_hits(pair, i, j);
+    way->hits += run;
+    i -= run;
+    j -= run;
+    if (way->first) {
+        way->first -= run;
+        memset(way->first, HIT, (size_t)run);
+    }
+    if (i && j) {
         Cell cell = cell_of(job, i, j, lane, words);
         int64_t insertion = cell.first & cell.before, deletion = cell.first ^ insertion;
-        edits++;
-        insertions += insertion;
-        deletions += deletion;
+        way->edits++;
+        way->insertions += insertion;
+        way->deletions += deletion;
         i -= 1 - insertion;
         j -= 1 - deletion;
-        if (first) {
-            *--first = (uint8_t)(SUBSTITUTION + insertion * (INSERTION - SUBSTITUTION) +
-                                 deletion * (DELETION - SUBSTITUTION));
+        if (way->first) {
+            *--way->first = (uint8_t)(SUBSTITUTION + insertion * (INSERTION - SUBSTITUTION) +
+                                      deletion * (DELETION - SUBSTITUTION));
         }
     }
-    path->counts[HIT] += hits;
-    path->counts[SUBSTITUTION] += edits - insertions - deletions;
-    path->counts[INSERTION] += insertions;
-    path->counts[DELETION] += deletions;
-    path->first = first;
-    left[0] = i;
-    left[1] = j;
+    way->i = i;
+    way->j = j;
+    return i && j;
+}
+
+/* Follow the alignments of all lanes back from their ends, by the rule misword. The steps of one
+ * lane wait for each other, so the lanes take turns. */
+static inline void go_back_misword(const Job *job, const Group *group, int words, Path *paths,
+                                   int64_t left[LANES][2]) {
+    Way ways[LANES];
+    int lanes[LANES], active = (int)group->size;
+    for (int k = 0; k < group->size; k++) {
+        const Short *pair = &group->pairs[k];
+        ways[k] = (Way){.i = pair->m, .j = pair->n, .first = paths[k].first};
+        lanes[k] = k;
+    }
+    while (active) {
+        for (int k = active - 1; k >= 0; k--) {
+            int lane = lanes[k];
+            if (!step_back(job, &group->pairs[lane], lane, words, &ways[lane])) {
+                lanes[k] = lanes[--active];
+            }
+        }
+    }
+    for (int k = 0; k < group->size; k++) {
+        const Way *way = &ways[k];
+        paths[k].counts[HIT] += way->hits;
+        paths[k].counts[SUBSTITUTION] += way->edits - way->insertions - way->deletions;
+        paths[k].counts[INSERTION] += way->insertions;
+        paths[k].counts[DELETION] += way->deletions;
+        paths[k].first = way->first;
+        left[k][0] = way->i;
+        left[k][1] = way->j;
+    }
 }
 
 /* Follow the alignment of one lane back from its end, by any rule. */
@@ -320,16 +349,21 @@ static void align_group(const Job *job, Group *group, int words) {
     case MISWORD_TIES_JIWER: forward_words(job, group, longest, words, MISWORD_TIES_JIWER); break;
     default: forward_words(job, group, longest, words, MISWORD_TIES_KALDIALIGN); break;
     }
+    Path paths[LANES];
+    int64_t left[LANES][2];
+    for (int k = 0; k < group->size; k++) {
+        paths[k] = begin_path(job, group->pairs[k].pair, group->pairs[k].tail);
+    }
+    if (job->ties == MISWORD_TIES_MISWORD) {
+        go_back_misword(job, group, words, paths, left);
+    } else {
+        for (int k = 0; k < group->size; k++) {
+            go_back(job, &group->pairs[k], k, words, &paths[k], left[k]);
+        }
+    }
     for (int k = 0; k < group->size; k++) {
         const Short *pair = &group->pairs[k];
-        Path path = begin_path(job, pair->pair, pair->tail);
-        int64_t left[2];
-        if (job->ties == MISWORD_TIES_MISWORD) {
-            go_back_misword(job, pair, k, words, &path, left);
-        } else {
-            go_back(job, pair, k, words, &path, left);
-        }
-        finish(job, pair->pair, pair->head, left, &path);
+        finish(job, pair->pair, pair->head, left[k], &paths[k]);
         unmark(pair->reference + SLACK, pair->m, words, job->positions + (int64_t)k * CODES * words);
     }
     group->size = 0;
