@@ -1,0 +1,101 @@
+"""Print a digest of the results of every kernel: `python native_digests.py`.
+
+The tests run this program with each build of the library and compare what it prints.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from misword.alignment import TIES, Costs, align
+from misword.alignment.distances import closest, distances
+from misword.alignment.steps import substitutions
+from misword.core.types import Tokens
+from misword.text.texts import Texts
+from misword.text.tokens import encode_characters, encode_words
+
+RNG = np.random.default_rng(11)
+WORDS = ["a", "été", "naïveté", "x" * 20, "twenty-one", "the", "cat", "dog", "日本", "b\x01c"]
+
+
+def texts(rows: int, most: int) -> Texts:
+    """Random texts of the words above, with several kinds of white space."""
+    gaps = [" ", "  ", "\t", "\u3000", "\xa0"]
+    lines = []
+    for length in RNG.integers(0, most, rows).tolist():
+        words = RNG.choice(WORDS, length).tolist()
+        lines.append("".join(word + str(RNG.choice(gaps)) for word in words))
+    return Texts.of(lines)
+
+
+def sides(rows: int, most: int, size: int) -> tuple[Tokens, Tokens]:
+    """Random token sequences."""
+    made = []
+    for _ in range(2):
+        lengths = RNG.integers(0, most, rows)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        ids = RNG.integers(0, size, int(offsets[-1])).astype(np.int32)
+        made.append(Tokens(ids, offsets, [str(i) for i in range(size)]))
+    return made[0], made[1]
+
+
+def units(rows: int, width: int) -> np.ndarray:
+    """Random vectors of length one."""
+    vectors = RNG.standard_normal((rows, width))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def splitting() -> Iterator[Any]:
+    """Words and characters."""
+    for encode in (encode_words, encode_characters):
+        for side in encode([texts(200, 30), texts(200, 30)]):
+            yield from (side.ids, side.offsets, np.array(list(side.vocabulary)))
+
+
+def aligning() -> Iterator[Any]:
+    """Unit costs by every rule, and other costs in their three forms."""
+    for most in (20, 100, 400):
+        left, right = sides(60, most, 12)
+        ways: list[dict[str, Any]] = [{"ties": ties} for ties in TIES]
+        pairs = np.unique(RNG.integers(0, 12, (30, 2)), axis=0)
+        ways += [
+            {"costs": Costs.table(RNG.random((12, 12)), RNG.random(12), RNG.random(12))},
+            {"costs": Costs.pairs(*pairs.T, RNG.random(len(pairs)), size=12)},
+            {"costs": Costs.vectors(units(12, 37), RNG.random(12) < 0.8)},
+        ]
+        for way in ways:
+            alignment = align(left, right, **way)
+            yield from (alignment.counts, alignment.costs, alignment.ops, alignment.offsets)
+            rows = np.stack([np.arange(60)] * 2, axis=1)
+            yield from substitutions(alignment, left, right, rows)
+
+
+def measuring() -> Iterator[Any]:
+    """Distances of short sequences, and the nearest of many."""
+    left, right = sides(80, 12, 9)
+    costs = Costs.table(RNG.random((9, 9)), RNG.random(9), RNG.random(9))
+    yield distances(left, right, RNG.integers(0, 80, (300, 2)), costs)
+    nearest = closest(left, right, costs, 5)
+    yield from (nearest.ids, nearest.costs)
+
+
+GROUPS: list[Callable[[], Iterator[Any]]] = [splitting, aligning, measuring]
+
+
+def main() -> None:
+    """Print the digest of each group."""
+    for group in GROUPS:
+        digest = hashlib.sha256()
+        for array in group():
+            values = np.ascontiguousarray(array)
+            digest.update(f"{values.dtype} {values.shape}".encode())
+            digest.update(values.tobytes())
+        print(group.__name__, digest.hexdigest())
+
+
+if __name__ == "__main__":
+    main()
