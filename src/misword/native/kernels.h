@@ -49,7 +49,8 @@ MISWORD_EXPORT int misword_runs_avx2(void);
  * slot. */
 enum { MISWORD_WORD_SLOT = 3, MISWORD_TEXT_PADDING = 16 };
 
-/* Give ids to the words of a UTF-8 text, in order of their first occurrence.
+/* Give ids to the words of a UTF-8 text, in order of their first occurrence. The text may have any
+ * bytes; white space is recognised where it is valid UTF-8.
  *
  * Rows of the text are separated by NUL; MISWORD_TEXT_PADDING NUL bytes follow the last row and are
  * counted in `size`. Words are separated by white space as Python's str.isspace defines it.
@@ -60,9 +61,10 @@ enum { MISWORD_WORD_SLOT = 3, MISWORD_TEXT_PADDING = 16 };
  * starts, lengths  room for `room` numbers each: where each distinct word begins, its bytes
  * table    2^bits slots, all 0 at first; at most half of them are used, so room is 2^(bits - 1)
  *
- * Returns MISWORD_FULL when `room` words are known and the text has not ended: the caller makes a
- * larger table with misword_rehash_words and calls again with the same state. Returns
- * MISWORD_TOO_LARGE for a word of 2 GB or more than `rows` rows. */
+ * Returns MISWORD_FULL when there is no room for 128 further words and the text has not ended: the
+ * caller makes `starts`, `lengths` and, with misword_rehash_words, the table larger and calls again
+ * with the same state. `room` is at least 128 larger than the number of known words. Returns
+ * MISWORD_TOO_LARGE for a word of 2 GB or for more than `rows` rows. */
 MISWORD_EXPORT int misword_split_words(const uint8_t *text, int64_t size, int64_t rows,
                                        int64_t *state, int32_t *ids, int64_t *offsets,
                                        int64_t *starts, int32_t *lengths, int64_t room,
@@ -72,7 +74,8 @@ MISWORD_EXPORT int misword_split_words(const uint8_t *text, int64_t size, int64_
 MISWORD_EXPORT void misword_rehash_words(const uint64_t *old, int64_t old_bits, uint64_t *table,
                                          int64_t bits);
 
-/* Give ids to the code points of a valid UTF-8 text without its last NUL.
+/* Give ids to the code points of a UTF-8 text. text[size] can be read and is NUL, as in a `bytes`
+ * object of Python. A byte sequence that is not UTF-8 gives some id, never a read out of bounds.
  *
  * Rows are separated by NUL. White space between words is one space, or nothing if `spaces` is 0;
  * white space at the ends of a row is ignored. The id of an ASCII character is its code; other code

@@ -18,7 +18,7 @@ enum { BLOCK = 64, BATCH = 128, OWN_KEY = 16 };
 
 static const uint64_t SPREAD = 0x9E3779B97F4A7C15u, SPREAD_SECOND = 0xC2B2AE3D27D4EB4Fu;
 
-/* ORDER_OF_BYTES[n] has the lowest n bytes set. */
+/* LOWEST_BYTES[n] has all bits of its lowest n bytes set. */
 static const uint64_t LOWEST_BYTES[9] = {
     0,
     0xFF,
@@ -37,6 +37,7 @@ typedef struct {
     int64_t start, length;
 } Word;
 
+/* The text, the output, the hash table, and the words that wait to be looked up. */
 typedef struct {
     const uint8_t *text;
     int64_t count, words; /* tokens and distinct words so far */
@@ -44,8 +45,8 @@ typedef struct {
     int64_t *starts;
     int32_t *lengths;
     uint64_t *table;
-    int64_t mask;
-    int shift;
+    int64_t mask; /* number of slots minus one */
+    int shift;    /* the highest 64 - shift bits of a hash are the slot */
     int64_t waiting; /* words in the batch */
     Word batch[BATCH];
 } Splitter;
