@@ -1,7 +1,7 @@
 """Correlation of columns, with bootstrap intervals over their rows.
 
-Pearson's, Spearman's and Kendall's coefficients (tau-b) are computed by scipy. For the intervals,
-rows are drawn with replacement, and all three coefficients are computed for each resample.
+The coefficients are Pearson's, Spearman's and Kendall's (tau-b). For the intervals, rows are drawn
+with replacement, and all three coefficients are computed for each resample.
 
 Known problems: percentile intervals over few rows (some dozens of blocks) are too narrow. Rows that
 depend on each other, such as utterances of one speaker, make the intervals narrower still.
@@ -11,7 +11,6 @@ Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chap
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from misword.core.progress import progress
 from misword.core.workers import run
 from misword.stat.bootstrap import DEFAULT, Bootstrap
+from misword.stat.coefficients import three_coefficients
 from misword.stat.weighted_correlation import (
     COEFFICIENTS,
     Group,
@@ -94,9 +94,8 @@ def correlations(
     values = np.full((len(COEFFICIENTS), len(pairs), len(tables)), np.nan)
     for group in grouped:
         for pair, left, right in group.pairs:
-            values[:, pair, group.table] = _coefficients(
-                group.columns[left].raw, group.columns[right].raw
-            )
+            columns = group.columns[left], group.columns[right]
+            values[:, pair, group.table] = three_coefficients(*columns)
     drawn = np.full((*values.shape, bootstrap.times), np.nan)
     _resample(grouped, size, drawn, bootstrap.seed, workers)
     means, drawn_means = _mean(values), _mean(np.moveaxis(drawn, 2, -1))
@@ -128,19 +127,6 @@ def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -
         draws = _draws(rng, size, min(block, times - lo)).astype(np.float64)
         coefficients[lo : lo + block] = group.pearson(draws, draws.sum(axis=1)).T
     return coefficients
-
-
-def _coefficients(left: Numbers, right: Numbers) -> tuple[float, float, float]:
-    """Compute the coefficients by scipy; nan, without scipy's warning, if a column is constant."""
-    from scipy import stats
-
-    if np.ptp(left) == 0 or np.ptp(right) == 0:
-        return np.nan, np.nan, np.nan
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
-        tests = stats.pearsonr, stats.spearmanr, stats.kendalltau
-        pearson, spearman, kendall = (float(test(left, right).statistic) for test in tests)
-    return pearson, spearman, kendall
 
 
 def _resample(

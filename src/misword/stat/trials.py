@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.stat.student_t import upper_quantile
+
 Numbers = NDArray[np.float64]
 
 
@@ -47,13 +49,12 @@ def mean_of(trials: ArrayLike, confidence: float = 0.95) -> Mean:
     >>> mean.value, round(mean.low, 3), round(mean.high, 3)
     (2.0, -0.484, 4.484)
     """
-    from scipy import stats
-
     values = np.asarray(trials, np.float64)
     size, middle = len(values), float(values.mean()) if len(values) else np.nan
     if size < 2:
         return Mean(middle, np.nan, np.nan)
-    half = float(stats.t.ppf((1 + confidence) / 2, size - 1) * values.std(ddof=1) / size**0.5)
+    quantile = upper_quantile((1 - confidence) / 2, size - 1)
+    half = float(quantile * values.std(ddof=1) / size**0.5)
     return Mean(middle, middle - half, middle + half)
 
 

@@ -53,6 +53,20 @@ class RankedColumn:
         """Sum the weights of each distinct value: an array (resamples, values)."""
         return np.asarray(np.add.reduceat(weights[:, self.order], self.starts, axis=1))
 
+    def ranks(self) -> Numbers:
+        """Rank the rows from 1; equal values share the mean of their ranks."""
+        counts = self._times()
+        return np.asarray((self.starts + (counts + 1) / 2)[self.places])
+
+    def untied_pairs(self) -> int:
+        """Count the pairs of rows that have different values."""
+        size, counts = len(self.places), self._times()
+        return (size * (size - 1) - int((counts * (counts - 1)).sum())) // 2
+
+    def _times(self) -> NDArray[np.int64]:
+        """Count how often each distinct value occurs."""
+        return np.diff(self.starts, append=len(self.places))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
@@ -82,7 +96,7 @@ class Group:
         for number, left, right in self.pairs:
             shared = np.einsum("rn,rn->r", wide * by_row[left], by_row[right])
             coefficients[1, number, self.table] = _over(shared, spread[left], spread[right])
-            score = _concordance(self.columns[left], self.columns[right], weights)
+            score = concordance(self.columns[left], self.columns[right], weights)
             coefficients[2, number, self.table] = _over(score, untied[left], untied[right])
 
     def pearson(self, weights: Numbers, total: Numbers) -> Numbers:
@@ -121,7 +135,7 @@ def _ranks(counts: Numbers, total: Numbers) -> Numbers:
     return np.asarray(np.cumsum(counts, axis=1) - (counts - 1) / 2 - (total[:, None] + 1) / 2)
 
 
-def _concordance(left: RankedColumn, right: RankedColumn, weights: Weights) -> Numbers:
+def concordance(left: RankedColumn, right: RankedColumn, weights: Weights) -> Numbers:
     """Count concordant minus discordant pairs of rows, in each resample."""
     if len(left.places) < kernel_thresholds.CONCORDANCE:
         signs = [np.sign(c.places[:, None] - c.places).astype(np.float32) for c in (left, right)]

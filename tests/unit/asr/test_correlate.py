@@ -14,7 +14,6 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from scipy.stats import pearsonr
 
 import misword
 from extras import needs
@@ -48,7 +47,7 @@ def test_mean_of_the_systems_coefficients(scores: misword.Scores) -> None:
     found = correlate(scores, bootstrap=100)
     table = scores.utterances().filter(pl.col("wer.rate").is_not_null())
     each = [
-        pearsonr(rows["wer.rate"].to_numpy(), rows["mer.rate"].to_numpy()).statistic
+        np.corrcoef(rows["wer.rate"].to_numpy(), rows["mer.rate"].to_numpy())[0, 1]
         for rows in table.partition_by("system")
     ]
     row = found.metrics.row(0, named=True)
@@ -117,7 +116,7 @@ def test_blocks_have_rates_of_sums(scores: misword.Scores) -> None:
     row = table.row(
         by_predicate=(pl.col("system") == "one") & (pl.col("metric") == "wer"), named=True
     )
-    assert row["pearson"] == pytest.approx(pearsonr(one["wer"], one["bleu"]).statistic)
+    assert row["pearson"] == pytest.approx(np.corrcoef(one["wer"], one["bleu"])[0, 1])
     assert (row["score"], row["blocks"]) == ("bleu", 3)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.typing import NDArray
-from scipy import stats
 
 from extras import needs
 from misword.cli.main import main
@@ -87,6 +86,8 @@ def test_without_noise_a_sentence_is_itself() -> None:
 
 def test_similarities_and_correlations_by_hand() -> None:
     """Draw the same noise and compute every number directly."""
+    from scipy import stats
+
     found = run("mean", seed=4, normalize="nfc,lower,nopunct")
     said = FIRST + SECOND
     hearing = build_error_model(said, "uniform", Context.of("en", VECTORS))
@@ -109,6 +110,8 @@ def cosines(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def test_means_intervals_ratios_and_lines_follow_from_the_trials() -> None:
+    from scipy import stats
+
     found = run(confidence=0.9)
     for label in ("mean", "sif", "usif", "subspace"):
         clean = found.trials.filter(encoder=label, wer=0.0)["pearson"][0]

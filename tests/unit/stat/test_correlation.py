@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from kernel_switch import use_kernels
 from misword.core.errors import OptionError
@@ -76,6 +75,8 @@ def test_resamples_of_one_value_are_left_out() -> None:
 @given(data=st.data())
 def test_weights_count_rows_as_scipy_does(compiled: bool, data: st.DataObject) -> None:
     """Coefficients from weights of rows equal those of scipy on the drawn rows."""
+    from scipy import stats
+
     size = data.draw(st.integers(3, 30))
     some = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
     table = np.array([data.draw(some), data.draw(some), data.draw(some)], float).T
@@ -111,6 +112,8 @@ def test_both_ways_to_count_pairs_agree(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_intervals_are_those_of_another_bootstrap() -> None:
+    from scipy import stats
+
     left = RNG.normal(size=300)
     right = left + RNG.normal(size=300)
     found = correlation(left, right, Bootstrap(2000))

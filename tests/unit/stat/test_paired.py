@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from misword.core.errors import MismatchError
 from misword.core.types import Statistics
@@ -29,6 +28,8 @@ def chance_allows(trials: int, level: float = 0.05) -> tuple[int, int]:
     Each trial finds something with chance `level`, so the count is binomial; a right test leaves
     these bounds with one seed in 500.
     """
+    from scipy import stats
+
     low, high = stats.binom.ppf([0.001, 0.999], trials, level)
     return int(low), int(high)
 
@@ -167,6 +168,8 @@ def test_order_of_the_systems() -> None:
 
 def test_p_is_students_where_differences_are_normal() -> None:
     """For normal differences the p-value is that of Student's test."""
+    from scipy import stats
+
     rng = np.random.default_rng(5)
     for rows in (8, 30, 400):
         noise = rng.normal(0, 1, rows)

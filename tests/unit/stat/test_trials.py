@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import pearson_resamples
@@ -17,6 +16,8 @@ numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 
 @given(st.lists(numbers, min_size=2, max_size=9), st.sampled_from([0.5, 0.9, 0.95]))
 def test_interval_is_students(values: list[float], confidence: float) -> None:
+    from scipy import stats
+
     found = mean_of(values, confidence)
     assert found.value == pytest.approx(np.mean(values))
     half = stats.t.ppf((1 + confidence) / 2, len(values) - 1) * stats.sem(values)
@@ -45,6 +46,8 @@ def test_parts_of_a_whole() -> None:
 
 @given(st.lists(st.tuples(st.integers(-9, 9), numbers), min_size=3, max_size=8))
 def test_lines_are_scipys(points: list[tuple[int, float]]) -> None:
+    from scipy import stats
+
     x, y = (np.array(side, np.float64) for side in zip(*points, strict=True))
     found = line_through(x, y)
     if len(set(x.tolist())) < 2:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum, lgamma
 
 import numpy as np
 
-from misword.noise.arrays import Floats
+from misword.noise.arrays import Floats, Ints
 
 # The strengths of the beta prior that are tried.
 STRENGTHS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
+# Log likelihoods that differ by less than this share are equal but for rounding.
+EQUALLY_LIKELY = 1e-9
 BISECTIONS = 60  # each halves the interval: enough for all digits of a float
 
 
@@ -38,21 +41,36 @@ def prior_strength(occurrences: Mapping[str, int], errors: Mapping[str, int]) ->
 
     Each word has an error rate of its own, drawn from a beta distribution around the mean rate (a
     beta-binomial model). The greater the strength, the nearer the rates are to the mean. The result
-    is one of `STRENGTHS`.
+    is one of `STRENGTHS`; the greatest of those that are equally likely, as all are where every
+    word occurs once.
     """
-    from scipy.special import betaln
-
-    total = np.array(list(occurrences.values()), np.float64)
-    wrong = np.minimum(np.array([errors.get(w, 0) for w in occurrences], np.float64), total)
-    mean = wrong.sum() / total.sum()
+    total = np.array(list(occurrences.values()), np.int64)
+    wrong = np.minimum(np.array([errors.get(w, 0) for w in occurrences], np.int64), total)
+    mean = float(wrong.sum() / total.sum())
     if not 0 < mean < 1:
         return STRENGTHS[-1]
+    counts = [np.unique(c, return_counts=True) for c in (wrong, total - wrong, total)]
 
     def log_likelihood(strength: float) -> float:
-        a, b = strength * mean, strength * (1 - mean)
-        return float((betaln(wrong + a, total - wrong + b) - betaln(a, b)).sum())
+        starts = strength * mean, strength * (1 - mean), strength
+        wrong, right, both = (log_rising(s, *c) for s, c in zip(starts, counts, strict=True))
+        return wrong + right - both
 
-    return max(STRENGTHS, key=log_likelihood)
+    likelihoods = [log_likelihood(strength) for strength in STRENGTHS]
+    most = max(likelihoods)
+    least = most - EQUALLY_LIKELY * abs(most)
+    return max(s for s, value in zip(STRENGTHS, likelihoods, strict=True) if value >= least)
+
+
+def log_rising(start: float, counts: Ints, times: Ints) -> float:
+    """Sum the logarithm of `start (start + 1) ... (start + n - 1)` over counts `n`.
+
+    `times` says how often each count occurs. The product is Γ(start + n) / Γ(start). The quotient
+    of beta functions B(a + k, b + n - k) / B(a, b) is made of three such products.
+    """
+    first = lgamma(start)
+    pairs = zip(counts.tolist(), times.tolist(), strict=True)
+    return fsum(often * (lgamma(start + count) - first) for count, often in pairs)
 
 
 def error_rates(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.linalg import expm
 
 from misword.bli.methods import METHODS
 from misword.bli.methods.muse.discriminator import PARAMETERS, Discriminator
@@ -40,6 +39,8 @@ def clusters(words: int = 400, dimension: int = 8) -> NDArray[np.float64]:
 
 def spaces(words: int = 400) -> tuple[Space, Space]:
     """Points and their copy rotated by up to 70 degrees: few words are nearest to themselves."""
+    from scipy.linalg import expm
+
     rows, names = clusters(words), [f"w{i}" for i in range(words)]
     ways = np.random.default_rng(1).standard_normal((8, 8))
     turn = expm(1.2 * (ways - ways.T) / np.linalg.norm(ways - ways.T, 2))

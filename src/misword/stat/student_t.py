@@ -1,0 +1,86 @@
+"""Quantiles of Student's t distribution.
+
+Newton's method inverts the probability of the upper tail, which is a regularized incomplete beta
+function. The relative error of a quantile is below 1e-12 for up to 10,000 degrees of freedom.
+
+Reference: NIST Digital Library of Mathematical Functions, https://dlmf.nist.gov, 5.11(iii) (ratios
+of gamma functions) and 8.17(v) (continued fraction of the incomplete beta function).
+"""
+
+from __future__ import annotations
+
+from math import cos, exp, gamma, log1p, pi, sin, sqrt
+from statistics import NormalDist
+
+# Iterations end when a step changes the value by less than this share.
+PRECISION = 2.0**-52
+# Half the degrees of freedom from which the ratio of gamma functions is computed by its series.
+SERIES_FROM = 100
+
+
+def upper_quantile(tail: float, freedom: int) -> float:
+    """Return the value that Student's t exceeds with the probability `tail`.
+
+    `tail` is above 0 and at most 1/2; `freedom` is the number of degrees of freedom.
+
+    >>> round(upper_quantile(0.025, 9), 3)
+    2.262
+    """
+    if freedom == 1:
+        return cos(pi * tail) / sin(pi * tail)
+    if freedom == 2:
+        return (1 - 2 * tail) / sqrt(2 * tail * (1 - tail))
+    # The quantile of the normal distribution, whose tail is smaller, is below the result. The tail
+    # is a convex function, so a step of Newton's method never goes beyond the result.
+    value = -NormalDist().inv_cdf(tail)
+    at_zero = _density_at_zero(freedom)
+    while True:
+        density = at_zero * exp(-(freedom + 1) / 2 * log1p(value * value / freedom))
+        step = (_upper_tail(value, freedom, density) - tail) / density
+        value += step
+        if step <= PRECISION * value:
+            return value
+
+
+def _density_at_zero(freedom: int) -> float:
+    """Return the density of Student's t at 0: Γ(n/2 + 1/2) / Γ(n/2) / sqrt(n π)."""
+    half = freedom / 2
+    if half < SERIES_FROM:
+        ratio = gamma(half + 0.5) / gamma(half)
+    else:  # the next term of the series is below 1e-16
+        ratio = sqrt(half) * exp(-1 / (8 * half) + 1 / (192 * half**3) - 1 / (640 * half**5))
+    return ratio / sqrt(freedom * pi)
+
+
+def _upper_tail(value: float, freedom: int, density: float) -> float:
+    """Return the probability that Student's t exceeds `value`, which has the given density.
+
+    The probability is I(n / (n + t²); n/2, 1/2) / 2. The factor before the continued fraction of I
+    is a multiple of the density. Where the fraction converges slowly, 1 - I is computed instead.
+    """
+    half, square = freedom / 2, value * value
+    share = freedom / (freedom + square)
+    if share < (half + 1) / (half + 2.5):
+        return density * value / freedom * _beta_fraction(half, 0.5, share)
+    return 0.5 - density * value * _beta_fraction(0.5, half, square / (freedom + square))
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """Return the continued fraction F in I(x; a, b) = x^a (1 - x)^b F / (a B(a, b)).
+
+    The method of Lentz computes it from its beginning: each step multiplies the value by a ratio of
+    successive numerators and a ratio of successive denominators.
+    """
+    value, numerator, denominator, step = 1.0, 1.0, 0.0, 0
+    while True:
+        m = step // 2
+        if step % 2:
+            term = (m + 1) * (b - m - 1) * x / ((a + step) * (a + step + 1))
+        else:
+            term = -(a + m) * (a + b + m) * x / ((a + step) * (a + step + 1))
+        step += 1
+        numerator, denominator = 1 + term / numerator, 1 / (1 + term * denominator)
+        change = numerator * denominator
+        value *= change
+        if abs(change - 1) < PRECISION:
+            return 1 / value
