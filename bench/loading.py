@@ -1,8 +1,8 @@
 """Loading word vectors, misword and gensim: `python bench/loading.py`.
 
 200,000 x 300 random vectors as text in a temporary folder, already in the page cache. Machines
-differ and are shared: compare ratios, not seconds. CPU time is summed over threads. Kernels are
-compiled before; the time of compiling is measured separately. Writes bench/results/loading.md.
+differ and are shared: compare ratios, not seconds. CPU time is summed over threads. Writes
+bench/results/loading.md.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ def first_load(path: Path, cache: Path) -> WordVectors:
 
 
 def loading(path: Path, cache: Path) -> list[Timing]:
-    WordVectors.open(path, keep=False, max_words=10)  # compiles the kernels
     gensim_load = KeyedVectors.load_word2vec_format
     return [
         clock("misword, first load, into the store", "", lambda: first_load(path, cache), 3),
@@ -67,11 +66,10 @@ print(imported - start, opened - imported, peak, vectors.matrix.nbytes / 2**20)
 """
 
 
-def child(path: Path, **environment: str) -> list[float]:
+def child(path: Path) -> list[float]:
     """Return, in a new process: seconds to import and to open, MB of the peak and of the array."""
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(path)],
-        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -113,12 +111,9 @@ def main() -> None:
         size = path.stat().st_size / 1e6
         timings = loading(path, cache)
         shutil.rmtree(cache)
-        with tempfile.TemporaryDirectory() as empty:
-            compiling = child(path, NUMBA_CACHE_DIR=empty)
-        shutil.rmtree(cache)
         first, second = child(path), child(path)
         searches = searching(path)
-    fresh = {"first, nothing compiled before": compiling, "first": first, "second": second}
+    fresh = {"first": first, "second": second}
     starts = [f"| {name} | {t[0]:.3f} | {t[1]:.4f} | {t[2]:.0f} |" for name, t in fresh.items()]
     parts = [
         "# Loading word vectors",

@@ -12,8 +12,6 @@ once and run the same cases with either implementation.
 
 from __future__ import annotations
 
-# Edit distance with unit costs: words on both sides, plus one per bit-vector block of 256 words.
-UNIT_ALIGNMENT = 400_000
 # Edit distance with other costs: cells of the dynamic programming table.
 WEIGHTED_ALIGNMENT = 1_000_000
 # Lists of substituted tokens: operations of all alignments.
@@ -28,17 +26,11 @@ PAIR_COSINES = 50_000_000
 
 # Words and characters of texts: bytes.
 TOKENIZATION = 4_000_000
-# Files of word vectors as text: bytes, uncompressed.
-VECTOR_FILE = 20_000_000
 
 # Word vectors scaled to length one: vector components.
 UNIT_VECTORS = 5_000_000
 # Nearest word vectors: products in one tile. Low, since a search has many tiles of this size.
 NEAREST_VECTORS = 1 << 17
-
-# Concordant pairs of Kendall's tau: rows. The plain implementation needs memory and time quadratic
-# in the rows for every pair of columns.
-CONCORDANCE = 400
 
 # Hubness terms of two vocabularies: cosines between them.
 HUBNESS = 1 << 20

@@ -117,4 +117,45 @@ MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *refe
                                       int64_t hi, int32_t ties, int64_t budget, double *costs,
                                       int64_t *counts, uint8_t *ops, int64_t *slots);
 
+/* ---- ranges of bytes (byte_ranges.c) ---- */
+
+/* Copy `count` ranges of bytes one after the other: range i has the bytes starts[i] to
+ * starts[i] + lengths[i] - 1 of `pool`. `target` has room for the sum of all lengths. */
+MISWORD_EXPORT void misword_copy_ranges(const uint8_t *pool, const int64_t *starts,
+                                        const int64_t *lengths, int64_t count, uint8_t *target);
+
+/* ---- word vectors as text (vector_lines.c) ---- */
+
+/* Write the places of all newlines of a text of `size` bytes, at most `room`, and their number into
+ * `count`. Returns MISWORD_FULL if there are more. */
+MISWORD_EXPORT int misword_find_newlines(const uint8_t *text, int64_t size, int64_t room,
+                                         int64_t *places, int64_t *count);
+
+/* Parse lines lo to hi - 1 of a text of `size` bytes: a word without spaces and `dimension` numbers,
+ * with spaces and tabs between them. Line k has the bytes starts[k] to ends[k] - 1, any bytes.
+ *
+ * rows       `dimension` numbers for each line: those nearest to the decimal numbers
+ * word_ends  the place after the word of each line
+ * usual      1 for each line that was parsed; 0 for other lines, among them lines with faults,
+ *            words that contain spaces, and numbers that need more than 64-bit arithmetic */
+MISWORD_EXPORT void misword_read_vector_lines(const uint8_t *text, int64_t size,
+                                              const int64_t *starts, const int64_t *ends,
+                                              int64_t lo, int64_t hi, int64_t dimension,
+                                              float *rows, int64_t *word_ends, uint8_t *usual);
+
+/* ---- Kendall's tau (concordance.c) ---- */
+
+/* Count concordant minus discordant pairs of rows of two columns, in each of several resamples.
+ *
+ * weights      how often each row is drawn: `draws` resamples with `rows` numbers each
+ * left, right  the two columns: for each row the rank of its value among the distinct values of the
+ *              column, from 0 and below `rows`
+ * scores       the result of each resample
+ *
+ * Returns MISWORD_TOO_LARGE if a weight is negative, if the weights of a resample add up to 2^31 or
+ * more, or if there are about as many rows. */
+MISWORD_EXPORT int misword_count_concordance(const int32_t *weights, int64_t draws, int64_t rows,
+                                             const int64_t *left, const int64_t *right,
+                                             int64_t *scores);
+
 #endif

@@ -10,7 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from misword.stat.weighted_correlation import Numbers, RankedColumn, concordance
+from misword.stat.kernels import concordance
+from misword.stat.weighted_correlation import Numbers, RankedColumn
 
 
 def three_coefficients(left: RankedColumn, right: RankedColumn) -> tuple[float, float, float]:
@@ -42,6 +43,6 @@ def spearman(left: RankedColumn, right: RankedColumn) -> float:
 def kendall(left: RankedColumn, right: RankedColumn) -> float:
     """Compute Kendall's tau-b from exact numbers of pairs of rows."""
     once = np.ones((1, len(left.places)), np.int32)
-    score = int(concordance(left, right, once)[0])
+    score = int(concordance(once, left.places, right.places)[0])
     tau = score / sqrt(left.untied_pairs()) / sqrt(right.untied_pairs())
     return min(1.0, max(-1.0, tau))

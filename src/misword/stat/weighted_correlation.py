@@ -2,8 +2,8 @@
 
 The coefficients equal those that scipy computes when each row is repeated as often as its weight
 says; a repeated row is tied with itself. Pearson's coefficient is a matrix product, Spearman's a
-pass over the counts of distinct values. Kendall's needs the number of concordant pairs: a product
-with a matrix of all pairs where there are few rows, a compiled Fenwick tree where there are many.
+pass over the counts of distinct values. The concordant pairs of Kendall's are counted by a compiled
+kernel.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core import kernel_thresholds
+from misword.stat.kernels import concordance
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 # A variance below this share of the mean square is rounding error: the column is constant.
@@ -96,7 +96,8 @@ class Group:
         for number, left, right in self.pairs:
             shared = np.einsum("rn,rn->r", wide * by_row[left], by_row[right])
             coefficients[1, number, self.table] = _over(shared, spread[left], spread[right])
-            score = concordance(self.columns[left], self.columns[right], weights)
+            places = self.columns[left].places, self.columns[right].places
+            score = concordance(weights, *places).astype(np.float64)
             coefficients[2, number, self.table] = _over(score, untied[left], untied[right])
 
     def pearson(self, weights: Numbers, total: Numbers) -> Numbers:
@@ -133,20 +134,6 @@ def groups(number: int, table: Numbers, pairs: Sequence[tuple[int, int]]) -> lis
 def _ranks(counts: Numbers, total: Numbers) -> Numbers:
     """Compute the rank of each distinct value in each resample, minus the mean rank."""
     return np.asarray(np.cumsum(counts, axis=1) - (counts - 1) / 2 - (total[:, None] + 1) / 2)
-
-
-def concordance(left: RankedColumn, right: RankedColumn, weights: Weights) -> Numbers:
-    """Count concordant minus discordant pairs of rows, in each resample."""
-    if len(left.places) < kernel_thresholds.CONCORDANCE:
-        signs = [np.sign(c.places[:, None] - c.places).astype(np.float32) for c in (left, right)]
-        # Single precision is exact for sums of some hundred small integers.
-        single = weights.astype(np.float32) @ (signs[0] * signs[1])
-        return np.asarray(np.einsum("rn,rn->r", single.astype(np.float64), weights) / 2)
-    from misword.stat.concordance_kernels import concordance
-
-    scores = np.empty(len(weights), np.int64)
-    concordance(weights, left.order, left.places, right.places, scores)
-    return scores.astype(np.float64)
 
 
 def _over(shared: Numbers, left: Numbers, right: Numbers) -> Numbers:

@@ -10,21 +10,12 @@ from typing import BinaryIO, ClassVar
 
 import numpy as np
 
-from misword.core import kernel_thresholds
 from misword.core.errors import InputError
 from misword.io.files.streams import BLOCK, BOM, HEAD, Stream
 from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
-from misword.io.vectors.reading.lines import (
-    BLANK,
-    FIELD,
-    NUMBER,
-    parse_compiled,
-    parse_line,
-    parse_plain,
-)
+from misword.io.vectors.reading.lines import BLANK, FIELD, NUMBER, parse_line, parse_lines
 
-COMPRESSION_RATIO = 3  # of typical vectors
 LONGEST_LINE = 1 << 26
 SAMPLE = 20
 HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
@@ -143,9 +134,6 @@ def read_vector_lines(
 ) -> VectorContents:
     """Read all lines; `count` is the number of words in the header, None without a header."""
     collector = Collector(stream.shown, rows, dimension, "line")
-    size = stream.size * (COMPRESSION_RATIO if stream.compression else 1)
-    large = size >= kernel_thresholds.VECTOR_FILE
-    parse = parse_compiled if large else parse_plain
     number, last = 1, b""
     for block in blocks(stream, max_words, header=count is not None):
         if number == 1:
@@ -153,7 +141,7 @@ def read_vector_lines(
             if count is not None:
                 block = block.partition(b"\n")[2]
                 number = 2
-        number += parse(block, dimension, number, collector) if block else 0
+        number += parse_lines(block, dimension, number, collector) if block else 0
         last = last if block.isspace() else block
     width = len(FIELD.findall(last.rstrip(BLANK + b"\n").rpartition(b"\n")[2])) - 1
     if count is None and width < dimension:
@@ -174,9 +162,11 @@ def blocks(stream: Stream, max_words: int | None, *, header: bool) -> Iterator[b
     left, rest = None if max_words is None else max_words + header, b""
     while left is None or left > 0:
         data = stream.read(BLOCK)
-        whole = rest + data
-        cut = whole.rfind(b"\n") + 1 if data else len(whole)
-        block, rest = whole[:cut], whole[cut:]
+        cut = data.rfind(b"\n") + 1
+        if cut or not data:
+            block, rest = b"".join([rest, memoryview(data)[:cut]]), data[cut:]
+        else:
+            block, rest = b"", rest + data
         if len(rest) > LONGEST_LINE:
             what = f"a line of more than {LONGEST_LINE >> 20} MB"
             raise InputError(what, where=stream.shown, fix="these are not word vectors as text")

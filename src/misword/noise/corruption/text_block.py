@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment import align
-from misword.core import kernel_thresholds
-from misword.core.types import Ids, Offsets, Tokens, join_ranges
+from misword.core.types import Ids, Offsets, Tokens
+from misword.native.byte_ranges import gather
 from misword.noise.arrays import Flags, Ints
 from misword.text.normalizers import normalize, normalizers
 from misword.text.texts import Texts
@@ -36,7 +36,6 @@ WIDE_SPACES = tuple(
 )
 WIDE_FIRST = np.zeros(256, bool)
 WIDE_FIRST[[wide[0] for wide in WIDE_SPACES]] = True
-BYTES_PER_WORD = 3  # by which a text in bytes is compared with a threshold in words
 BLOCK_ROWS = 1 << 16  # rows of text in a block
 
 
@@ -74,11 +73,6 @@ class TextBlock:
     def offsets(self) -> Offsets:
         """The first word of each row, and the number of all words."""
         return self.tokens.offsets
-
-    @property
-    def use_compiled(self) -> bool:
-        """Whether the block is large enough for compiled code; then all its rows are run by it."""
-        return 2 * len(self.tokens.ids) >= kernel_thresholds.UNIT_ALIGNMENT
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -125,12 +119,12 @@ class TextBlock:
         ranges[edit, 2:] = pieces + len(self.data)
         pool = np.concatenate([self.data, np.frombuffer(source, np.uint8)])
         starts, ends = ranges[:, ::2].ravel(), ranges[:, 1::2].ravel()
-        return gather(pool, starts, ends, self.use_compiled)[:-1].tobytes()
+        return gather(pool, starts, ends - starts)[:-1].tobytes()
 
     def text(self, rows: Ints) -> bytes:
         """Return the given rows unchanged."""
         first, last = self.edges[rows], self.edges[rows + 1]
-        return gather(self.data, first, last, self.use_compiled)[:-1].tobytes()
+        return gather(self.data, first, last - first)[:-1].tobytes()
 
     def count_errors(self, rows: Ints, noisy: bytes) -> Ints:
         """Return hits, substitutions, insertions and deletions of each row against its noisy text.
@@ -170,19 +164,6 @@ def is_space(data: bytes) -> Flags:
             for offset in range(len(wide)):
                 flags[places + offset] = True
     return flags
-
-
-def gather(pool: Bytes, starts: Ints, ends: Ints, compiled: bool) -> Bytes:
-    """Return the byte ranges `starts:ends` of a pool, one after the other."""
-    lengths = ends - starts
-    if compiled:
-        from misword.noise.corruption.kernels import copy_ranges
-
-        target = np.empty(int(lengths.sum()), np.uint8)
-        copy_ranges(pool, starts, ends, target)
-        return target
-    gathered: Bytes = np.take(pool, join_ranges(starts, lengths))
-    return gathered
 
 
 def without_first(tokens: Tokens) -> Tokens:

@@ -225,8 +225,6 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 MEMORY = """
 import sys
 from misword.embed.vectors.words import WordVectors
-from misword.core import kernel_thresholds
-kernel_thresholds.VECTOR_FILE = 0  # the compiler is no part of what is measured
 def memory(field):
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field))

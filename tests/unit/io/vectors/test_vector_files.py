@@ -21,20 +21,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fasttext_file import fasttext_bin
-from kernel_switch import use_kernels
 from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed.vectors.words import WordVectors
 from misword.io.vectors import VECTOR_FORMATS, text
 
 Read = Callable[..., WordVectors]
-
-
-@pytest.fixture(params=["plain", "compiled"], scope="module")
-def reading(request: pytest.FixtureRequest) -> Iterator[str]:
-    with pytest.MonkeyPatch.context() as patch:
-        use_kernels(patch, compiled=request.param == "compiled")
-        yield request.param
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +60,7 @@ spellings = st.sampled_from(["{!r}", "{:.17g}", "{:.6f}", "{:e}", "{:+.3E}", "{:
 
 @pytest.mark.slow
 @given(st.data())
-def test_text_round_trip(reading: str, read: Read, data: st.DataObject) -> None:
+def test_text_round_trip(read: Read, data: st.DataObject) -> None:
     dimension = data.draw(st.integers(1, 5))
     names = data.draw(st.lists(words, min_size=1, max_size=8, unique=True))
     size = len(names) * dimension
@@ -119,7 +111,7 @@ numbers = st.builds(
 @example("123456789012345678901234567890")
 @example(".")
 @example("1e")
-def test_every_number_is_that_of_python(reading: str, read: Read, number: str) -> None:
+def test_every_number_is_that_of_python(read: Read, number: str) -> None:
     try:
         with np.errstate(over="ignore"):
             expected = np.float32(float(number))
@@ -136,7 +128,7 @@ def test_every_number_is_that_of_python(reading: str, read: Read, number: str) -
 
 
 @pytest.mark.parametrize("form", ["{:.18e}", "{:.17f}", "{:.16f}", "{:.24f}", "{:.8f}"])
-def test_numbers_between_two_floats(reading: str, read: Read, form: str) -> None:
+def test_numbers_between_two_floats(read: Read, form: str) -> None:
     """Where an error in the last place of a double would show in single precision."""
     rng = np.random.default_rng(0)
     low = rng.uniform(0.1, 1, (100, 60)).astype(np.float32)
@@ -145,36 +137,6 @@ def test_numbers_between_two_floats(reading: str, read: Read, form: str) -> None
     vectors = read(vec([" ".join([f"w{i}", *row]) for i, row in enumerate(spelt)], 60))
     expected = np.array([[float(value) for value in row] for row in spelt]).astype(np.float32)
     assert vectors.matrix.tobytes() == expected.tobytes()
-
-
-ODD = [
-    b"b 1 2",
-    b"c\t1 2",
-    b"d 1 2 ",
-    b"e f 1 2",
-    b"g 1 2 3",
-    b"\xff 1 2",
-    b"h 1_0 2",
-    b"i 1 2\x0c",
-]
-soup = st.lists(
-    st.text("a1.-+e \t\r_x\x0cé", max_size=9).map(str.encode) | st.sampled_from(ODD),
-    min_size=1,
-    max_size=4,
-)
-
-
-@pytest.mark.slow
-@given(soup)
-def test_both_ways_agree_on_any_lines(read: Read, odd: list[bytes]) -> None:
-    content = b"\n".join([*(line.encode() for line in lines(450, dimension=2)), *odd, b"z 1 2"])
-    found = []
-    for compiled in (True, False):
-        with pytest.MonkeyPatch.context() as patch:
-            use_kernels(patch, compiled=compiled)
-            vectors = read(content, format="glove")
-        found.append((list(vectors.words), vectors.matrix.tobytes(), vectors.notes))
-    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(
@@ -191,9 +153,7 @@ def test_both_ways_agree_on_any_lines(read: Read, odd: list[bytes]) -> None:
         ("w3 7 7 7", "1 doubled word: the first counts (line 12)"),
     ],
 )
-def test_flawed_lines_are_left_out_and_named(
-    reading: str, read: Read, line: str, note: str
-) -> None:
+def test_flawed_lines_are_left_out_and_named(read: Read, line: str, note: str) -> None:
     rows = lines()
     vectors = read(vec([*rows[:10], line, *rows[10:]]))
     assert vectors.notes == (note,)
@@ -202,7 +162,7 @@ def test_flawed_lines_are_left_out_and_named(
     assert vectors["w199"].tolist() == pytest.approx([199.0, 199.1, 199.2])
 
 
-def test_a_word_that_is_not_utf8(reading: str, read: Read) -> None:
+def test_a_word_that_is_not_utf8(read: Read) -> None:
     rows = [row.encode() for row in lines()]
     rows[5:7] = [b"\xc3 1 2 3", b"\xa9 1 2 3"]  # together they would be a letter
     vectors = read(b"200 3\n" + b"\n".join(rows) + b"\n")
@@ -210,14 +170,14 @@ def test_a_word_that_is_not_utf8(reading: str, read: Read) -> None:
     assert len(vectors) == 198
 
 
-def test_many_doubled_words(reading: str, read: Read) -> None:
+def test_many_doubled_words(read: Read) -> None:
     rows = [f"w{i % 50} {i} 0 0" for i in range(200)]
     vectors = read(vec(rows))
     assert vectors.notes == ("150 doubled words: the first counts (lines 52, 53, 54, 55, 56, ...)",)
     assert vectors.matrix[:, 0].tolist() == list(range(50))
 
 
-def test_too_many_flaws_are_an_error(reading: str, read: Read) -> None:
+def test_too_many_flaws_are_an_error(read: Read) -> None:
     rows = lines()
     rows[20:23] = ["x 1 2", "y 1 2", "z 1 2 x"]
     with pytest.raises(InputError, match=r"v\.vec:22: wrong width, and 3 of 200 lines"):
@@ -237,7 +197,7 @@ def test_too_many_flaws_are_an_error(reading: str, read: Read) -> None:
         ("1\u20282 1  2   3", "1\u20282"),
     ],
 )
-def test_unusual_words_are_read(reading: str, read: Read, line: str, word: str) -> None:
+def test_unusual_words_are_read(read: Read, line: str, word: str) -> None:
     for content, options in (
         (vec([*lines(), line]), {}),
         ("\n".join([*lines(), line]), {"format": "glove"}),
@@ -250,7 +210,7 @@ def test_unusual_words_are_read(reading: str, read: Read, line: str, word: str) 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n", "\n\n"])
 @pytest.mark.parametrize("final", [True, False])
-def test_line_ends_blank_lines_and_marks(reading: str, read: Read, end: str, final: bool) -> None:
+def test_line_ends_blank_lines_and_marks(read: Read, end: str, final: bool) -> None:
     content = end.join(["3 2", "a 1 2", "b 3 4", "c 5 6"]) + end * final
     expected = [[1, 2], [3, 4], [5, 6]]
     assert read(content).matrix.tolist() == expected
@@ -278,9 +238,7 @@ def test_line_ends_blank_lines_and_marks(reading: str, read: Read, end: str, fin
         (np.random.default_rng(0).bytes(100_000), "does not look like word vectors"),
     ],
 )
-def test_files_that_are_no_vectors(
-    reading: str, read: Read, content: bytes | str, message: str
-) -> None:
+def test_files_that_are_no_vectors(read: Read, content: bytes | str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read(content)
     assert message in str(error.value)
@@ -307,7 +265,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-def test_compressed_files(reading: str, read: Read, suffix: str) -> None:
+def test_compressed_files(read: Read, suffix: str) -> None:
     content = vec(lines()).encode()
     packed = PACKERS[suffix](content)
     vectors = read(packed, f"v.vec.{suffix}")
@@ -318,9 +276,7 @@ def test_compressed_files(reading: str, read: Read, suffix: str) -> None:
         read(packed[:-20], f"v.vec.{suffix}")
 
 
-def test_long_files_are_read_in_blocks(
-    reading: str, read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_files_are_read_in_blocks(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     content = vec([*lines(300), "odd one 1 2 3", "w7 0 0 0"])
     whole = read(content)
     for size in (1, 7, 64, 1000):
@@ -334,7 +290,7 @@ def test_long_files_are_read_in_blocks(
         read(vec(["a " + "1 " * 500], 500))
 
 
-def test_max_words(reading: str, read: Read) -> None:
+def test_max_words(read: Read) -> None:
     content = vec(lines())
     with pytest.raises(OptionError, match="max_words is 0"):
         read(content, max_words=0)

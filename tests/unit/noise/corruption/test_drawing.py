@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel_switch import use_kernels
 from misword.core.context import Context
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.channels.uniform import Uniform
 from misword.noise.corruption.drawing import BlockCorruption, CorruptedBlock, divide
 from misword.noise.corruption.place_queue import PlaceQueue, uniform_numbers
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.text_block import TextBlock, gather, is_space
+from misword.noise.corruption.text_block import TextBlock, is_space
 from misword.noise.corruption.word_shape import distinct_cores
 from misword.noise.error_model import ErrorModel, Mix
 
@@ -41,7 +40,7 @@ def drawn(
 
 @given(st.lists(rows, min_size=1, max_size=5), st.integers(0, 12), mixes)
 def test_no_more_errors_than_asked_and_rows_stay_rows(
-    way: str, texts: list[str], count: int, mix: Mix
+    texts: list[str], count: int, mix: Mix
 ) -> None:
     found = drawn(texts, count, mix)
     heard = found.text.decode().split("\0")
@@ -68,13 +67,6 @@ def test_substitutions_reach_every_number() -> None:
     texts = ["the cat sat on the mat"] * 20
     for count in range(121):
         assert drawn(texts, count, Mix()).errors == count
-
-
-def test_both_ways_write_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ["The cat, sat on the mat", "", " été  à l' aube "] * 30
-    plain = [drawn(texts, 60, mix).text for mix in (Mix(), Mix(0.5, 0.3, 0.2))]
-    use_kernels(monkeypatch, compiled=True)
-    assert [drawn(texts, 60, mix).text for mix in (Mix(), Mix(0.5, 0.3, 0.2))] == plain
 
 
 def test_deleting_everything_leaves_no_words() -> None:
@@ -131,16 +123,6 @@ def test_white_space_is_that_of_split(text: str) -> None:
     inside = "".join(c if not c.isspace() else " " * len(c.encode()) for c in text)
     wanted = [ord(c) == 32 for c in inside for _ in range(len(c.encode()))]
     assert blank.tolist() == wanted
-
-
-@given(st.binary(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))))
-def test_stretches_are_copied_alike(data: bytes, cuts: list[tuple[int, int]]) -> None:
-    pool = np.frombuffer(data, np.uint8)
-    spans = [(min(a, len(data)), min(max(a, b), len(data))) for a, b in cuts]
-    starts, ends = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
-    wanted = b"".join(data[a:b] for a, b in spans)
-    for compiled in (False, True):
-        assert gather(pool, starts, ends, compiled).tobytes() == wanted
 
 
 @given(st.integers(0, 1000), st.lists(st.floats(0, 1), min_size=1, max_size=4))

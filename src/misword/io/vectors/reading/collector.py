@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.core.types import join_ranges
 from misword.io.files.sources import counted, listed_places, place
 from misword.io.vectors import VectorContents
+from misword.native.byte_ranges import gather
 
 BAD_SHARE = 0.01
 EARLY_STOP = 10_000  # faults after which a file with more faults than words is refused
@@ -121,13 +121,6 @@ class Collector:
             where=place(self._shown, first, self._unit),
             fix="check that these are word vectors and what their format is, or get the file again",
         )
-
-
-def gather(
-    text: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> NDArray[np.uint8]:
-    """Return the parts of a text that have these starts and lengths, joined."""
-    return text[join_ranges(starts, lengths)]
 
 
 def well_formed(text: NDArray[np.uint8], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,26 +1,23 @@
 """Parsing of lines with a word and its numbers.
 
-Small files are parsed in plain Python, large files by the compiled functions in `line_kernels.py`,
-which leave unusual lines to Python. Both give the same numbers, `np.float32(float(text))`, which
-the tests check.
+A compiled kernel parses the usual lines; `parse_line` parses all others and finds out what is wrong
+with faulty lines. Both give the same numbers, `np.float32(float(text))`.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.workers import run
-from misword.io.vectors.reading.collector import Collector, Fault, gather
+from misword.io.vectors.reading.collector import Collector, Fault
+from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
+from misword.native.byte_ranges import gather
 
 BLANK = b" \t\r"
-NUMERIC = b"0123456789+-.eE \t"
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 FIELD = re.compile(rb"[^ \t]+")
-NEWLINE = 10
 
 ParsedLine = tuple[int, int, list[float]]
 
@@ -46,50 +43,12 @@ def parse_line(line: bytes, dimension: int) -> ParsedLine | Fault | None:
     return spans[0][0], spans[-dimension - 1][1], list(map(float, numbers))
 
 
-def parse_plain(block: bytes, dimension: int, first: int, collector: Collector) -> int:
+def parse_lines(block: bytes, dimension: int, first: int, collector: Collector) -> int:
     """Parse lines, of which the first has the number `first`; return the number of lines."""
-    lines = block.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    words: list[bytes] = []
-    places: list[int] = []
-    values = array("d")
-    for number, line in enumerate(lines, first):
-        word, _, rest = line.rstrip(BLANK).partition(b" ")
-        fields = rest.split(b" ")
-        usual = word and b"\t" not in word and len(fields) == dimension
-        if usual and not rest.translate(None, NUMERIC):
-            try:
-                values.extend(map(float, fields))
-            except ValueError:  # parse_line() finds out what is wrong
-                del values[len(words) * dimension :]
-            else:
-                words.append(word)
-                places.append(number)
-                continue
-        parsed = parse_line(line, dimension)
-        if isinstance(parsed, tuple):
-            words.append(line[parsed[0] : parsed[1]])
-            places.append(number)
-            values.extend(parsed[2])
-        elif parsed is not None:
-            collector.add_fault(parsed, number)
-    collector.add_words(words, single(values, dimension), np.array(places, np.int64))
-    return len(lines)
-
-
-def single(values: array[float], dimension: int) -> NDArray[np.float32]:
-    """Return rows of float32; too large numbers become infinite, which the collector refuses."""
-    with np.errstate(over="ignore"):
-        return np.frombuffer(values).reshape(-1, dimension).astype(np.float32)
-
-
-def parse_compiled(block: bytes, dimension: int, first: int, collector: Collector) -> int:
-    """Do the same as `parse_plain` with compiled code."""
-    if not block.endswith(b"\n"):
-        block += b"\n"
     text = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero(text == NEWLINE)
+    ends = find_newlines(text, len(block) // (2 * dimension + 1) + 1)
+    if not block.endswith(b"\n"):
+        ends = np.append(ends, len(block))
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     # Lines too short for all numbers get no row, to save memory: there may be millions of them.
     short = ends - starts <= 2 * dimension
@@ -99,12 +58,12 @@ def parse_compiled(block: bytes, dimension: int, first: int, collector: Collecto
             collector.add_fault(parsed, first + i)
     places = np.flatnonzero(~short)
     starts, ends = starts[places], ends[places]
-    word_ends, rows, usable = _run_kernel(text, starts, ends, dimension)
+    word_ends, rows, usable = read_vector_lines(text, starts, ends, dimension)
     for i in np.flatnonzero(~usable).tolist():
         parsed = parse_line(block[starts[i] : ends[i]], dimension)
         if isinstance(parsed, tuple):
             starts[i], word_ends[i] = starts[i] + parsed[0], starts[i] + parsed[1]
-            rows[i] = single(array("d", parsed[2]), dimension)
+            rows[i] = single(parsed[2])
             usable[i] = True
         elif parsed is not None:
             collector.add_fault(parsed, first + int(places[i]))
@@ -116,18 +75,7 @@ def parse_compiled(block: bytes, dimension: int, first: int, collector: Collecto
     return len(short)
 
 
-def _run_kernel(
-    text: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], dimension: int
-) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the end of the word of each line, its numbers, and whether the line was usual."""
-    from misword.io.vectors.reading.line_kernels import POWERS, read_lines
-
-    word_ends, plain = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.bool_)
-    rows = np.empty((len(starts), dimension), np.float32)
-
-    def work(lo: int, hi: int) -> None:
-        cut = slice(lo, hi)
-        read_lines(text, starts[cut], ends[cut], rows[cut], word_ends[cut], plain[cut], POWERS)
-
-    run(work, ends - starts)
-    return word_ends, rows, plain
+def single(values: list[float]) -> NDArray[np.float32]:
+    """Return float32; too large numbers become infinite, which the collector refuses."""
+    with np.errstate(over="ignore"):
+        return np.array(values).astype(np.float32)
