@@ -10,7 +10,7 @@
 
 enum { FEW = 16 }; /* rows of which all pairs are compared instead of sorting them */
 
-/* A row of a sorted table. */
+/* A row of the table, which is sorted. */
 typedef struct {
     int64_t row;
     uint32_t rank;                 /* of the second column */
@@ -30,7 +30,8 @@ typedef struct {
     int64_t *counts; /* of each rank */
 } Job;
 
-/* Sort row numbers by a column of ranks below `rows`; equal ranks keep their order. */
+/* Sort row numbers by a column of ranks below `rows`; equal ranks keep their order in `from`, or
+ * their natural order if that is NULL. */
 static void sort_by(const int64_t *ranks, int64_t rows, const int64_t *from, int64_t *to,
                     int64_t *counts) {
     memset(counts, 0, (size_t)rows * sizeof *counts);
@@ -113,9 +114,12 @@ static bool score_resample(const Job *job, const int32_t *weights, int64_t *scor
     int64_t total = 0, drawn = 0, untied = 0;
     uint32_t left_tied = 0, both_tied = 0;
     memset(job->counts, 0, (size_t)job->rows * sizeof *job->counts);
-    for (int64_t i = 0; i < job->rows && total <= INT32_MAX; i++) {
+    for (int64_t i = 0; i < job->rows; i++) {
         const Place *place = &job->places[i];
         uint32_t weight = (uint32_t)weights[place->row]; /* a negative one exceeds INT32_MAX */
+        if (total + weight > INT32_MAX) {
+            return false;
+        }
         left_tied &= place->same_left;
         both_tied &= place->same_both;
         int64_t right_tied = job->counts[place->rank];
@@ -126,9 +130,6 @@ static bool score_resample(const Job *job, const int32_t *weights, int64_t *scor
         job->counts[place->rank] += weight;
         job->drawn[drawn] = (Row){place->rank, weight};
         drawn += weight != 0;
-    }
-    if (total > INT32_MAX) {
-        return false;
     }
     *score = untied - 2 * count_discordant(job->drawn, drawn, job->moved, job->highest_bit);
     return true;

@@ -131,8 +131,9 @@ MISWORD_EXPORT void misword_copy_ranges(const uint8_t *pool, const int64_t *star
 MISWORD_EXPORT int misword_find_newlines(const uint8_t *text, int64_t size, int64_t room,
                                          int64_t *places, int64_t *count);
 
-/* Parse lines lo to hi - 1 of a text of `size` bytes: a word without spaces and `dimension` numbers,
- * with spaces and tabs between them. Line k has the bytes starts[k] to ends[k] - 1, any bytes.
+/* Parse lines lo to hi - 1 of a text of `size` bytes: a word without spaces and `dimension`
+ * numbers, with spaces and tabs between them. Line k has the bytes starts[k] to ends[k] - 1, which
+ * may be any bytes.
  *
  * rows       `dimension` numbers for each line: those nearest to the decimal numbers
  * word_ends  the place after the word of each line

@@ -113,6 +113,7 @@ static bool scale(uint64_t whole, int64_t exponent, bool exact, float *value) {
     return *value == (float)(number * ABOVE);
 }
 
+/* Append digits to `whole`, which may overflow; return the address of the first other byte. */
 static const uint8_t *read_digits(const uint8_t *at, const uint8_t *end, uint64_t *whole) {
     for (; at < end && is_digit(*at); at++) {
         *whole = *whole * 10 + (uint64_t)(*at - '0');
@@ -156,10 +157,9 @@ static const uint8_t *read_exponent(const uint8_t *at, const uint8_t *end, int64
     return at > first ? at : NULL;
 }
 
-/* Read a number of any form; the text has a byte before `end`. Return the address of its end, or
+/* Read a number of any form from at least one byte. Return the address of its end, or
  * NULL if there is no number or `value` may be wrong. */
-SELDOM static const uint8_t *read_number(const uint8_t *at, const uint8_t *end,
-                                         float *value) {
+SELDOM static const uint8_t *read_number(const uint8_t *at, const uint8_t *end, float *value) {
     bool negative = *at == '-';
     at += negative || *at == '+';
     const uint8_t *first = at;
@@ -190,9 +190,9 @@ SELDOM static const uint8_t *read_number(const uint8_t *at, const uint8_t *end,
     return at;
 }
 
-/* blanks_of returns a number whose bit k is set if byte k of 64 is a space or a tab. */
 #if defined(__SSE2__)
 
+/* Return a number whose bit k is set if byte k of 64 is a space or a tab. */
 static uint64_t blanks_of(const uint8_t *at) {
     const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t');
     uint64_t blanks = 0;
@@ -210,7 +210,7 @@ static uint64_t blanks_of(const uint8_t *at) {
 static inline uint64_t equal_bytes(uint64_t eight, uint8_t byte) {
     uint64_t other = eight ^ (EACH_BYTE * byte), low = EACH_BYTE * 0x7F;
     uint64_t equal = ~(((other & low) + low) | other | low) >> 7;
-    return equal * 0x0102040810204080u >> 56; /* moves the lowest bit of each byte to the top byte */
+    return equal * 0x0102040810204080u >> 56; /* collects the lowest bits of all bytes */
 }
 
 static uint64_t blanks_of(const uint8_t *at) {
