@@ -15,6 +15,9 @@ from misword.alignment import TIES, Costs, align
 from misword.alignment.distances import closest, distances
 from misword.alignment.steps import substitutions
 from misword.core.types import Tokens
+from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
+from misword.native.byte_ranges import gather
+from misword.stat.kernels import concordance
 from misword.text.texts import Texts
 from misword.text.tokens import encode_characters, encode_words
 
@@ -83,7 +86,30 @@ def measuring() -> Iterator[Any]:
     yield from (nearest.ids, nearest.costs)
 
 
-GROUPS: list[Callable[[], Iterator[Any]]] = [splitting, aligning, measuring]
+def reading() -> Iterator[Any]:
+    """Word vectors as text, and ranges of bytes."""
+    forms = ["{:.4f}", "{:.6f}", "{!r}", "{:e}", "{:.12f}", "{:.5g}", "{:.20f}"]
+    lines = [
+        f"w{row} " + " ".join(str(RNG.choice(forms)).format(x) for x in RNG.normal(size=30))
+        for row in range(100)
+    ]
+    text = np.frombuffer("\n".join(lines).encode(), np.uint8)
+    ends = np.append(find_newlines(text, 10), len(text))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    word_ends, rows, usual = read_vector_lines(text, starts, ends, 30)
+    yield from (word_ends, rows[usual], usual, gather(text, starts, word_ends - starts))
+
+
+def counting() -> Iterator[Any]:
+    """Concordant pairs, with and without ties."""
+    for distinct in (3, 1000):
+        left, right = (
+            np.unique(x, return_inverse=True)[1] for x in RNG.integers(distinct, size=(2, 500))
+        )
+        yield concordance(RNG.poisson(1, (20, 500)).astype(np.int32), left, right)
+
+
+GROUPS: list[Callable[[], Iterator[Any]]] = [splitting, aligning, measuring, reading, counting]
 
 
 def main() -> None:

@@ -123,6 +123,7 @@ static bool score_resample(const Job *job, const int32_t *weights, int64_t *scor
         left_tied &= place->same_left;
         both_tied &= place->same_both;
         int64_t right_tied = job->counts[place->rank];
+        /* Pairs with the rows before, without those that are tied in one column or in both. */
         untied += weight * (total - left_tied - right_tied + both_tied);
         total += weight;
         left_tied += weight;
@@ -142,8 +143,8 @@ int misword_count_concordance(const int32_t *weights, int64_t draws, int64_t row
     }
     Job job = {.rows = rows};
     job.places = allocate(rows, sizeof *job.places);
-    job.drawn = allocate(rows + 1, sizeof *job.drawn);
-    job.moved = allocate(rows + 1, sizeof *job.moved);
+    job.drawn = allocate(rows, sizeof *job.drawn);
+    job.moved = allocate(rows, sizeof *job.moved);
     job.counts = allocate(rows, sizeof *job.counts);
     bool allocated = job.places && job.drawn && job.moved && job.counts;
     int status = allocated ? sort_places(&job, left, right) : MISWORD_NO_MEMORY;
