@@ -82,5 +82,5 @@ def _beta_fraction(a: float, b: float, x: float) -> float:
         numerator, denominator = 1 + term / numerator, 1 / (1 + term * denominator)
         change = numerator * denominator
         value *= change
-        if abs(change - 1) < PRECISION:
+        if abs(change - 1) <= PRECISION:
             return 1 / value
