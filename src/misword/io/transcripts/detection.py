@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
@@ -84,14 +85,15 @@ def refuse_binary(source: Source) -> None:
 def refuse_half_kaldi(source: Source) -> None:
     """Raise if at least half of the lines, but not all, begin with an id: a guess may be wrong."""
     lines = source.lines
-    without_id = list(misfits(lines))
+    # If more than half of the lines have no id, the others need not be examined.
+    without_id = list(islice(misfits(lines), len(lines) // 2 + 1))
     if not without_id and len(lines) == 1:
         raise InputError(
             f"the format cannot be detected from one line: {first_token(lines[0])!r} may be an id",
             where=source.at(1),
             fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
         )
-    if not without_id or 2 * (len(lines) - len(without_id)) < len(lines):
+    if not without_id or 2 * len(without_id) > len(lines):
         return
     line = without_id[0]
     token = first_token(lines[line])

@@ -40,8 +40,7 @@ def read_transcript(
     text_column: str | None = None,
 ) -> Transcript:
     """Return the transcripts of one file; without `format`, name and content decide the format."""
-    source = open_source(path)
-    return _read(source, format, Columns(role, id_column, text_column))
+    return _read(path, format, Columns(role, id_column, text_column))
 
 
 def read_corpus(
@@ -64,16 +63,13 @@ def read_corpus(
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     refuse_two_stdins([reference, *hypotheses, *metadata])
     systems = system_names(hypotheses or [reference], names)
-    source = open_source(reference)
     columns = Columns("reference", id_column, reference_column)
     if hypotheses:
-        ours = _read(source, format, columns)
+        ours = _read(reference, format, columns)
         wanted = Columns("hypothesis", id_column, hypothesis_column)
-        theirs = [
-            _read_hypotheses(p, ours, hypothesis_format or format, wanted) for p in hypotheses
-        ]
+        theirs = [_read(p, hypothesis_format or format, wanted, ours) for p in hypotheses]
     else:
-        ours, both = _read_both(source, find_format(source, format), columns, hypothesis_column)
+        ours, both = _read_both(reference, format, columns, hypothesis_column)
         theirs = [both]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
@@ -151,8 +147,15 @@ def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
         )
 
 
-def _read(source: Source, format: str | None, columns: Columns) -> Transcript:
+def _read(
+    path: PathLike, format: str | None, columns: Columns, references: Transcript | None = None
+) -> Transcript:
+    """Return the transcripts of a file; for hypotheses, `references` has their references."""
+    source = open_source(path)
     part = find_format(source, format)
+    if references is not None and part.name == "ctm" and references.format == "stm":
+        reading = read_into_segments(source, references)
+        return Transcript(source.shown, part.name, reading.frame, reading.notes)
     if columns.text is not None and not part.is_table:
         raise OptionError(
             f"{source.shown} is read as {part.name}, which has no columns",
@@ -180,21 +183,12 @@ def _transcript(source: Source, part: Format, reading: Reading) -> Transcript:
     return transcript
 
 
-def _read_hypotheses(
-    path: PathLike, references: Transcript, format: str | None, columns: Columns
-) -> Transcript:
-    source = open_source(path)
-    part = find_format(source, format)
-    if part.name == "ctm" and references.format == "stm":
-        reading = read_into_segments(source, references)
-        return Transcript(source.shown, part.name, reading.frame, reading.notes)
-    return _read(source, format, columns)
-
-
 def _read_both(
-    source: Source, part: Format, columns: Columns, hypothesis_column: str | None
+    path: PathLike, format: str | None, columns: Columns, hypothesis_column: str | None
 ) -> tuple[Transcript, Transcript]:
     """Return the transcripts of both sides from one table."""
+    source = open_source(path)
+    part = find_format(source, format)
     if not part.is_table:
         raise OptionError(
             f"no hypotheses: {source.shown} is read as {part.name}, which holds one side only",

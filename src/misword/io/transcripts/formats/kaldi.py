@@ -12,10 +12,12 @@ from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.formats import Format
 
-# Letters and digits, joined by - _ . or /, with at least one digit. A number of up to three digits
-# is more likely a word than an id.
-ID = re.compile(r"(?!\d{1,3}$)(?=.*\d)[^\W_](?:[\w./-]*[^\W_])?")
 BLANKS = " \t"
+# An id at the beginning of a line, after blanks: letters and digits, joined by - _ . or /, with at
+# least one digit. A number of up to three digits is more likely a word than an id.
+ID = re.compile(
+    r"[ \t]*(?!\d{1,3}(?:[ \t]|$))(?=[^ \t]*\d)([^\W_](?:[\w./-]*[^\W_])?)(?![^ \t])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def misfits(lines: Sequence[str]) -> Iterator[int]:
     """Yield the numbers (from 0) of lines without an id, or with the id of an earlier line."""
     seen: set[str] = set()
     for number, line in enumerate(lines):
-        token = first_token(line)
-        if token in seen or not ID.fullmatch(token):
+        found = ID.match(line)
+        if found is None or found[1] in seen:
             yield number
         else:
-            seen.add(token)
+            seen.add(found[1])

@@ -32,8 +32,8 @@ class Trn(Format):
 
     def looks_like(self, source: Source) -> bool:
         """Whether every line that is not blank ends in `(id)`."""
-        filled = [line for line in source.lines if line.strip()]
-        return bool(filled) and all(END.search(line) for line in filled)
+        ids = (END.search(line) is not None for line in source.lines if line.strip())
+        return next(ids, False) and all(ids)
 
     def read(self, source: Source, columns: Columns) -> Reading:
         """Split each line at its last opening parenthesis."""
