@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from misword.core.blas_loading import short_waits
 from misword.core.version import __version__
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module 'misword' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    with short_waits():
+        return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from misword.core.blas_loading import short_waits
 from misword.core.errors import MiswordError
 from misword.core.version import __version__
 
@@ -108,7 +109,8 @@ def _run(name: str, words: list[str]) -> int:
 
 def module_of(command: str) -> Any:
     """Import and return the module of a command."""
-    return import_module(f"misword.cli.commands.{command.replace('-', '_')}")
+    with short_waits():
+        return import_module(f"misword.cli.commands.{command.replace('-', '_')}")
 
 
 def _listing() -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io import read_result, write_result
+from misword.io.results import read_result, write_result
 
 
 def make(rows: int = 3, **provenance: object) -> Result:

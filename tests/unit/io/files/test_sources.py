@@ -15,8 +15,8 @@ import pytest
 import zstandard
 
 from misword.core.errors import InputError, OptionError
-from misword.io import read_corpus, read_transcript
 from misword.io.files.sources import counted, inner_name, open_source
+from misword.io.transcripts.read import read_corpus, read_transcript
 
 Write = Callable[[str, str | bytes], Path]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io import read_transcript
 from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.read import read_transcript
 
 Write = Callable[[str, str | bytes], Path]
 

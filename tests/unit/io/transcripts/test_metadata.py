@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError, MismatchError
-from misword.io import read_corpus
+from misword.io.transcripts.read import read_corpus
 
 Write = Callable[[str, str | bytes], Path]
 Sides = tuple[Path, list[Path]]

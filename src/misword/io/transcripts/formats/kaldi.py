@@ -15,9 +15,7 @@ from misword.io.transcripts.formats import Format
 BLANKS = " \t"
 # An id at the beginning of a line, after blanks: letters and digits, joined by - _ . or /, with at
 # least one digit. A number of up to three digits is more likely a word than an id.
-ID = re.compile(
-    r"[ \t]*(?!\d{1,3}(?:[ \t]|$))(?=[^ \t]*\d)([^\W_](?:[\w./-]*[^\W_])?)(?![^ \t])"
-)
+ID = re.compile(r"[ \t]*(?!\d{1,3}(?:[ \t]|$))(?=[^ \t]*\d)([^\W_](?:[\w./-]*[^\W_])?)(?![^ \t])")
 
 
 @dataclass(frozen=True, slots=True)

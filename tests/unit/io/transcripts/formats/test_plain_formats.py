@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError
-from misword.io import read_transcript
+from misword.io.transcripts.read import read_transcript
 
 Write = Callable[[str, str | bytes], Path]
 

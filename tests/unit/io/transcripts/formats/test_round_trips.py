@@ -16,7 +16,7 @@ import zstandard
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from misword.io import read_transcript
+from misword.io.transcripts.read import read_transcript
 
 HARD = [
     "",

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io import read_transcript
 from misword.io.transcripts.columns import HYPOTHESIS_NAMES, ID_NAMES, REFERENCE_NAMES, Role
+from misword.io.transcripts.read import read_transcript
 
 Write = Callable[[str, str | bytes], Path]
 

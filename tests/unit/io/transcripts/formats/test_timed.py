@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, MismatchError
-from misword.io import Transcript, read_corpus, read_transcript
+from misword.io.transcripts.pairing import Transcript
+from misword.io.transcripts.read import read_corpus, read_transcript
 from misword.io.transcripts.segments import locate
 
 Write = Callable[[str, str | bytes], Path]
