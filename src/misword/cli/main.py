@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
+import gc
 import io
 import os
 import sys
@@ -67,6 +69,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit code."""
+    # At its end the interpreter searches all objects for unused cycles, which takes longer than
+    # many a command. It does not search frozen objects.
+    atexit.register(gc.freeze)
     parser = Parser(
         prog="misword",
         description="When a machine gets a word wrong, how wrong is it? Evaluate speech\n"

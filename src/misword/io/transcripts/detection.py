@@ -73,11 +73,7 @@ def refuse_binary(source: Source) -> None:
     if head.startswith(UTF16_MARKS):
         return
     controls = len(head) - len(head.translate(None, CONTROL))
-    try:
-        source.data.decode()
-        mixed = False
-    except UnicodeDecodeError:
-        mixed = b"\0" in source.data
+    mixed = b"\0" in source.data and not _is_utf8(source.data)
     if mixed or controls * 10 > len(head):
         raise _unknown(source, "the format cannot be detected: this looks like binary data")
 
@@ -108,6 +104,14 @@ def refuse_half_kaldi(source: Source) -> None:
         where=source.at(line + 1),
         fix="use --input-format kaldi (id, then text) or --input-format lines (text alone)",
     )
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _unknown(source: Source, what: str) -> InputError:
