@@ -204,10 +204,15 @@ class Inputs:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.hashes: dict[str, str] = {}
+        # Only these options write the provenance; without them no hash is computed.
+        self._hashing = any(getattr(options, name, None) is not None for name in ("out", "report"))
 
     @contextmanager
     def recording(self) -> Iterator[None]:
         """Return a context within which the hash of each opened file is added."""
+        if not self._hashing:
+            yield
+            return
         with recorded() as hashes:
             yield
         self.hashes |= hashes
