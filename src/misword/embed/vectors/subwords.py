@@ -12,11 +12,13 @@ Reference: Bojanowski et al. 2017, Enriching word vectors with subword informati
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.io.vectors import CharacterNgrams
+if TYPE_CHECKING:
+    from misword.io.vectors import CharacterNgrams
 
 BASIS, PRIME = np.uint32(2166136261), np.uint32(16777619)
 END_OF_SENTENCE = "</s>"  # a word of the model that has no n-grams

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,13 +17,14 @@ from misword.core import kernel_thresholds
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
-from misword.embed.vectors.entry import Request, VectorEntry, open_folder
 from misword.embed.vectors.neighbors import nearest
-from misword.embed.vectors.store import load
 from misword.embed.vectors.subwords import subword_vectors
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted, listed_places
-from misword.io.vectors import CharacterNgrams
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.entry import VectorEntry
+    from misword.io.vectors import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
 
@@ -72,6 +73,10 @@ class WordVectors:
         and the name of the file. `max_words` limits the words that are read to the first ones.
         `keep` stores the vectors in the cache, from which the next `open` takes milliseconds.
         """
+        # Most scores need no vectors: their readers are imported when a file is opened.
+        from misword.embed.vectors.entry import Request, open_folder
+        from misword.embed.vectors.store import load
+
         if not Path(path).is_dir():
             return cls._from(load(Request.of(path, format, max_words), keep=keep), os.fspath(path))
         if max_words is not None:
