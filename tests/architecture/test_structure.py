@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,17 +80,39 @@ def loaded(statement: str) -> set[str]:
 
 
 def test_start_up_is_light() -> None:
-    """Nothing heavy for `import misword` or `--help`; nothing compiled for a small score."""
+    """Nothing heavy for `import misword` or `--help`; no readers of files for a small score."""
     heavy = {"numpy", "polars", "numba", "rich", "pandas", "pyarrow", "scipy", *NEURAL}
     assert not loaded("import misword") & heavy
     assert not loaded("import misword.cli.main") & heavy
     small = "import misword; misword.score(['a b'] * 1000, ['a c'] * 1000)"
-    assert not loaded(small) & {"numba", *NEURAL}
+    readers = {"transcripts", "vectors", "lexicons", "files.streams"}
+    unused = {"misword.embed.vectors.entry", *(f"misword.io.{name}" for name in readers)}
+    assert not loaded(small) & {"numba", "rich", "pandas", "pyarrow", "scipy", *NEURAL, *unused}
     static = (
         "import misword; vectors = misword.WordVectors.of(['a', 'b'], [[1, 0], [0, 1]]); "
         "misword.score(['a b'], ['a'], 'wer,semdist:encoder=sif', vectors=vectors)"
     )
     assert not loaded(static) & NEURAL
+
+
+@pytest.mark.parametrize("own", ["", "8"])
+def test_blas_threads_wait_for_a_short_time(own: str) -> None:
+    """The variable that OpenBLAS reads is set while numpy is imported, unless the user set it."""
+    code = (
+        "import os, sys\n"
+        "class Spy:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'numpy': print(os.environ.get('OPENBLAS_THREAD_TIMEOUT'))\n"
+        "sys.meta_path.insert(0, Spy())\n"
+        "import misword; misword.score\n"
+        "print(os.environ.get('OPENBLAS_THREAD_TIMEOUT'))\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_THREAD_TIMEOUT"}
+    environment |= {"OPENBLAS_THREAD_TIMEOUT": own} if own else {}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.split() == ([own, own] if own else ["20", "None"])
 
 
 def test_exports_are_sorted_and_there() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from misword.core.errors import InputError, OptionError
 from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.formats.kaldi import misfits
 from misword.io.transcripts.read import read_transcript
 
 Write = Callable[[str, str | bytes], Path]
@@ -50,6 +54,22 @@ BY_NAME = {
     "text": ("kaldi", "a x\n"),
     "my.text": ("lines", "a x\n"),
 }
+
+
+ID = re.compile(r"(?!\d{1,3}$)(?=.*\d)[^\W_](?:[\w./-]*[^\W_])?")
+
+
+@given(st.lists(st.text("ab19_-./ \t٣é", max_size=12), max_size=8))
+def test_lines_without_an_id(lines: list[str]) -> None:
+    """An id is the first token, if it fits the pattern and no line before has it."""
+    seen: set[str] = set()
+    without_id = []
+    for number, line in enumerate(lines):
+        token = re.split(r"[ \t]", line.strip(" \t"))[0]
+        if token in seen or not ID.fullmatch(token):
+            without_id.append(number)
+        seen.add(token)
+    assert list(misfits(lines)) == without_id
 
 
 @pytest.mark.parametrize("file", BY_NAME)
