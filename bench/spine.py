@@ -1,17 +1,14 @@
 """Time of misword and of other packages on one corpus, in one run: `make bench`.
 
 Machines differ and are shared: compare ratios, not seconds. CPU time is summed over threads. Every
-package gets the same strings in memory. The best of a few runs counts, without compiling; the time
-of a first run is measured separately. Writes bench/results/spine.md.
+package gets the same strings in memory. The best of a few runs counts. `bench/startup.py` measures
+whole processes. Writes bench/results/spine.md.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,7 +117,7 @@ def weighted(refs: list[str], hyps: list[str]) -> list[Timing]:
 CHILD = """
 import sys
 sys.path.insert(0, {here!r})
-import numpy as np, polars, numba
+import numpy as np, polars
 import misword, corpus
 from misword.alignment import Costs, align
 from misword.core.types import Tokens
@@ -150,37 +147,10 @@ table = Costs.table(rng.random((size, size)))
 
 
 def megabytes(setup: str, work: str) -> float:
-    """Return the growth of peak memory over `work` in a new process, with compiling (Linux)."""
+    """Return the growth of peak memory over `work` in a new process (Linux)."""
     code = CHILD.format(here=str(Path(__file__).parent), setup=setup, work=work)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout)
-
-
-def command(arguments: list[str], **environment: str) -> float:
-    """Return the best wall time of three runs of the command line."""
-    best = float("inf")
-    for _ in range(3):
-        with tempfile.TemporaryDirectory() as cache:
-            start = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-m", "misword", *arguments],
-                env={**os.environ, "NUMBA_CACHE_DIR": cache, **environment},
-                capture_output=True,
-                check=True,
-            )
-            best = min(best, time.perf_counter() - start)
-    return best
-
-
-def first_run(refs: list[str], hyps: list[str]) -> float:
-    """Return the wall time of `misword score` with an empty cache of compiled code."""
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for name, rows in (("ref.txt", refs), ("hyp.txt", hyps)):
-            path = Path(folder) / name
-            path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-            files.append(str(path))
-        return command(["score", *files, "--input-format", "lines", "--metrics", "wer,cer"])
 
 
 def main() -> None:
@@ -206,13 +176,6 @@ def main() -> None:
     }
     rows = "\n".join(f"| {name} | {value:.0f} |" for name, value in memory.items())
     parts.append(f"### Peak memory beyond the input\n\n| | MB |\n|:--|--:|\n{rows}")
-    starts = {
-        "`misword --help`": command(["--help"]),
-        "first `misword score`, 1,000 utterances, wer and cer": first_run(refs[:1000], hyps[:1000]),
-        f"first `misword score`, {len(refs):,} utterances, compiling": first_run(refs, hyps),
-    }
-    rows = "\n".join(f"| {name} | {value:.2f} |" for name, value in starts.items())
-    parts.append(f"### Start-up, nothing compiled before\n\n| | wall s |\n|:--|--:|\n{rows}")
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))

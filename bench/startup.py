@@ -71,7 +71,14 @@ def install(folder: Path, package: str) -> Path:
     """Install a package in a new virtual environment; return the folder of its programs."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     programs = folder / "bin"
-    pip = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [
+        str(programs / "python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     subprocess.run([*pip, package], check=True)
     return programs
 

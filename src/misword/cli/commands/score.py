@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
     check_output(options)
     inputs = Inputs(options)
-    with bars(), status("scoring (the first large corpus also compiles, for some seconds)"):
+    with bars(), status("scoring"):
         scores = score(inputs.read_corpus, **inputs.scoring_arguments())
     by = [name for name in (name.strip() for name in options.by.split(",")) if name]
     with status("resampling"):
