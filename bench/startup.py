@@ -71,15 +71,8 @@ def install(folder: Path, package: str) -> Path:
     """Install a package in a new virtual environment; return the folder of its programs."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     programs = folder / "bin"
-    pip = [
-        str(programs / "python"),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]
-    subprocess.run([*pip, package], check=True)
+    pip = [str(programs / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", package], check=True)
     return programs
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -18,15 +15,13 @@ def register(patch: pytest.MonkeyPatch, kind: str, parts: dict[str, type]) -> No
     module = ModuleType("a_plugin")
     vars(module).update({part.__name__: part for part in parts.values()})
     patch.setitem(sys.modules, module.__name__, module)
-    group = f"misword.{kind}"
-    added = [
-        EntryPoint(name, f"{module.__name__}:{part.__name__}", group)
-        for name, part in parts.items()
-    ]
-    installed: Callable[..., Any] = entry_points
+    added = {
+        name: registry.Entry(f"{module.__name__}:{part.__name__}") for name, part in parts.items()
+    }
+    installed = registry.plugins
 
-    def with_plugins(**selected: str) -> list[EntryPoint]:
-        found = list(installed(**selected))
-        return [*found, *added] if selected.get("group") == group else found
+    def with_added(group: str) -> dict[str, registry.Entry]:
+        found = installed(group)
+        return {**found, **added} if group == f"misword.{kind}" else found
 
-    patch.setattr(registry, "entry_points", with_plugins)
+    patch.setattr(registry, "plugins", with_added)

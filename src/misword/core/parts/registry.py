@@ -13,12 +13,13 @@ Known problems: a value in a spec cannot contain a comma.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import NoneType, UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -56,8 +57,7 @@ class Registry(Generic[PartT]):
 
     def entries(self) -> dict[str, Entry]:
         """Return the entries of all parts by name, those of other packages first."""
-        plugins = {p.name: Entry(p.value) for p in entry_points(group=f"misword.{self.kind}")}
-        return {**plugins, **self._built_in}
+        return {**plugins(f"misword.{self.kind}"), **self._built_in}
 
     def names(self) -> list[str]:
         """Return the names of all parts, sorted."""
@@ -67,6 +67,8 @@ class Registry(Generic[PartT]):
         """Import and return the class of a part."""
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
+            from difflib import get_close_matches
+
             near = get_close_matches(name.lower(), self.names(), 1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise OptionError(
@@ -109,6 +111,30 @@ class Registry(Generic[PartT]):
     def create_all(self, specs: str | Iterable[str]) -> dict[str, PartT]:
         """Return the parts of several specs, by spec and in order; a repeated spec counts once."""
         return {spec: self.create(spec) for spec in split_specs(specs)}
+
+
+def plugins(group: str) -> dict[str, Entry]:
+    """Return the parts that other packages register in a group of entry points, by name.
+
+    The search reads a file of each installed package. It is repeated only if packages may have been
+    installed or removed since: if `sys.path` or one of its folders has changed.
+    """
+    return _search(group, tuple((folder, _time_of_change(folder)) for folder in sys.path))
+
+
+@lru_cache
+def _search(group: str, folders: tuple[tuple[str, int], ...]) -> dict[str, Entry]:
+    from importlib.metadata import entry_points
+
+    return {point.name: Entry(point.value) for point in entry_points(group=group)}
+
+
+def _time_of_change(folder: str) -> int:
+    """Return the time of the last change of a folder in nanoseconds; 0 if there is none."""
+    try:
+        return os.stat(folder or os.curdir).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def split_specs(specs: str | Iterable[str]) -> list[str]:

@@ -12,7 +12,6 @@ import pytest
 
 from misword.cli.main import main
 from misword.core.errors import InputError
-from misword.core.parts import registry
 from misword.core.types import Result
 from misword.io.results import write_result
 from misword.report import render
@@ -20,6 +19,7 @@ from misword.report.article import Article, Section
 from misword.report.html.markup import Markup, data_table, element, text_cell
 from misword.report.kinds import KINDS, Kind
 from misword.report.result_access import rows
+from plugins import register
 
 BIBTEX = "@misc{doe2030, title = {Latencies}}"
 
@@ -44,19 +44,9 @@ class Latencies(Kind):
         return (element("p", "Measured on one machine.", class_="note"),)
 
 
-class EntryPoint:
-    """An entry point as an installed package would have it."""
-
-    name = "latencies"
-    value = f"{__name__}:Latencies"
-
-
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def entry_points(group: str) -> list[type[EntryPoint]]:
-        return [EntryPoint] if group == "misword.report_kinds" else []
-
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    register(monkeypatch, "report_kinds", {"latencies": Latencies})
 
 
 def latencies(*slow: str) -> Result:
