@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 from pathlib import Path
+from string import digits
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name
@@ -80,6 +81,8 @@ def refuse_binary(source: Source) -> None:
 
 def refuse_half_kaldi(source: Source) -> None:
     """Raise if at least half of the lines, but not all, begin with an id: a guess may be wrong."""
+    if source.data.isascii() and not any(digit in source.text for digit in digits):
+        return  # an id has a digit
     lines = source.lines
     # If more than half of the lines have no id, the others need not be examined.
     without_id = list(islice(misfits(lines), len(lines) // 2 + 1))
