@@ -9,26 +9,34 @@ every metric uses that reading as the reference.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from misword.alignment.lattice import Edge, Lattice
+import numpy as np
+from numpy.typing import NDArray
+
 from misword.core.errors import InputError, OptionError
+from misword.core.types import Offsets
 from misword.io.files.sources import PathLike, open_source
+from misword.native.library import INTEGER, array, kernel
+from misword.text.texts import Texts
+
+if TYPE_CHECKING:
+    from polars import Series
 
 SLASH = re.compile(r"(?<![^\s{}])/(?![^\s{}])")
-SIGNS = re.compile(rf"[{{}}]|{SLASH.pattern}")
 COMMA = re.compile(r",(?!\d)|(?<!\d),")
 NOTHING = "@"  # stands for no word
 DEEPEST = 50  # levels of groups within groups
 
-# A sequence of words and of groups; a group is a list of alternative sequences.
-Sequences = list["str | list[Sequences]"]
 Phrase = tuple[str, ...]
-# Returns the normalised words of a word: none, one or several.
-NormalWords = Callable[[str], Sequence[str]]
+
+_find_alternatives = kernel(
+    "misword_find_alternatives", array(np.uint8), INTEGER, INTEGER, array(np.int64, out=True),
+    array(np.int64, out=True), array(np.int64, out=True),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,15 +71,6 @@ class Equivalents:
         distinct = {id(merged): tuple(merged) for merged in class_of.values()}
         return cls(tuple(distinct.values()), name)
 
-    @cached_property
-    def by_first_word(self) -> dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]]:
-        """Each phrase and its class, by the first word of the phrase."""
-        index: dict[str, list[tuple[Phrase, tuple[Phrase, ...]]]] = {}
-        for forms in self.classes:
-            for form in filter(None, forms):
-                index.setdefault(form[0], []).append((form, forms))
-        return index
-
 
 def split_equivalents(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the forms of each line of an equivalence list.
@@ -104,120 +103,74 @@ def read_equivalents(path: PathLike) -> list[list[str]]:
     return classes
 
 
-def has_alternatives(text: str) -> bool:
-    """Whether a text contains alternatives."""
-    return "{" in text and SLASH.search(text) is not None
+@dataclass(frozen=True, slots=True, eq=False)
+class Signs:
+    """The signs of alternatives in a column of references: braces and the slashes between them.
 
-
-def parse(text: str, where: str) -> Sequences:
-    """Parse the alternatives of one reference, which may be nested.
-
-    >>> parse("so { um / @ } we {gonna / going to} go", "line 1")
-    ['so', [['um'], []], 'we', [['gonna'], ['going', 'to']], 'go']
+    Reference `r` has the signs `offsets[r]` to `offsets[r + 1] - 1`; sign `s` is the byte
+    `positions[s]` of the column. The signs divide the column into segments of plain words.
     """
-    top: Sequences = []
-    current, start = top, 0
-    outer: list[tuple[Sequences, list[Sequences]]] = []
-    for position, sign in [*_signs(text, where), (len(text), "")]:
-        words = text[start:position].split()
-        current.extend(word for word in words if not (outer and word == NOTHING))
-        start = position + 1
-        if sign == "{":
-            group: list[Sequences] = [[]]
-            current.append(group)
-            outer.append((current, group))
-            current = group[0]
-        elif sign == "/":
-            outer[-1][1].append([])
-            current = outer[-1][1][-1]
-        elif sign == "}":
-            current = outer.pop()[0]
-    return top
+
+    texts: Texts
+    positions: Offsets
+    offsets: Offsets
+
+    @classmethod
+    def none(cls, texts: Texts) -> Signs:
+        """Return the signs of references without alternatives."""
+        return cls(texts, np.zeros(0, np.int64), np.zeros(texts.rows + 1, np.int64))
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The sign at each position: `{`, `/` or `}`."""
+        return np.frombuffer(self.texts.data, np.uint8)[self.positions]
+
+    @property
+    def segments(self) -> Texts:
+        """The text of all segments: one more than there are signs in each reference."""
+        data = np.frombuffer(self.texts.data, np.uint8).copy()
+        data[self.positions] = 0
+        return Texts(data.tobytes(), self.texts.rows + len(self.positions))
+
+    @property
+    def depths(self) -> Offsets:
+        """For each segment, the number of groups of alternatives around it."""
+        kinds, rows = self.kinds, np.repeat(np.arange(self.texts.rows), np.diff(self.offsets))
+        depths = np.zeros(self.texts.rows + len(kinds), np.int64)
+        steps = (kinds == ord("{")).astype(np.int64) - (kinds == ord("}"))
+        depths[rows + np.arange(len(kinds)) + 1] = np.cumsum(
+            steps
+        )  # of the segment after each sign
+        return depths
 
 
-def _signs(text: str, where: str) -> list[tuple[int, str]]:
-    """Find the braces and slashes of alternatives: pairs of braces with a free-standing slash."""
-    signs: list[tuple[int, str]] = []
-    opened: list[list[int]] = []  # the position of each open brace and of its slashes
-    for match in SIGNS.finditer(text):
-        if match[0] == "{":
-            opened.append([match.start()])
-        elif match[0] == "/" and opened:
-            opened[-1].append(match.start())
-        elif match[0] == "}" and opened:
-            brace, *slashes = opened.pop()
-            if slashes:
-                signs += [(brace, "{"), *((at, "/") for at in slashes), (match.start(), "}")]
-    if any(len(marks) > 1 for marks in opened):
+def find_signs(texts: Texts, ids: Series) -> Signs:
+    """Find the signs of alternatives; `ids` are the ids of the utterances, for messages.
+
+    Braces without a free-standing slash are text. Groups may be nested.
+    """
+    data, offsets = texts.data, np.zeros(texts.rows + 1, np.int64)
+    if b"{" not in data:
+        return Signs.none(texts)
+    room = sum(map(data.count, (b"{", b"/", b"}")))
+    positions, unclosed = np.empty(room, np.int64), np.empty(1, np.int64)
+    # A NUL follows the last byte of every `bytes` object in memory.
+    text = np.frombuffer(data, np.uint8)
+    _find_alternatives(text, texts.rows, room, positions, offsets, unclosed)
+    if (row := int(unclosed[0])) >= 0:
         raise InputError(
-            f"braces do not match in {text!r}",
-            where=where,
+            f"braces do not match in {texts.split()[row]!r}",
+            where=f"utterance {ids[row]!r}",
             fix="write alternatives as { a / b }, or switch them off with --no-alternatives",
         )
-    signs.sort()
-    depth = deepest = 0
-    for _, sign in signs:
-        depth += (sign == "{") - (sign == "}")
-        deepest = max(deepest, depth)
-    if deepest > DEEPEST:
-        raise InputError(f"alternatives within alternatives, {deepest} levels deep", where=where)
+    signs = Signs(texts, positions[: offsets[-1]].copy(), offsets)
+    depths = signs.depths
+    if (deepest := int(depths.max())) > DEEPEST:
+        first_segments = offsets[:-1] + np.arange(texts.rows)
+        row = int(np.searchsorted(first_segments, depths.argmax(), "right")) - 1
+        message = f"alternatives within alternatives, {deepest} levels deep"
+        raise InputError(message, where=f"utterance {ids[row]!r}")
     return signs
-
-
-def words_of(sequence: Sequences) -> Iterator[str]:
-    """Yield all words of a sequence, in order."""
-    for item in sequence:
-        if isinstance(item, str):
-            yield item
-        else:
-            for alternative in item:
-                yield from words_of(alternative)
-
-
-def build_lattice(
-    sequence: Sequences, normal_words: NormalWords, equivalents: Equivalents
-) -> Lattice:
-    """Build the graph of all readings of a reference."""
-    graph = Lattice()
-    _append(graph, 0, sequence, normal_words)
-    _add_equivalents(graph, equivalents)
-    return graph
-
-
-def _append(graph: Lattice, start: int, sequence: Sequences, normal_words: NormalWords) -> int:
-    """Append a sequence after node `start`; return the node where it ends."""
-    for item in sequence:
-        if isinstance(item, str):
-            for word in normal_words(item):
-                end = graph.node()
-                graph.edges.append(Edge(start, end, (word,)))
-                start = end
-        else:
-            ends = [_append(graph, start, alternative, normal_words) for alternative in item]
-            join = graph.node()
-            graph.edges += [Edge(end, join, ()) for end in ends]
-            start = join
-    return start
-
-
-def _add_equivalents(graph: Lattice, equivalents: Equivalents) -> None:
-    """Add edges for the other forms of a class beside each path that spells one of its forms."""
-    outgoing: dict[int, list[Edge]] = {}
-    for edge in graph.edges:
-        outgoing.setdefault(edge.start, []).append(edge)
-
-    def ends(node: int, form: Phrase) -> Iterator[int]:
-        """Yield the ends of all paths from a node that spell a form."""
-        if not form:
-            yield node
-            return
-        for edge in outgoing.get(node, []):
-            if edge.phrase == form[: len(edge.phrase)]:
-                yield from ends(edge.end, form[len(edge.phrase) :])
-
-    for edge in graph.edges:
-        first = edge.phrase[0] if edge.phrase else ""
-        for form, forms in equivalents.by_first_word.get(first, []):
-            for end in dict.fromkeys(ends(edge.start, form)):
-                new = (Edge(edge.start, end, other) for other in forms if other != form)
-                graph.others += [(other, len(form)) for other in new]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import misword
 from brute import matrix
-from misword.alignment.lattice import Edge, Lattice
-from misword.asr.alternatives import Sequences, parse, read_equivalents
+from lattice_oracle import Sequences, parse
+from misword.asr.alternatives import read_equivalents
 from misword.core.errors import InputError, OptionError
 
 
@@ -208,7 +208,7 @@ def expand(sequence: Sequences) -> list[list[str]]:
 @pytest.mark.slow
 @given(sequences, st.lists(word, max_size=6))
 def test_reading_is_the_best_of_all(sequence: Sequences, hyp: list[str]) -> None:
-    assert parse(write(sequence), "here") == sequence
+    assert parse(write(sequence)) == sequence
     readings = expand(sequence)
     errors = [matrix([ord(w) for w in r], [ord(w) for w in hyp])[-1][-1] for r in readings]
     scores = misword.score([write(sequence)], [" ".join(hyp)], "wer")
@@ -219,10 +219,6 @@ def test_reading_is_the_best_of_all(sequence: Sequences, hyp: list[str]) -> None
 
 
 def test_first_alternative_wins_a_tie() -> None:
-    lattice = Lattice()
-    end = lattice.node()
-    lattice.edges += [Edge(0, end, ("first",)), Edge(0, end, ("second",))]
-    assert lattice.reading(["other"]) == ["first"]
     ref = "{ a b / c d } x { e / f }"
     said = [step.reference for step in misword.align([ref], ["z z x z"]).steps(0)]
     assert said == ["a", "b", "x", "e"]
