@@ -2,10 +2,10 @@
 
 The readings of a reference are the paths of a lattice: a graph whose edges are phrases. First the
 reference is listed as it is written: an edge for each word, and at the end of a group of
-alternatives an empty edge from each of them. Then, beside each path that spells a form of a class of
-equivalents, an edge for each other form of the class. A form that is not shorter and shares no word
-with the hypothesis is left out: all its words are errors, so it cannot be better. Edges that meet
-in a node without other edges count as one edge, listed where its first part is.
+alternatives an empty edge from each of them. Then, beside each path that spells a form of a class
+of equivalents, an edge for each other form of the class. A form that is not shorter and shares no
+word with the hypothesis is left out: all its words are errors, so it cannot be better. Edges that
+meet in a node without other edges count as one edge, listed where its first part is.
 
 The best reading has the fewest errors. Where several edges lead to a node with equally few errors,
 the edge that was listed first is taken.
@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import InputError
 from misword.core.types import Offsets, Tokens, join_ranges
 from misword.core.workers import run
-from misword.native.library import INTEGER, array, kernel
+from misword.native.library import INTEGER, OK, array, kernel
 
 WORDS, NUMBERS = array(np.int32), array(np.int64)
 _choose_readings = kernel(
@@ -99,17 +100,11 @@ def choose_readings(
     written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
     ends = np.cumsum(heard + np.maximum(written, heard))  # of the room of each reading
     readings, slots = np.empty(ends[-1] if len(ends) else 0, np.int32), ends.copy()
-    inputs = (
-        *references.arguments,
-        *forms.arguments,
-        hypotheses.ids,
-        hypotheses.offsets,
-        size,
-        pairs,
-    )
+    texts = *references.arguments, *forms.arguments, hypotheses.ids, hypotheses.offsets
 
     def chunk(lo: int, hi: int) -> None:
-        _choose_readings(*inputs, lo, hi, readings, slots)
+        if _choose_readings(*texts, size, pairs, lo, hi, readings, slots) != OK:
+            raise InputError("a reference with alternatives has more than 2 billion words")
 
     run(chunk, written * (heard + 1) + 8, workers)
     chosen = np.flatnonzero(slots >= 0)

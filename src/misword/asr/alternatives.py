@@ -54,10 +54,11 @@ class Equivalents:
         listed = [[forms] if isinstance(forms, str) else list(forms) for forms in classes]
         # The class of each phrase; the phrases of a class share one dictionary.
         class_of: dict[Phrase, dict[Phrase, None]] = {}
+        spelled = iter(normalize([form for forms in listed for form in forms]))
         for forms in listed:
+            words = [tuple(next(spelled).split()) for _ in forms]
             phrases = dict.fromkeys(
-                () if form == NOTHING else tuple(spelled.split())
-                for form, spelled in zip(forms, normalize(forms), strict=True)
+                () if form == NOTHING else phrase for form, phrase in zip(forms, words, strict=True)
             )
             if len(forms) < 2 or sum(not phrase for phrase in phrases) > (NOTHING in forms):
                 raise OptionError(

@@ -17,7 +17,7 @@ from misword.alignment.lattice import Forms, WrittenReferences
 from misword.asr.alternatives import NOTHING, Equivalents, Signs
 from misword.core.types import Tokens
 from misword.text.normalizers import Chain, normalize
-from misword.text.texts import SEPARATOR, Texts
+from misword.text.texts import Texts
 from misword.text.tokens import decode_words, encode_words
 
 
@@ -53,18 +53,17 @@ def choose_readings(
     empty = np.full_like(several, len(heard) - 1)
     pairs = np.concatenate([np.stack([several, empty], axis=1), index])
     chosen, words = lattice.choose_readings(written, forms, heard, pairs, workers)
-    numbers: dict[str, int] = {}
-    rows = [numbers.setdefault(text, len(numbers)) for text in decode_words(words).split()]
-    pairs[chosen, 0] = references.rows + np.array(rows, np.int64)
+    texts = decode_words(words).data.split(b"\0") if len(words) else []
+    row_of = {text: row for row, text in enumerate(dict.fromkeys(texts), references.rows)}
+    pairs[chosen, 0] = [row_of[text] for text in texts]
     originals = np.arange(references.rows)
     originals[several] = pairs[: len(several), 0]
-    return Readings(_append(references, list(numbers)), pairs[len(several) :], originals)
+    return Readings(_append(references, list(row_of)), pairs[len(several) :], originals)
 
 
-def _append(texts: Texts, rows: list[str]) -> Texts:
+def _append(texts: Texts, rows: list[bytes]) -> Texts:
     """Return the texts with further rows."""
-    parts = [texts.joined] if texts.rows else []
-    return Texts.of_joined(SEPARATOR.join([*parts, *rows]), texts.rows + len(rows))
+    return Texts(b"\0".join([texts.data, *rows] if texts.rows else rows), texts.rows + len(rows))
 
 
 def _encode(
@@ -74,33 +73,33 @@ def _encode(
 
     An empty hypothesis follows the others. All words are ids of one vocabulary.
     """
+    segments = signs.segments if len(signs) else Texts.of([])
+    raw = encode_words([Texts.of([NOTHING]), segments])[1]  # word 0 is NOTHING
     # The words of references with alternatives are normalised one by one, each distinct word once.
-    segments = encode_words([signs.segments if len(signs) else Texts.of([])])[0]
-    distinct = normalize(Texts.of([*segments.vocabulary[:], ""]), chain)
+    numbers = np.arange(len(raw.vocabulary) + 1)
+    distinct = decode_words(Tokens(numbers[:-1].astype(np.int32), numbers, raw.vocabulary))
+    normal = normalize(_append(distinct, [b""]), chain)
     forms = Texts.of(" ".join(form) for forms in equivalents.classes for form in forms)
-    columns = [references, distinct, forms, _append(hypotheses, [""])]
-    plain, normal, form_words, heard = encode_words(columns)
+    columns = [references, normal, forms, _append(hypotheses, [b""])]
+    plain, normal_words, form_words, heard = encode_words(columns)
     class_at = np.cumsum([0, *map(len, equivalents.classes)])
-    return _written(plain, segments, normal, signs), Forms(form_words, class_at), heard
+    return _written(plain, raw, normal_words, signs), Forms(form_words, class_at), heard
 
 
-def _written(plain: Tokens, segments: Tokens, normal: Tokens, signs: Signs) -> WrittenReferences:
+def _written(plain: Tokens, raw: Tokens, normal: Tokens, signs: Signs) -> WrittenReferences:
     """Return the words and signs of the references.
 
-    `plain` has the words of the references without alternatives, `segments` the words of the others
-    before normalisation, `normal` the normalised words of each word of these and, as its last row,
-    no words.
+    `plain` has the words of the references without alternatives; `raw` has the words of the others
+    before normalisation, by segments. Row `w` of `normal` has the normalised words of word `w` of
+    `raw`; its last row has none.
     """
     rows = np.arange(len(plain))
     if not len(signs):
         return WrittenReferences(plain, rows, signs.kinds, signs.offsets)
-    vocabulary = segments.vocabulary[:]
-    nothing = vocabulary.index(NOTHING) if NOTHING in vocabulary else -1
-    omitted = np.repeat(signs.depths > 0, segments.lengths) & (segments.ids == nothing)
-    words = normal.take(np.where(omitted, len(normal) - 1, segments.ids))
+    omitted = np.repeat(signs.depths > 0, raw.lengths) & (raw.ids == 0)  # NOTHING in a group
+    words = normal.take(np.where(omitted, len(normal) - 1, raw.ids))
     ids = np.concatenate([plain.ids, words.ids])
-    offsets = np.concatenate([plain.offsets, len(plain.ids) + words.offsets[segments.offsets][1:]])
+    offsets = np.concatenate([plain.offsets, len(plain.ids) + words.offsets[raw.offsets][1:]])
     first = np.where(np.diff(signs.offsets) > 0, len(plain) + signs.offsets[:-1] + rows, rows)
-    return WrittenReferences(
-        Tokens(ids, offsets, plain.vocabulary), first, signs.kinds, signs.offsets
-    )
+    segments = Tokens(ids, offsets, plain.vocabulary)
+    return WrittenReferences(segments, first, signs.kinds, signs.offsets)

@@ -33,12 +33,12 @@ typedef struct {
 
 /* Tables of the search, of which memory is reused from pair to pair. */
 typedef struct {
-    int64_t *cells;
+    int32_t *cells;
     int64_t room;
 } Tables;
 
 /* Find the reading with the fewest errors against a hypothesis of `n` words. Writes its words from
- * `end` backwards. Returns MISWORD_OK or MISWORD_NO_MEMORY; sets *size to the number of words, and
+ * `end` backwards. Returns a status; sets *size to the number of words, and
  * *as_written to whether no equivalent is part of the reading. */
 int find_reading(Lattice *lattice, Tables *tables, const int32_t *hypothesis, int64_t n,
                  int32_t *end, int64_t *size, bool *as_written);

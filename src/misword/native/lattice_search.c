@@ -44,59 +44,76 @@ static int64_t join_edges(Lattice *lattice) {
     return listed;
 }
 
-/* Compute the row of the edit matrix after one more reference word. `before` is where the path of a
- * cell entered the joined edge. Of equal costs, a substitution or hit comes before a deletion, and a
- * deletion before an insertion. */
-static void pass_word(int64_t *errors, int64_t *before, const int32_t *hypothesis, int64_t n,
+/* A row of the edit matrix while the words of a joined edge pass: for each number of hypothesis
+ * words the errors, less this number, and the number of hypothesis words before the edge. */
+typedef struct {
+    int32_t *excess, *before;
+} Front;
+
+/* Compute the row after one more reference word, in `next`. Of equal costs, a substitution or hit
+ * comes before a deletion, and a deletion before an insertion.
+ *
+ * An insertion does not change the errors less the number of hypothesis words, so that the second
+ * loop only compares each cell with the best of those before it. */
+static void pass_word(const Front *row, const Front *next, const int32_t *hypothesis, int64_t n,
                       int32_t word) {
-    int64_t diagonal = errors[0], entered = before[0];
-    int64_t left = ++errors[0], left_before = before[0];
+    const int32_t *restrict excess = row->excess, *restrict before = row->before;
+    int32_t *restrict best = next->excess, *restrict best_before = next->before;
+    best[0] = excess[0] + 1;
+    best_before[0] = before[0];
     for (int64_t j = 1; j <= n; j++) {
-        int64_t best = diagonal + (hypothesis[j - 1] != word), best_before = entered;
-        diagonal = errors[j];
-        entered = before[j];
-        if (diagonal + 1 < best) {
-            best = diagonal + 1;
-            best_before = entered;
-        }
-        if (left + 1 < best) {
-            best = left + 1;
-            best_before = left_before;
-        }
-        errors[j] = left = best;
-        before[j] = left_before = best_before;
+        int32_t substituted = excess[j - 1] - (hypothesis[j - 1] == word), deleted = excess[j] + 1;
+        best[j] = substituted <= deleted ? substituted : deleted;
+        best_before[j] = substituted <= deleted ? before[j - 1] : before[j];
+    }
+    int32_t least = best[0], least_before = best_before[0];
+    for (int64_t j = 1; j <= n; j++) {
+        bool inserted = least < best[j];
+        least = inserted ? least : best[j];
+        least_before = inserted ? least_before : best_before[j];
+        best[j] = least;
+        best_before[j] = least_before;
     }
 }
 
-/* The three tables, each with `width` numbers a row. */
+/* The three tables, each with `width` numbers a row; `excess` is explained at Front. */
 typedef struct {
     int64_t width;
-    int64_t *errors, *by, *before;
+    int32_t *excess, *by, *before;
 } Rows;
 
-/* Fill the row of a node from all edges that arrive there. `spare` has room for two rows. */
-static void arrive(Lattice *lattice, const Rows *rows, Node *node, const int32_t *hypothesis,
-                   int64_t *spare) {
-    int64_t width = rows->width;
-    int64_t *errors = spare, *before = spare + width;
-    int64_t *least = rows->errors + node->row * width;
-    int64_t *by = rows->by + node->row * width, *entered = rows->before + node->row * width;
+/* Compute the row after a joined edge, from the row of the node where it begins. Both fronts are
+ * overwritten; returns the one that holds the result. */
+static const Front *pass_edge(const Lattice *lattice, const Rows *rows, int64_t edge,
+                              const int32_t *hypothesis, const Front fronts[2]) {
+    int64_t width = rows->width, start = lattice->node[lattice->edge[edge].start].row;
+    int turn = 0;
+    memcpy(fronts[0].excess, rows->excess + start * width, (size_t)width * sizeof(int32_t));
+    for (int64_t j = 0; j < width; j++) {
+        fronts[0].before[j] = (int32_t)j;
+    }
+    for (int64_t k = edge; k >= 0; k = continuation(lattice, k)) {
+        for (int64_t w = 0; w < lattice->edge[k].size; w++) {
+            pass_word(&fronts[turn], &fronts[1 - turn], hypothesis, width - 1,
+                      lattice->edge[k].words[w]);
+            turn = 1 - turn;
+        }
+    }
+    return &fronts[turn];
+}
+
+/* Fill the row of a node from all edges that arrive there. */
+static void arrive(const Lattice *lattice, const Rows *rows, const Node *node,
+                   const int32_t *hypothesis, const Front fronts[2]) {
+    int64_t at = node->row * rows->width;
+    int32_t *least = rows->excess + at, *by = rows->by + at, *before = rows->before + at;
     for (int64_t e = node->first_in; e >= 0; e = lattice->edge[e].next_in) {
-        int64_t start = lattice->node[lattice->edge[e].start].row;
-        memcpy(errors, rows->errors + start * width, (size_t)width * sizeof *errors);
-        for (int64_t j = 0; j < width; j++) {
-            before[j] = j;
-        }
-        for (int64_t k = e; k >= 0; k = continuation(lattice, k)) {
-            for (int64_t w = 0; w < lattice->edge[k].size; w++) {
-                pass_word(errors, before, hypothesis, width - 1, lattice->edge[k].words[w]);
-            }
-        }
-        for (int64_t j = 0; j < width; j++) {
-            bool better = e == node->first_in || errors[j] < least[j];
-            least[j] = better ? errors[j] : least[j];
-            by[j] = better ? e : by[j];
-            entered[j] = better ? before[j] : entered[j];
+        const Front *front = pass_edge(lattice, rows, e, hypothesis, fronts);
+        for (int64_t j = 0; j < rows->width; j++) {
+            bool better = e == node->first_in || front->excess[j] < least[j];
+            least[j] = better ? front->excess[j] : least[j];
+            before[j] = better ? front->before[j] : before[j];
+            by[j] = better ? (int32_t)e : by[j];
         }
     }
 }
@@ -125,34 +142,41 @@ static void follow_back(const Lattice *lattice, const Rows *rows, int32_t *end, 
     }
 }
 
+/* Whether the numbers of edges, and of the words of all edges and the hypothesis, fit the tables. */
+static bool fits_tables(const Lattice *lattice, int64_t n) {
+    int64_t words = n;
+    for (int64_t e = 0; e < lattice->edges && words < INT32_MAX; e++) {
+        words += lattice->edge[e].size;
+    }
+    return words < INT32_MAX && lattice->edges < INT32_MAX;
+}
+
 int find_reading(Lattice *lattice, Tables *tables, const int32_t *hypothesis, int64_t n,
                  int32_t *end, int64_t *size, bool *as_written) {
-    int64_t count = join_edges(lattice) + 1, width = n + 1;
-    /* Three tables of `count` rows, and two rows to spare. */
-    if (count > (INT64_MAX / width - 2) / 3) {
-        return MISWORD_NO_MEMORY;
+    if (!fits_tables(lattice, n)) {
+        return MISWORD_TOO_LARGE;
     }
-    int64_t cells = (3 * count + 2) * width;
+    /* Three tables of `count` rows, and two fronts of two rows. The product is less than 2^63. */
+    int64_t count = join_edges(lattice) + 1, width = n + 1, cells = (3 * count + 4) * width;
     if (cells > tables->room) {
         free(tables->cells);
         tables->cells = allocate(cells, sizeof *tables->cells);
         tables->room = tables->cells ? cells : 0;
-        if (!tables->cells) {
-            return MISWORD_NO_MEMORY;
-        }
     }
-    int64_t *first = tables->cells, table = count * width;
-    Rows rows = {width, first, first + table, first + 2 * table};
-    for (int64_t j = 0; j < width; j++) {
-        rows.errors[j] = j;
+    if (!tables->cells) {
+        return MISWORD_NO_MEMORY;
     }
+    int32_t *table = tables->cells, *spare = table + 3 * count * width;
+    Rows rows = {width, table, table + count * width, table + 2 * count * width};
+    Front fronts[2] = {{spare, spare + width}, {spare + 2 * width, spare + 3 * width}};
+    memset(rows.excess, 0, (size_t)width * sizeof *rows.excess);
     int64_t row = 0;
     lattice->node[0].row = row;
     for (int64_t k = 1; k < lattice->nodes; k++) {
         Node *node = &lattice->node[k];
         if (node->first_in >= 0) {
             node->row = ++row;
-            arrive(lattice, &rows, node, hypothesis, first + 3 * table);
+            arrive(lattice, &rows, node, hypothesis, fronts);
         }
     }
     follow_back(lattice, &rows, end, size, as_written);
