@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -236,3 +237,20 @@ def _add_equivalents(graph: Lattice, classes: Classes) -> None:
             for end in dict.fromkeys(ends(edge.start, form)):
                 new = (Edge(edge.start, end, other) for other in forms if other != form)
                 graph.others += [(other, len(form)) for other in new]
+
+
+def write(sequence: Sequences) -> str:
+    """Return the text of a sequence: the inverse of `parse`."""
+    return " ".join(
+        item if isinstance(item, str) else "{ " + " / ".join(write(s) or "@" for s in item) + " }"
+        for item in sequence
+    )
+
+
+def expand(sequence: Sequences) -> list[list[str]]:
+    """Return all readings of a sequence."""
+    options = [
+        [[item]] if isinstance(item, str) else [words for s in item for words in expand(s)]
+        for item in sequence
+    ]
+    return [[word for part in chosen for word in part] for chosen in product(*options)]

@@ -158,7 +158,7 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  *                           first word of its reading, which ends where the room ends, or -1 if it
  *                           is a reference without alternatives as it is written
  *
- * Returns MISWORD_TOO_LARGE if a lattice or a hypothesis has 2^31 words or edges.
+ * Returns MISWORD_TOO_LARGE if a hypothesis and all readings of a reference have 2^31 words.
  *
  * A hypothesis of n words needs room for n + max(m, n) words, where m is the number of words in all
  * segments of the reference: a reading has at most n words more than it has errors, and the best

@@ -65,7 +65,9 @@ static bool add_edge(Lattice *lattice, int64_t start, int64_t end, const int32_t
     }
     lattice->edge = edge;
     Node *from = &lattice->node[start];
-    edge[lattice->edges] = (Edge){start, end, words, size, from->last_out, -1};
+    edge[lattice->edges] = (Edge){
+        .start = start, .end = end, .words = words, .size = size,
+        .previous_out = from->last_out, .next_in = -1};
     from->last_out = lattice->edges++;
     from->outgoing++;
     lattice->node[end].incoming++;

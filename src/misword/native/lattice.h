@@ -12,7 +12,11 @@ typedef struct {
     const int32_t *words;
     int64_t size;
     int64_t previous_out; /* the edge before this one among those that leave `start` */
-    int64_t next_in;      /* set by the search: the next edge that arrives at the same node */
+    /* Set by the search: the edge that continues this one, whether this one continues another, and
+     * the next edge that arrives at the same node. */
+    int64_t next;
+    bool is_next;
+    int64_t next_in;
 } Edge;
 
 typedef struct {
@@ -33,7 +37,7 @@ typedef struct {
 
 /* Tables of the search, of which memory is reused from pair to pair. */
 typedef struct {
-    int32_t *cells;
+    int64_t *cells;
     int64_t room;
 } Tables;
 

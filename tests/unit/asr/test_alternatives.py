@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 import misword
 from brute import matrix
-from lattice_oracle import Sequences, parse
+from lattice_oracle import Sequences, expand, parse, write
 from misword.asr.alternatives import read_equivalents
 from misword.core.errors import InputError, OptionError
 
@@ -188,21 +187,6 @@ sequences: st.SearchStrategy[Sequences] = st.recursive(
     lambda inner: st.lists(st.one_of(word, st.lists(inner, min_size=2, max_size=3)), max_size=3),
     max_leaves=6,
 )
-
-
-def write(sequence: Sequences) -> str:
-    return " ".join(
-        item if isinstance(item, str) else "{ " + " / ".join(write(s) or "@" for s in item) + " }"
-        for item in sequence
-    )
-
-
-def expand(sequence: Sequences) -> list[list[str]]:
-    options = [
-        [[item]] if isinstance(item, str) else [words for s in item for words in expand(s)]
-        for item in sequence
-    ]
-    return [[word for part in chosen for word in part] for chosen in product(*options)]
 
 
 @pytest.mark.slow
