@@ -23,9 +23,10 @@ PAIRS, CLASSES, PLACES = 20_000, 300, 2
 def make_classes(rng: np.random.Generator, words: list[str]) -> list[list[str]]:
     """Return classes of two to four forms of one to three words, from the words of the corpus."""
     classes = []
+    choices = np.array(words)
     for _ in range(CLASSES):
         sizes = rng.integers(1, 4, rng.integers(2, 5))
-        classes.append([" ".join(rng.choice(words, size)) for size in sizes])
+        classes.append([" ".join(rng.choice(choices, size)) for size in sizes])
     return classes
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
 from misword.alignment.steps import substitutions
-from misword.asr.alternatives import Equivalents, Signs, find_signs
+from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
+from misword.asr.equivalents import Equivalents
 from misword.asr.readings import Readings, choose_readings
 from misword.asr.views import Utterances, View
 from misword.core.context import Context

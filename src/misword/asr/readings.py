@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from misword.alignment import lattice
 from misword.alignment.lattice import Forms, WrittenReferences
-from misword.asr.alternatives import NOTHING, Equivalents, Signs
+from misword.asr.alternatives import Signs
+from misword.asr.equivalents import NOTHING, Equivalents
 from misword.core.types import Tokens
 from misword.text.normalizers import Chain, normalize
 from misword.text.texts import Texts

@@ -24,6 +24,10 @@ static int64_t find_candidates(const uint8_t *text, int64_t row, Sign *signs, bo
     bool separated = true; /* whether a word cannot go on at this byte */
     for (int64_t at = row; text[at]; at++) {
         uint8_t byte = text[at];
+        if (byte > '/' && byte < '{') { /* most bytes: letters and digits */
+            separated = false;
+            continue;
+        }
         if (byte == '{') {
             signs[count] = (Sign){.position = at, .group = count, .outer = group};
             group = count++;

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import misword
 from brute import matrix
 from lattice_oracle import Sequences, expand, parse, write
-from misword.asr.alternatives import read_equivalents
+from misword.asr.equivalents import read_equivalents
 from misword.core.errors import InputError, OptionError
 
 

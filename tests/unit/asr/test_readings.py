@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from brute import matrix
 from lattice_oracle import Classes, Phrase, Sequences, build_lattice, expand, parse, signs_of, write
 from misword.alignment.lattice import Forms, WrittenReferences, choose_readings
-from misword.asr.alternatives import Equivalents, find_signs
+from misword.asr.alternatives import find_signs
+from misword.asr.equivalents import Equivalents
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import make_corpus
 from misword.core.context import Context
