@@ -7,7 +7,7 @@ metric uses that reading as the reference.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ from misword.text.texts import Texts
 from misword.text.tokens import decode_words, encode_words
 
 
-class Readings(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Readings:
     """The references followed by the readings that were chosen, each once.
 
     Pair `p` is the text in row `index[p, 0]` and the hypothesis in row `index[p, 1]`. `originals`
@@ -83,7 +84,7 @@ def _encode(
     forms = Texts.of(" ".join(form) for forms in equivalents.classes for form in forms)
     columns = [references, normal, forms, _append(hypotheses, [b""])]
     plain, normal_words, form_words, heard = encode_words(columns)
-    class_at = np.cumsum([0, *map(len, equivalents.classes)])
+    class_at = np.cumsum([0, *map(len, equivalents.classes)], dtype=np.int64)
     return _written(plain, raw, normal_words, signs), Forms(form_words, class_at), heard
 
 

@@ -3,14 +3,13 @@
 #include "common.h"
 #include "text_bytes.h"
 
-/* A brace or a slash that may be a sign of alternatives. Signs of one group are those of one pair of
- * braces: the braces and the slashes directly between them. */
+/* A brace or a slash that may be a sign of alternatives. A group is a pair of braces and the
+ * slashes directly between them. */
 typedef struct {
     int64_t position;
-    int64_t group; /* the number of the group's opening brace among the signs of the row */
-    int64_t outer; /* of an opening brace: the group around it, or -1 */
-    int64_t slashes;
-    bool closed;
+    int64_t group;   /* the number of the group's opening brace among the signs of the row */
+    int64_t outer;   /* of an opening brace: the group around it, or -1 */
+    int64_t slashes; /* of an opening brace: the number of slashes in its group */
 } Sign;
 
 static bool ends_word(const uint8_t *at) {
@@ -33,7 +32,6 @@ static int64_t find_candidates(const uint8_t *text, int64_t row, Sign *signs, bo
             group = count++;
         } else if (byte == '}' && group >= 0) {
             signs[count++] = (Sign){.position = at, .group = group};
-            signs[group].closed = true;
             group = signs[group].outer;
         } else if (byte == '/' && group >= 0 && separated && ends_word(text + at + 1)) {
             signs[count++] = (Sign){.position = at, .group = group};
@@ -64,8 +62,7 @@ int misword_find_alternatives(const uint8_t *text, int64_t rows, int64_t room, i
             bool unclosed;
             int64_t candidates = find_candidates(text, at, signs, &unclosed);
             for (int64_t k = 0; k < candidates; k++) {
-                const Sign *group = &signs[signs[k].group];
-                if (group->closed && group->slashes) {
+                if (signs[signs[k].group].slashes) {
                     positions[count++] = signs[k].position;
                 }
             }

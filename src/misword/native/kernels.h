@@ -74,9 +74,9 @@ MISWORD_EXPORT int misword_split_words(const uint8_t *text, int64_t size, int64_
 MISWORD_EXPORT void misword_rehash_words(const uint64_t *old, int64_t old_bits, uint64_t *table,
                                          int64_t bits);
 
-/* Write the words of all rows as text: the inverse of misword_split_words, with one space between two
- * words and NUL between two rows. Id `i` is the word of `lengths[i]` bytes at `text + starts[i]`.
- * `joined` has room for all bytes. */
+/* Write the words of all rows as text: the inverse of misword_split_words, with one space between
+ * two words and NUL between two rows. Word `i` of the vocabulary has `lengths[i]` bytes from
+ * `text + starts[i]` on. `joined` has room for all bytes. */
 MISWORD_EXPORT void misword_join_words(const int32_t *ids, const int64_t *offsets, int64_t rows,
                                        const uint8_t *text, const int64_t *starts,
                                        const int32_t *lengths, uint8_t *joined);
@@ -133,8 +133,8 @@ MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *refe
  * room          the number of braces and slashes in the text
  * positions     room for `room` numbers: the bytes of the signs, in order
  * offsets       `rows` + 1 numbers, the first is 0: the number of signs before each row
- * unclosed_row  the first row in which a group with a slash has no end, or -1; rows after it are not
- *               read */
+ * unclosed_row  the first row in which a group with a slash has no end, or -1; rows after it are
+ *               not read */
 MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, int64_t room,
                                              int64_t *positions, int64_t *offsets,
                                              int64_t *unclosed_row);

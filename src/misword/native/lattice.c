@@ -56,70 +56,61 @@ static void *with_room(void *memory, int64_t *room, int64_t count, size_t size) 
     return grown;
 }
 
-/* Add an edge; its nodes exist. Returns whether there was memory for it. */
-static bool add_edge(Lattice *lattice, int64_t start, int64_t end, const int32_t *words,
-                     int64_t size) {
-    Edge *edge = with_room(lattice->edge, &lattice->edge_room, lattice->edges + 1, sizeof *edge);
-    if (!edge) {
-        return false;
-    }
-    lattice->edge = edge;
-    Node *from = &lattice->node[start];
-    edge[lattice->edges] = (Edge){
-        .start = start, .end = end, .words = words, .size = size,
-        .previous_out = from->last_out, .next_in = -1};
-    from->last_out = lattice->edges++;
-    from->outgoing++;
-    lattice->node[end].incoming++;
-    return true;
+/* Make room for nodes and edges in all; keeps those that exist. */
+static bool make_room(Lattice *lattice, int64_t nodes, int64_t edges) {
+    Node *node = with_room(lattice->node, &lattice->node_room, nodes, sizeof *node);
+    lattice->node = node ? node : lattice->node;
+    Edge *edge = with_room(lattice->edge, &lattice->edge_room, edges, sizeof *edge);
+    lattice->edge = edge ? edge : lattice->edge;
+    return node && edge;
 }
 
-/* Add a node to the room that was made for it, and return its number. */
 static int64_t add_node(Lattice *lattice) {
     lattice->node[lattice->nodes] = (Node){.last_out = -1, .first_in = -1};
     return lattice->nodes++;
 }
 
-/* End a group of alternatives: join the ends of all of them in a new node. */
-static bool close_group(Lattice *lattice, const int64_t *ends, int64_t count, int64_t *node) {
-    *node = add_node(lattice);
-    for (int64_t k = 0; k < count; k++) {
-        if (!add_edge(lattice, ends[k], *node, NULL, 0)) {
-            return false;
-        }
+static void add_edge(Lattice *lattice, int64_t start, int64_t end, const int32_t *words,
+                     int64_t size) {
+    Node *from = &lattice->node[start];
+    lattice->edge[lattice->edges] = (Edge){.start = start, .end = end, .words = words, .size = size,
+                                           .previous_out = from->last_out, .next_in = -1};
+    from->last_out = lattice->edges++;
+    from->outgoing++;
+    lattice->node[end].incoming++;
+}
+
+/* Add the words of a segment after a node, and return the last node. */
+static int64_t add_segment(Lattice *lattice, const References *from, int64_t segment,
+                           int64_t node) {
+    for (int64_t w = from->segment_at[segment]; w < from->segment_at[segment + 1]; w++) {
+        int64_t end = add_node(lattice);
+        add_edge(lattice, node, end, from->words + w, 1);
+        node = end;
     }
-    return true;
+    return node;
 }
 
 /* Build the lattice of a reference without equivalents. */
 static int build(Reader *reader, int64_t row) {
     const References *from = &reader->references;
     Lattice *lattice = &reader->lattice;
-    int64_t sign = from->sign_at[row], signs_end = from->sign_at[row + 1];
-    int64_t segment = from->first_segment[row], segments = signs_end - sign + 1;
-    int64_t words = from->segment_at[segment + segments] - from->segment_at[segment];
-    Node *nodes = with_room(lattice->node, &lattice->node_room, words + segments, sizeof *nodes);
-    lattice->node = nodes ? nodes : lattice->node;
-    int64_t *open = with_room(reader->open, &reader->open_room, 2 * segments, sizeof *open);
+    const uint8_t *signs = from->signs + from->sign_at[row];
+    int64_t count = from->sign_at[row + 1] - from->sign_at[row], segment = from->first_segment[row];
+    int64_t words = from->segment_at[segment + count + 1] - from->segment_at[segment];
+    /* Each sign adds at most one node, one edge, and two numbers in `open`. */
+    int64_t *open = with_room(reader->open, &reader->open_room, 2 * count, sizeof *open);
     reader->open = open ? open : reader->open;
-    if (!nodes || !open) {
+    if (!open || !make_room(lattice, words + count + 1, words + count)) {
         return MISWORD_NO_MEMORY;
     }
     lattice->nodes = lattice->edges = 0;
     /* An open group has in `open`: the `base` of the group around it, the node before the group,
      * and from `base` on the last node of each alternative that has ended. */
     int64_t node = add_node(lattice), top = 0, base = 0;
-    bool memory = true;
-    for (; memory; segment++, sign++) {
-        for (int64_t w = from->segment_at[segment]; memory && w < from->segment_at[segment + 1]; w++) {
-            int64_t end = add_node(lattice);
-            memory = add_edge(lattice, node, end, from->words + w, 1);
-            node = end;
-        }
-        if (sign == signs_end) {
-            break;
-        }
-        if (from->signs[sign] == '{') {
+    for (int64_t k = 0; k < count; k++) {
+        node = add_segment(lattice, from, segment + k, node);
+        if (signs[k] == '{') {
             open[top++] = base;
             open[top++] = node;
             base = top;
@@ -127,14 +118,18 @@ static int build(Reader *reader, int64_t row) {
         }
         open[top++] = node;
         node = open[base - 1];
-        if (from->signs[sign] == '}') {
-            memory = memory && close_group(lattice, open + base, top - base, &node);
+        if (signs[k] == '}') {
+            node = add_node(lattice);
+            for (int64_t end = base; end < top; end++) {
+                add_edge(lattice, open[end], node, NULL, 0);
+            }
             top = base - 2;
             base = open[top];
         }
     }
+    add_segment(lattice, from, segment + count, node);
     lattice->plain = lattice->edges;
-    return memory ? MISWORD_OK : MISWORD_NO_MEMORY;
+    return MISWORD_OK;
 }
 
 /* Whether an equivalent can have fewer errors than the `span` words of the reference that it
@@ -148,16 +143,20 @@ static bool can_be_better(const Reader *reader, const int32_t *words, int64_t si
     return better;
 }
 
-/* Add edges for all other forms of a form's class. */
+/* Add edges for all other forms of a form's class; returns whether there was memory. */
 static bool add_class(Reader *reader, int64_t form, int64_t start, int64_t end) {
     const Forms *forms = &reader->forms;
+    Lattice *lattice = &reader->lattice;
     int64_t span = forms->at[form + 1] - forms->at[form], class = forms->class_of[form];
-    for (int64_t other = forms->class_at[class]; other < forms->class_at[class + 1]; other++) {
+    int64_t first = forms->class_at[class], last = forms->class_at[class + 1];
+    if (!make_room(lattice, lattice->nodes, lattice->edges + last - first)) {
+        return false;
+    }
+    for (int64_t other = first; other < last; other++) {
         const int32_t *words = forms->words + forms->at[other];
         int64_t size = forms->at[other + 1] - forms->at[other];
-        if (other != form && can_be_better(reader, words, size, span) &&
-            !add_edge(&reader->lattice, start, end, words, size)) {
-            return false;
+        if (other != form && can_be_better(reader, words, size, span)) {
+            add_edge(lattice, start, end, words, size);
         }
     }
     return true;
@@ -265,8 +264,10 @@ static int read_pair(Reader *reader, int64_t row, const int32_t *hypothesis, int
         reader->heard[hypothesis[j]] = 0;
     }
     int64_t size = 0;
-    if (status == MISWORD_OK && (has_alternatives || reader->lattice.edges > reader->lattice.plain)) {
-        status = find_reading(&reader->lattice, &reader->tables, hypothesis, n, end, &size, &as_written);
+    const Lattice *lattice = &reader->lattice;
+    if (status == MISWORD_OK && (has_alternatives || lattice->edges > lattice->plain)) {
+        status = find_reading(&reader->lattice, &reader->tables, hypothesis, n, end, &size,
+                              &as_written);
     }
     *first = has_alternatives || !as_written ? end - size : NULL;
     return status;

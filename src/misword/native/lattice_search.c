@@ -8,8 +8,8 @@
 
 #include "lattice.h"
 
-/* A cell of the edit matrix is one number: in the higher 32 bits the errors less the hypothesis words
- * so far, in the lower 32 bits the hypothesis words before the edge on which the cell is. An
+/* A cell of the edit matrix is one number: in the higher 32 bits the errors less the hypothesis
+ * words so far, in the lower 32 bits the hypothesis words before the edge on which the cell is. An
  * insertion does not change the number. */
 static const int64_t ERROR = (int64_t)1 << 32, WORDS_BEFORE = ((int64_t)1 << 32) - 1;
 

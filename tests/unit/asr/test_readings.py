@@ -83,6 +83,7 @@ TIE: list[tuple[Sequences, list[str]]] = [([[["a"], ["b"]]], ["c"])]
 @given(pairs_of_texts, classes_of_forms)
 @example(TIE, [["a", "c d"], ["a", "c"]])
 @example([([[["a", "b"], ["a", "c"]], "d"], ["d"])], [["a", "d"]])
+@example([(["a", "b", "d"], ["c"])], [["a b", "a c"], ["a c d", "c"]])  # no equivalent of another
 def test_readings_are_those_of_direct_code(
     texts: list[tuple[Sequences, list[str]]], classes: list[list[str]]
 ) -> None:
@@ -141,6 +142,12 @@ def test_signs_are_those_of_a_regular_expression(rows: list[str]) -> None:
     kinds = signs_found.kinds.tobytes().decode()
     assert list(zip(signs_found.positions.tolist(), kinds, strict=True)) == expected
     assert len(signs_found.depths) == signs_found.segments.rows
+
+
+@pytest.mark.parametrize("rows", [["{ a /", "x"], ["x", "{ a /", "b }"]])
+def test_a_group_ends_in_its_own_reference(rows: list[str]) -> None:
+    with pytest.raises(InputError, match=r"braces do not match in '\{ a /'"):
+        prepared(rows, rows, [])
 
 
 def test_equal_readings_are_one_text() -> None:
