@@ -56,11 +56,12 @@ def choose_readings(
     pairs = np.concatenate([np.stack([several, empty], axis=1), index])
     chosen, words = lattice.choose_readings(written, forms, heard, pairs, workers)
     texts = decode_words(words).data.split(b"\0") if len(words) else []
-    row_of = {text: row for row, text in enumerate(dict.fromkeys(texts), references.rows)}
-    pairs[chosen, 0] = [row_of[text] for text in texts]
+    numbers: dict[bytes, int] = {}
+    rows = [numbers.setdefault(text, len(numbers)) for text in texts]
+    pairs[chosen, 0] = references.rows + np.array(rows, np.int64)
     originals = np.arange(references.rows)
     originals[several] = pairs[: len(several), 0]
-    return Readings(_append(references, list(row_of)), pairs[len(several) :], originals)
+    return Readings(_append(references, list(numbers)), pairs[len(several) :], originals)
 
 
 def _append(texts: Texts, rows: list[bytes]) -> Texts:

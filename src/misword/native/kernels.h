@@ -76,7 +76,8 @@ MISWORD_EXPORT void misword_rehash_words(const uint64_t *old, int64_t old_bits, 
 
 /* Write the words of all rows as text: the inverse of misword_split_words, with one space between
  * two words and NUL between two rows. Word `i` of the vocabulary has `lengths[i]` bytes from
- * `text + starts[i]` on. `joined` has room for all bytes. */
+ * `text + starts[i]` on. `text` ends with MISWORD_TEXT_PADDING bytes that are no word, and `joined`
+ * has room for as many bytes more than the result has. */
 MISWORD_EXPORT void misword_join_words(const int32_t *ids, const int64_t *offsets, int64_t rows,
                                        const uint8_t *text, const int64_t *starts,
                                        const int32_t *lengths, uint8_t *joined);

@@ -259,8 +259,14 @@ void misword_join_words(const int32_t *ids, const int64_t *offsets, int64_t rows
             if (k > offsets[row]) {
                 *joined++ = ' ';
             }
-            memcpy(joined, text + starts[ids[k]], (size_t)lengths[ids[k]]);
-            joined += lengths[ids[k]];
+            const uint8_t *word = text + starts[ids[k]];
+            int32_t length = lengths[ids[k]];
+            if (length <= MISWORD_TEXT_PADDING) { /* a copy of a fixed size is faster */
+                memcpy(joined, word, MISWORD_TEXT_PADDING);
+            } else {
+                memcpy(joined, word, (size_t)length);
+            }
+            joined += length;
         }
     }
 }

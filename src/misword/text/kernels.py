@@ -75,10 +75,10 @@ def join_words(ids: Ids, offsets: Offsets, text: bytes, starts: Offsets, lengths
     """Return the words of all rows as text; `starts` and `lengths` are those of `split_words`."""
     rows, words = len(offsets) - 1, np.diff(offsets)
     size = int(lengths[ids].sum() + np.maximum(words - 1, 0).sum()) + max(rows - 1, 0)
-    joined = np.empty(size, np.uint8)
+    joined = np.empty(size + PADDING, np.uint8)
     single = np.frombuffer(text, np.uint8)
     _join_words(ids, offsets, rows, single, starts, lengths, joined)
-    return joined.tobytes()
+    return joined[:size].tobytes()
 
 
 def split_characters(
