@@ -38,6 +38,7 @@ lint: $(VENV)/developed
 bench: $(VENV)/benched
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py
 	$(BIN)/python bench/significance.py

@@ -14,6 +14,8 @@ import numpy as np
 from misword.alignment import TIES, Costs, align
 from misword.alignment.distances import closest, distances
 from misword.alignment.steps import substitutions
+from misword.asr.pairs import prepare
+from misword.asr.score import make_corpus
 from misword.core.types import Tokens
 from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
 from misword.native.byte_ranges import gather
@@ -77,6 +79,17 @@ def aligning() -> Iterator[Any]:
             yield from substitutions(alignment, left, right, rows)
 
 
+def choosing() -> Iterator[Any]:
+    """Readings of references with alternatives and equivalents."""
+    hypotheses = texts(300, 20).split()
+    left, right = (texts(300, 10).split() for _ in range(2))
+    references = [f"{a}{{ {b} / {a} the }} {b}" for a, b in zip(left, right, strict=True)]
+    classes = [["a", "the cat"], ["dog", "@"], ["twenty-one", "a a", "日本"]]
+    pairs = prepare(make_corpus(references, hypotheses), equivalents=classes)
+    yield np.frombuffer(pairs.utterances.references.data, np.uint8)
+    yield from (pairs.index, pairs.originals)
+
+
 def measuring() -> Iterator[Any]:
     """Distances of short sequences, and the nearest of many."""
     left, right = sides(80, 12, 9)
@@ -109,7 +122,14 @@ def counting() -> Iterator[Any]:
         yield concordance(RNG.poisson(1, (20, 500)).astype(np.int32), left, right)
 
 
-GROUPS: list[Callable[[], Iterator[Any]]] = [splitting, aligning, measuring, reading, counting]
+GROUPS: list[Callable[[], Iterator[Any]]] = [
+    splitting,
+    aligning,
+    choosing,
+    measuring,
+    reading,
+    counting,
+]
 
 
 def main() -> None:

@@ -1,136 +1,114 @@
-"""Lattices of alternative references, and the reading with the fewest errors for a hypothesis.
+"""The readings of references that have the fewest word errors against their hypotheses.
 
-A lattice is a graph whose edges are phrases; every edge leads to a node of a higher number. A
-reading is a path from the first node to the last. The best reading has the fewest word errors; of
-several such readings, the reading whose edges were listed first is taken.
+The readings of a reference are the paths of a lattice: a graph whose edges are phrases. First the
+reference is listed as it is written: an edge for each word, and at the end of a group of
+alternatives an empty edge from each of them. Then, beside each path that spells a form of a class
+of equivalents, an edge for each other form of the class. A form that is not shorter and shares no
+word with the hypothesis is left out: all its words are errors, so it cannot be better. Edges that
+meet in a node without other edges count as one edge, listed where its first part is.
+
+The best reading has the fewest errors. Where several edges lead to a node with equally few errors,
+the edge that was listed first is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-MatrixRow = NDArray[np.int64]  # of the edit matrix: a value for each number of hypothesis words
+from misword.core.errors import InputError
+from misword.core.types import Offsets, Tokens, join_ranges
+from misword.core.workers import run
+from misword.native.library import INTEGER, OK, array, kernel
+
+WORDS, NUMBERS = array(np.int32), array(np.int64)
+_choose_readings = kernel(
+    "misword_choose_readings", WORDS, NUMBERS, NUMBERS, array(np.uint8), NUMBERS, WORDS, NUMBERS,
+    INTEGER, NUMBERS, NUMBERS, NUMBERS, NUMBERS, WORDS, NUMBERS, INTEGER, NUMBERS, INTEGER, INTEGER,
+    array(np.int32, out=True), array(np.int64, out=True),
+)  # fmt: skip
 
 
-class Edge(NamedTuple):
-    """A phrase, possibly empty, from one node to a later one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenReferences:
+    """The words of references, and the signs of alternatives between their segments.
 
-    start: int
-    end: int
-    phrase: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Lattice:
-    """A graph that starts with node 0.
-
-    `edges` are the phrases of the plain reference. `others` are alternative phrases, each with the
-    number of words of the plain reference that it replaces.
+    Reference `r` has the signs `signs[sign_at[r]:sign_at[r + 1]]`: `{`, `/` and `}`, with every
+    group complete. Its segments are one more than its signs; the first is row `first_segment[r]`
+    of `segments`.
     """
 
-    nodes: int = 1
-    edges: list[Edge] = field(default_factory=list)
-    others: list[tuple[Edge, int]] = field(default_factory=list)
+    segments: Tokens
+    first_segment: Offsets
+    signs: NDArray[np.uint8]
+    sign_at: Offsets
 
-    def node(self) -> int:
-        """Add a node after all others and return its number."""
-        self.nodes += 1
-        return self.nodes - 1
+    @property
+    def lengths(self) -> Offsets:
+        """The number of words in all segments of each reference."""
+        end = self.first_segment + np.diff(self.sign_at) + 1
+        return np.asarray(self.segments.offsets[end] - self.segments.offsets[self.first_segment])
 
-    def reading(self, hypothesis: Sequence[str]) -> list[str]:
-        """Return the words of the path with the fewest errors for the hypothesis.
-
-        An alternative phrase that is not shorter than the plain one and shares no word with the
-        hypothesis is skipped: all its words are errors, and the plain phrase cannot have more.
-        """
-        vocabulary = set(hypothesis)
-        edges = self.edges + [
-            edge
-            for edge, span in self.others
-            if len(edge.phrase) < span or not vocabulary.isdisjoint(edge.phrase)
-        ]
-        if len(edges) == self.nodes - 1:  # a single path
-            return [word for edge in edges for word in edge.phrase]
-        return _best_path(_joined(edges, self.nodes - 1), self.nodes - 1, hypothesis)
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The parameters of the kernel."""
+        segments = self.segments
+        return segments.ids, segments.offsets, self.first_segment, self.signs, self.sign_at
 
 
-def _joined(edges: list[Edge], last: int) -> list[Edge]:
-    """Join edges that meet in a node with one incoming and one outgoing edge."""
-    incoming = np.bincount([edge.end for edge in edges], minlength=last + 1)
-    outgoing: dict[int, list[Edge]] = {}
-    for edge in edges:
-        outgoing.setdefault(edge.start, []).append(edge)
+@dataclass(frozen=True, slots=True, eq=False)
+class Forms:
+    """The forms of equivalents; class `c` has the forms `class_at[c]` to `class_at[c + 1] - 1`."""
 
-    def is_inner(node: int) -> bool:
-        return node != last and incoming[node] == 1 and len(outgoing[node]) == 1
+    words: Tokens
+    class_at: Offsets
 
-    joined = []
-    for edge in edges:
-        if edge.start and is_inner(edge.start):
-            continue
-        end, words = edge.end, list(edge.phrase)
-        while is_inner(end):
-            following = outgoing[end][0]
-            end = following.end
-            words += following.phrase
-        joined.append(Edge(edge.start, end, tuple(words)))
-    return joined
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The parameters of the kernel, among them the forms by first word and by class."""
+        words, class_at = self.words, self.class_at
+        filled = np.flatnonzero(words.lengths)
+        first = words.ids[words.offsets[filled]]
+        counts = np.bincount(first, minlength=len(words.vocabulary))
+        listed = filled[np.argsort(first, kind="stable")]
+        listed_at = np.concatenate([[0], np.cumsum(counts)])
+        class_of = np.repeat(np.arange(len(class_at) - 1), np.diff(class_at))
+        return words.ids, words.offsets, len(words), listed, listed_at, class_of, class_at
 
 
-def _best_path(edges: list[Edge], last: int, hypothesis: Sequence[str]) -> list[str]:
-    """Return the words of the best path.
+def choose_readings(
+    references: WrittenReferences,
+    forms: Forms,
+    hypotheses: Tokens,
+    pairs: NDArray[np.int64],
+    workers: int | None = None,
+) -> tuple[NDArray[np.int64], Tokens]:
+    """Choose the best reading of reference `pairs[p, 0]` for hypothesis `pairs[p, 1]`.
 
-    The forward pass computes the fewest errors at each node after each number of hypothesis words;
-    the best path is then followed back from the last node.
+    References, forms and hypotheses share a vocabulary. Return the numbers of the pairs whose
+    reading is not simply the one segment of their reference, and the words of these readings.
     """
-    codes: dict[str, int] = {}
-    words = np.array([codes.setdefault(word, len(codes)) for word in hypothesis], np.int64)
-    steps = np.arange(len(hypothesis) + 1)
-    # For each node and number of hypothesis words: the errors, the number of the edge by which the
-    # best path arrives, and the number of hypothesis words before that edge.
-    best: dict[int, tuple[MatrixRow, MatrixRow, MatrixRow]] = {0: (steps, steps, steps)}
-    # Sorted by end, so that all edges into a node come before those out of it; else as listed.
-    for number, edge in sorted(enumerate(edges), key=lambda item: item[1].end):
-        phrase = [codes.get(word, -1) for word in edge.phrase]
-        errors, before = _through(best[edge.start][0], phrase, words)
-        if edge.end not in best:
-            best[edge.end] = errors, np.full_like(steps, number), before
-            continue
-        previous = best[edge.end]
-        better = errors < previous[0]
-        arrived = errors, np.full_like(steps, number), before
-        best[edge.end] = tuple(  # type: ignore[assignment]
-            np.where(better, new, old) for new, old in zip(arrived, previous, strict=True)
-        )
-    node, at, phrases = last, len(hypothesis), []
-    while node:
-        _, by, before = best[node]
-        edge, at = edges[by[at]], int(before[at])
-        phrases.append(edge.phrase)
-        node = edge.start
-    return [word for phrase in reversed(phrases) for word in phrase]
+    size = len(hypotheses.vocabulary)
+    if len(references.sign_at) != len(references.first_segment) + 1:
+        raise ValueError("`sign_at` needs one number more than there are references")
+    if not size == len(references.segments.vocabulary) == len(forms.words.vocabulary):
+        raise ValueError("references, forms and hypotheses must share a vocabulary")
+    pairs = np.ascontiguousarray(pairs)
+    written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
+    ends = np.cumsum(heard + np.maximum(written, heard))  # of the room of each reading
+    readings, slots = np.empty(ends[-1] if len(ends) else 0, np.int32), ends.copy()
+    texts = *references.arguments, *forms.arguments, hypotheses.ids, hypotheses.offsets
 
+    def chunk(lo: int, hi: int) -> None:
+        if _choose_readings(*texts, size, pairs, lo, hi, readings, slots) != OK:
+            raise InputError("a reference with alternatives has more than 2 billion words")
 
-def _through(
-    row: MatrixRow, phrase: Sequence[int], words: MatrixRow
-) -> tuple[MatrixRow, MatrixRow]:
-    """Return the row of the edit matrix after a phrase, and where each cell's path entered it."""
-    steps = np.arange(len(row))
-    entered = steps
-    for code in phrase:
-        swapped, deleted = row[:-1] + (words != code), row + 1
-        swap = swapped <= deleted[1:]
-        row, origin = deleted, entered.copy()
-        row[1:][swap] = swapped[swap]
-        origin[1:][swap] = entered[:-1][swap]
-        # Insertions: the least cost of all cells to the left plus one for each cell in between.
-        level = row - steps
-        least = np.minimum.accumulate(level)
-        source = np.maximum.accumulate(np.where(level == least, steps, 0))
-        row, entered = least + steps, origin[source]
-    return row, entered
+    run(chunk, written * (heard + 1) + 8, workers)
+    chosen = np.flatnonzero(slots >= 0)
+    lengths = ends[chosen] - slots[chosen]
+    ids = readings[join_ranges(slots[chosen], lengths)]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return chosen, Tokens(ids, offsets, hypotheses.vocabulary)

@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
-from misword.alignment.lattice import Lattice
 from misword.alignment.steps import substitutions
-from misword.asr.alternatives import (
-    Equivalents,
-    Sequences,
-    build_lattice,
-    has_alternatives,
-    parse,
-    words_of,
-)
+from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
+from misword.asr.equivalents import Equivalents
+from misword.asr.readings import Readings, choose_readings
 from misword.asr.views import Utterances, View
 from misword.core.context import Context
 from misword.core.errors import MismatchError
@@ -148,10 +142,12 @@ def prepare(
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
-    originals = np.arange(len(corpus.references))
-    if (alternatives and b"{" in raw.data and has_alternatives(raw.joined)) or equivalence.classes:
-        references, index, originals = _choose_readings(
-            corpus, raw, references, hypotheses, index, chain, equivalence, alternatives
+    context = context or Context()
+    readings = Readings(references, index, np.arange(len(corpus.references)))
+    signs = find_signs(raw, corpus.references["utt"]) if alternatives else Signs.none(raw)
+    if len(signs) or equivalence.classes:
+        readings = choose_readings(
+            references, hypotheses, index, signs, equivalence, chain, context.workers
         )
     settings = (
         ("norm", spell_chain(chain)),
@@ -160,8 +156,8 @@ def prepare(
         ("equivalents", equivalence.name),
         ("v", __version__),
     )
-    utterances = Utterances(references, hypotheses)
-    return Pairs(corpus, keys, utterances, index, originals, settings, context or Context())
+    utterances = Utterances(readings.texts, hypotheses)
+    return Pairs(corpus, keys, utterances, readings.index, readings.originals, settings, context)
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:
@@ -204,54 +200,6 @@ def _keys(corpus: Corpus, index: NDArray[np.int64]) -> pl.DataFrame:
     if not corpus.metadata:
         return keys
     return keys.hstack(corpus.references.select(corpus.metadata)[index[:, 0]])
-
-
-def _choose_readings(
-    corpus: Corpus,
-    raw: Texts,
-    references: Texts,
-    hypotheses: Texts,
-    index: NDArray[np.int64],
-    chain: Chain,
-    equivalence: Equivalents,
-    alternatives: bool,
-) -> tuple[Texts, NDArray[np.int64], NDArray[np.int64]]:
-    """Choose the reading with the fewest errors for each pair whose reference has several.
-
-    Return the references followed by these readings, the new index of the pairs, and the
-    `originals`: for each reference with alternatives, the reading with the fewest words.
-    """
-    texts, hypothesis_texts = references.split(), hypotheses.split()
-    first_words = equivalence.by_first_word.keys()
-    ids = corpus.references["utt"]
-    parsed: dict[int, Sequences] = {}
-    graphs: dict[int, Lattice] = {}
-    for row, text in enumerate(raw.split()):
-        if alternatives and has_alternatives(text):
-            parsed[row] = parse(text, f"utterance {ids[row]!r}")
-        elif first_words and not first_words.isdisjoint(words := texts[row].split()):
-            graphs[row] = build_lattice(list(words), lambda word: (word,), equivalence)
-    words = list({word for sequence in parsed.values() for word in words_of(sequence)})
-    forms = (form.split() for form in _normalized(words, chain))
-    normal_forms = dict(zip(words, forms, strict=True))
-    for row, sequence in parsed.items():
-        graphs[row] = build_lattice(sequence, normal_forms.__getitem__, equivalence)
-    index, originals = index.copy(), np.arange(len(texts))
-    readings: dict[str, int] = {}
-    for row in parsed:
-        reading = _nearest_reading(graphs[row], "")
-        originals[row] = len(texts) + readings.setdefault(reading, len(readings))
-    for pair, (row, column) in enumerate(index.tolist()):
-        hypothesis = hypothesis_texts[column]
-        if row in graphs and (row in parsed or texts[row] != hypothesis):
-            reading = _nearest_reading(graphs[row], hypothesis)
-            index[pair, 0] = len(texts) + readings.setdefault(reading, len(readings))
-    return Texts.of([*texts, *readings]), index, originals
-
-
-def _nearest_reading(graph: Lattice, hypothesis: str) -> str:
-    """Return the reading with the fewest word errors against a hypothesis."""
-    return " ".join(graph.reading(hypothesis.split()))
 
 
 def _normalized(forms: list[str], chain: Chain) -> list[str]:

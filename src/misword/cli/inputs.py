@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
-from misword.asr.alternatives import read_equivalents
+from misword.asr.equivalents import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS
 from misword.cli.output import add_format

@@ -74,6 +74,14 @@ MISWORD_EXPORT int misword_split_words(const uint8_t *text, int64_t size, int64_
 MISWORD_EXPORT void misword_rehash_words(const uint64_t *old, int64_t old_bits, uint64_t *table,
                                          int64_t bits);
 
+/* Write the words of all rows as text: the inverse of misword_split_words, with one space between
+ * two words and NUL between two rows. Word `i` of the vocabulary has `lengths[i]` bytes from
+ * `text + starts[i]` on. `text` ends with MISWORD_TEXT_PADDING bytes that are no word, and `joined`
+ * has room for as many bytes more than the result has. */
+MISWORD_EXPORT void misword_join_words(const int32_t *ids, const int64_t *offsets, int64_t rows,
+                                       const uint8_t *text, const int64_t *starts,
+                                       const int32_t *lengths, uint8_t *joined);
+
 /* Give ids to the code points of a UTF-8 text. text[size] can be read and is NUL, as in a `bytes`
  * object of Python. A byte sequence that is not UTF-8 gives some id, never a read out of bounds.
  *
@@ -116,6 +124,53 @@ MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *refe
                                       int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
                                       int64_t hi, int32_t ties, int64_t budget, double *costs,
                                       int64_t *counts, uint8_t *ops, int64_t *slots);
+
+/* ---- alternatives in references (alternatives.c, lattice.c) ---- */
+
+/* Find the signs of alternatives in references: matching braces with a slash that stands alone
+ * directly between them, `{ a / b }`, and these slashes.
+ *
+ * text          UTF-8, rows separated by NUL; a NUL follows the last row
+ * room          the number of braces and slashes in the text
+ * positions     room for `room` numbers: the bytes of the signs, in order
+ * offsets       `rows` + 1 numbers, the first is 0: the number of signs before each row
+ * unclosed_row  the first row in which a group with a slash has no end, or -1; rows after it are
+ *               not read */
+MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, int64_t room,
+                                             int64_t *positions, int64_t *offsets,
+                                             int64_t *unclosed_row);
+
+/* Choose the reading with the fewest word errors for pairs lo to hi - 1: reference pairs[2p] and
+ * hypothesis pairs[2p + 1]. alignment/lattice.py says which of several such readings is taken.
+ *
+ * A reference with k signs of alternatives has k + 1 segments, with a sign between two of them.
+ *
+ * words, segment_at         the words of all segments
+ * first_segment             of each reference
+ * signs, sign_at            the signs of each reference, `{`, `/` and `}`; every group is complete
+ * form_words, form_at       the words of all forms of equivalents; a form may be empty
+ * forms                     their number
+ * listed, listed_at         for each word of the vocabulary, the forms that begin with it
+ * class_of, class_at        the class of each form; the forms of each class
+ * hypothesis, hypothesis_at the words of all hypotheses
+ * vocabulary                all word ids are below it
+ * readings                  the words of the readings
+ * slots                     on entry the end of the room of each pair in `readings`; on return the
+ *                           first word of its reading, which ends where the room ends, or -1 if it
+ *                           is a reference without alternatives as it is written
+ *
+ * Returns MISWORD_TOO_LARGE if a hypothesis and all readings of a reference have 2^31 words.
+ *
+ * A hypothesis of n words needs room for n + max(m, n) words, where m is the number of words in all
+ * segments of the reference: a reading has at most n words more than it has errors, and the best
+ * has no more errors than the first, which has at most max(m, n). */
+MISWORD_EXPORT int misword_choose_readings(
+    const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
+    const uint8_t *signs, const int64_t *sign_at, const int32_t *form_words, const int64_t *form_at,
+    int64_t forms, const int64_t *listed, const int64_t *listed_at, const int64_t *class_of,
+    const int64_t *class_at, const int32_t *hypothesis, const int64_t *hypothesis_at,
+    int64_t vocabulary, const int64_t *pairs, int64_t lo, int64_t hi, int32_t *readings,
+    int64_t *slots);
 
 /* ---- ranges of bytes (byte_ranges.c) ---- */
 

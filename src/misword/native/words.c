@@ -247,3 +247,26 @@ void misword_rehash_words(const uint64_t *old, int64_t old_bits, uint64_t *table
         }
     }
 }
+
+void misword_join_words(const int32_t *ids, const int64_t *offsets, int64_t rows,
+                        const uint8_t *text, const int64_t *starts, const int32_t *lengths,
+                        uint8_t *joined) {
+    for (int64_t row = 0; row < rows; row++) {
+        if (row) {
+            *joined++ = 0;
+        }
+        for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+            if (k > offsets[row]) {
+                *joined++ = ' ';
+            }
+            const uint8_t *word = text + starts[ids[k]];
+            int32_t length = lengths[ids[k]];
+            if (length <= MISWORD_TEXT_PADDING) { /* a copy of a fixed size is faster */
+                memcpy(joined, word, MISWORD_TEXT_PADDING);
+            } else {
+                memcpy(joined, word, (size_t)length);
+            }
+            joined += length;
+        }
+    }
+}

@@ -27,6 +27,10 @@ _split_words = kernel(
 _rehash_words = procedure(
     "misword_rehash_words", array(np.uint64), INTEGER, array(np.uint64, out=True), INTEGER
 )
+_join_words = procedure(
+    "misword_join_words", array(np.int32), array(np.int64), INTEGER, array(np.uint8),
+    array(np.int64), array(np.int32), array(np.uint8, out=True),
+)  # fmt: skip
 _split_characters = kernel(
     "misword_split_characters", array(np.uint8), INTEGER, INTEGER, SMALL, SMALL,
     array(np.int64, out=True), array(np.uint8, np.int32, out=True), array(np.int64, out=True),
@@ -65,6 +69,16 @@ def split_words(text: bytes, rows: int) -> tuple[Ids, Offsets, Offsets, Ids]:
         )
     tokens, words = int(state[2]), int(state[3])
     return ids[:tokens], offsets, starts[:words], lengths[:words]
+
+
+def join_words(ids: Ids, offsets: Offsets, text: bytes, starts: Offsets, lengths: Ids) -> bytes:
+    """Return the words of all rows as text; `starts` and `lengths` are those of `split_words`."""
+    rows, words = len(offsets) - 1, np.diff(offsets)
+    size = int(lengths[ids].sum() + np.maximum(words - 1, 0).sum()) + max(rows - 1, 0)
+    joined = np.empty(size + PADDING, np.uint8)
+    single = np.frombuffer(text, np.uint8)
+    _join_words(ids, offsets, rows, single, starts, lengths, joined)
+    return joined[:size].tobytes()
 
 
 def split_characters(

@@ -16,7 +16,7 @@ from typing import overload
 import numpy as np
 
 from misword.core.types import Ids, Offsets, Tokens
-from misword.text.kernels import PADDING, split_characters, split_words
+from misword.text.kernels import PADDING, join_words, split_characters, split_words
 from misword.text.texts import Texts
 
 
@@ -42,12 +42,27 @@ class ByteVocabulary(Sequence[str]):
         start = self._starts[index]
         return self._text[start : start + self._lengths[index]].decode()
 
+    def join(self, ids: Ids, offsets: Offsets) -> bytes:
+        """Return rows of words as text, with a space between two words, NUL between two rows."""
+        return join_words(ids, offsets, self._text, self._starts, self._lengths)
+
 
 def encode_words(columns: Sequence[Texts]) -> list[Tokens]:
     """Return the words of each column; all columns share one vocabulary."""
     text, rows = _bytes(columns)
     ids, offsets, starts, lengths = split_words(text, rows)
     return _split_by_column(Tokens(ids, offsets, ByteVocabulary(text, starts, lengths)), columns)
+
+
+def decode_words(tokens: Tokens) -> Texts:
+    """Return the texts of words that `encode_words` encoded, with one space between two words.
+
+    >>> decode_words(encode_words([Texts.of([" a  b", "", "c"])])[0]).split()
+    ['a b', '', 'c']
+    """
+    if not isinstance(tokens.vocabulary, ByteVocabulary):
+        raise TypeError("the tokens are not those of encode_words")
+    return Texts(tokens.vocabulary.join(tokens.ids, tokens.offsets), len(tokens))
 
 
 def encode_characters(columns: Sequence[Texts], *, spaces: bool = True) -> list[Tokens]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from misword.core.errors import InputError, OptionError
 from misword.text.normalizers import NORMALIZERS, Normalizer, normalize, normalizers
 from misword.text.texts import Texts
-from misword.text.tokens import encode_characters, encode_words
+from misword.text.tokens import decode_words, encode_characters, encode_lists, encode_words
 
 SPACES = " \t\n\x0b\x1c\x1f\x85\xa0\u1680\u2000\u200a\u2028\u202f\u205f\u3000"
 TRICKY = SPACES + "\u200b\ufeff\x01\x7fabé€😀"
@@ -142,3 +142,15 @@ def test_normalizer_that_eats_rows_is_refused() -> None:
 
     with pytest.raises(OptionError, match="changed the number of rows"):
         normalize(Texts.of(["a", "b"]), (("eats", Eats()),))
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "été", "x" * 16, "y" * 17, "z" * 40])), max_size=5))
+def test_decoded_words_are_the_text_with_single_spaces(rows: list[list[str]]) -> None:
+    (tokens,) = encode_words([Texts.of("  ".join(["", *row, ""]) for row in rows)])
+    decoded = decode_words(tokens)
+    assert (decoded.rows, decoded.split()) == (len(rows), [" ".join(row) for row in rows])
+
+
+def test_only_encoded_words_are_decoded() -> None:
+    with pytest.raises(TypeError, match="encode_words"):
+        decode_words(encode_lists([["a"]]))
