@@ -51,7 +51,7 @@ def sides(rows: int, most: int, size: int) -> tuple[Tokens, Tokens]:
 def units(rows: int, width: int) -> np.ndarray:
     """Random vectors of length one."""
     vectors = RNG.standard_normal((rows, width))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
 def splitting() -> Iterator[Any]:
@@ -69,7 +69,7 @@ def aligning() -> Iterator[Any]:
         pairs = np.unique(RNG.integers(0, 12, (30, 2)), axis=0)
         ways += [
             {"costs": Costs.table(RNG.random((12, 12)), RNG.random(12), RNG.random(12))},
-            {"costs": Costs.pairs(*pairs.T, RNG.random(len(pairs)), size=12)},
+            {"costs": Costs.pairs(pairs[:, 0], pairs[:, 1], RNG.random(len(pairs)), size=12)},
             {"costs": Costs.vectors(units(12, 37), RNG.random(12) < 0.8)},
         ]
         for way in ways:
