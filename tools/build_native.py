@@ -1,4 +1,4 @@
-"""Compile the C kernels: `python tools/build_native.py [--sanitize] [--out FOLDER]`.
+"""Compile the C kernels: `python tools/build_native.py [--out FOLDER]`.
 
 Uses the compiler of the machine (`$CC`, else `cc`) or, where there is none, the package `ziglang`.
 The build of a wheel and of an editable install (`hatch_build.py`) calls the functions of this
@@ -26,13 +26,6 @@ FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden"]
 # The level x86-64-v3 without what changes no code here; older compilers do not know its name.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mlzcnt", "-mpopcnt"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-SANITIZERS = [
-    "-g",
-    "-O1",
-    "-fno-omit-frame-pointer",
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
-]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
 NO_COMPILER = (
     "misword's kernels cannot be compiled. The C compiler of this machine ($CC, else cc) is "
@@ -150,11 +143,9 @@ def main() -> None:
     """Compile for this machine, with all warnings as errors."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=SOURCE, help="folder of the libraries")
-    parser.add_argument("--sanitize", action="store_true", help="with run-time checks of memory")
     arguments = parser.parse_args()
-    flags = [*WARNINGS, *(SANITIZERS if arguments.sanitize else [])]
     try:
-        for path in build(arguments.out, flags=flags):
+        for path in build(arguments.out, flags=WARNINGS):
             print(path)
     except RuntimeError as error:
         sys.exit(str(error))
