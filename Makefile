@@ -7,7 +7,7 @@ C_FILES := $(wildcard src/misword/native/*.[ch])
 WHEELS_VENV := build/wheels-venv
 
 # The tests that reach the compiled kernels and need no large model.
-KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py contract/test_retrievers.py $(addprefix unit/, \
+KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
 .PHONY: demo test check style types quick baseline sanitize coverage lint bench wheels clean
