@@ -47,7 +47,7 @@ def main() -> None:
     else:
         print("note: no gcc with libasan here: memory accesses are not checked", flush=True)
     tests = subprocess.run([sys.executable, "-m", "pytest", *sys.argv[1:]], env=environment)
-    print(take_reports())
+    print(take_reports(), end="")
     sys.exit(tests.returncode)
 
 
