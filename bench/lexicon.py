@@ -86,7 +86,7 @@ def costs() -> list[str]:
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         return f"| {name} | {cpu:.2f} | {wall:.2f} |"
 
-    evaluate(mapping, gold, 1, bootstrap=0)  # compiled code is loaded once
+    evaluate(mapping, gold, 1, bootstrap=0)  # modules are imported once
     words = {f"no-such-word-{i}" for i in range(1000)}
     plain: dict[str, Any] = {"retriever": "nn", "bootstrap": 0}
     file = vectors("fr")

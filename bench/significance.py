@@ -2,7 +2,7 @@
 
 The paired bootstrap of 20,000 utterances, with counts (many utterances have equal counts) and with
 numbers that are all distinct; MAPSSWE, disfluencies and contrasts of 100,000 utterances. Times are
-the best of a few runs, without compiling. Memory is the peak above the memory before, in a run of
+the best of a few runs. Memory is the peak above the memory before, in a run of
 its own, without the memory of polars. Writes bench/results/significance.md.
 """
 

@@ -16,7 +16,7 @@ corpora = st.lists(st.tuples(sentence.filter(bool), sentence), min_size=1, max_s
 
 
 @given(corpora)
-def test_jiwer(way: str, pairs: list[tuple[str, str]]) -> None:
+def test_jiwer(pairs: list[tuple[str, str]]) -> None:
     import jiwer
 
     refs, hyps = map(list, zip(*pairs, strict=True))
@@ -31,7 +31,7 @@ def test_jiwer(way: str, pairs: list[tuple[str, str]]) -> None:
 
 
 @given(corpora)
-def test_jiwer_characters(way: str, pairs: list[tuple[str, str]]) -> None:
+def test_jiwer_characters(pairs: list[tuple[str, str]]) -> None:
     import jiwer
 
     refs, hyps = map(list, zip(*pairs, strict=True))
@@ -41,7 +41,7 @@ def test_jiwer_characters(way: str, pairs: list[tuple[str, str]]) -> None:
 
 
 @given(corpora)
-def test_kaldialign(way: str, pairs: list[tuple[str, str]]) -> None:
+def test_kaldialign(pairs: list[tuple[str, str]]) -> None:
     import kaldialign
 
     refs, hyps = map(list, zip(*pairs, strict=True))
@@ -56,7 +56,7 @@ def test_kaldialign(way: str, pairs: list[tuple[str, str]]) -> None:
 
 
 @given(st.lists(st.integers(0, 3), max_size=200), st.lists(st.integers(0, 3), max_size=200))
-def test_rapidfuzz_opcodes(way: str, ref: list[int], hyp: list[int]) -> None:
+def test_rapidfuzz_opcodes(ref: list[int], hyp: list[int]) -> None:
     assert ops_of(ref, hyp) == rapidfuzz_ops(ref, hyp)
 
 

@@ -35,9 +35,7 @@ def scored(found: Corruption) -> list[tuple[float, int, int, int]]:
 
 @settings(max_examples=80)
 @given(texts, st.sampled_from([0.0, 0.2, 0.5, 1.0]), st.integers(0, 3), st.booleans())
-def test_claimed_is_what_score_finds(
-    way: str, texts: list[str], rate: float, seed: int, mixed: bool
-) -> None:
+def test_claimed_is_what_score_finds(texts: list[str], rate: float, seed: int, mixed: bool) -> None:
     mix = Mix(0.6, 0.2, 0.2) if mixed else None
     try:
         found = corrupt(texts, rate, channel="uniform", mix=mix, seed=seed)
