@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
+from misword.alignment import Costs
 from misword.core.types import Tokens
 
 
@@ -64,3 +66,49 @@ def backtrace(ref: Sequence[int], hyp: Sequence[int]) -> list[int]:
             ops.append(3)
             i -= 1
     return ops[::-1]
+
+
+def price(costs: Costs, left: int, right: int) -> float:
+    """The price of substituting one token by another, read off the fields of the costs."""
+    if left == right:
+        return 0.0
+    if len(costs.units):
+        if not (costs.known[left] and costs.known[right]):
+            return costs.default
+        rows = [[Fraction(float(x)) for x in costs.units[token]] for token in (left, right)]
+        cosine = sum((a * b for a, b in zip(*rows, strict=True)), Fraction(0))
+        found = float(np.rint(float((1 - cosine) * (1 << 40)))) / (1 << 40)
+        return found if found >= 1e-6 else 0.0
+    if len(costs.starts):
+        listed = range(costs.starts[left], costs.starts[left + 1])
+        prices = [float(costs.prices[0, at]) for at in listed if costs.partners[at] == right]
+        return prices[0] if prices else costs.default
+    return float(costs.prices[left, right])
+
+
+def weighted(ref: Sequence[int], hyp: Sequence[int], costs: Costs) -> tuple[float, list[int]]:
+    """The least cost and its operations, read off the full matrix.
+
+    From the end backwards a hit or substitution is taken, else an insertion, else a deletion.
+    """
+    prices = {(a, b): price(costs, a, b) for a in set(ref) for b in set(hyp)}
+    insertion, deletion = costs.insertion.tolist(), costs.deletion.tolist()
+    lines = [[0.0]]
+    for token in hyp:
+        lines[0].append(lines[0][-1] + insertion[token])
+    directions: list[list[int]] = []
+    for word in ref:
+        above, row, ways_taken = lines[-1], [lines[-1][0] + deletion[word]], []
+        for j, token in enumerate(hyp):
+            swapped, inserted = above[j] + prices[word, token], row[j] + insertion[token]
+            ways = swapped, inserted, above[j + 1] + deletion[word]
+            row.append(min(ways))
+            ways_taken.append(ways.index(row[-1]) + 1)
+        lines.append(row)
+        directions.append(ways_taken)
+    i, j, ops = len(ref), len(hyp), []
+    while i or j:
+        op = directions[i - 1][j - 1] if i and j else 3 if i else 2
+        i, j = i - (op != 2), j - (op != 3)
+        ops.append(0 if op == 1 and ref[i] == hyp[j] else op)
+    return lines[-1][-1], ops[::-1]

@@ -17,6 +17,7 @@ from misword.alignment.steps import substitutions
 from misword.asr.pairs import prepare
 from misword.asr.score import make_corpus
 from misword.core.types import Tokens
+from misword.embed.vectors.unit_kernels import unit_rows
 from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
 from misword.native.byte_ranges import gather
 from misword.stat.kernels import concordance
@@ -99,6 +100,15 @@ def measuring() -> Iterator[Any]:
     yield from (nearest.ids, nearest.costs)
 
 
+def scaling() -> Iterator[Any]:
+    """Rows of length one, prices and cosines."""
+    rows = RNG.normal(size=(50, 37)).astype(np.float32)
+    yield from unit_rows(rows, RNG.integers(-1, 50, 99))
+    costs = Costs.vectors(unit_rows(rows)[0], RNG.random(50) < 0.9)
+    left, right = RNG.integers(0, 50, (2, 300))
+    yield from (costs.units, costs.of(left, right), costs.cosines(left, right))
+
+
 def reading() -> Iterator[Any]:
     """Word vectors as text, and ranges of bytes."""
     forms = ["{:.4f}", "{:.6f}", "{!r}", "{:e}", "{:.12f}", "{:.5g}", "{:.20f}"]
@@ -127,6 +137,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     aligning,
     choosing,
     measuring,
+    scaling,
     reading,
     counting,
 ]

@@ -8,5 +8,3 @@ from numpy.typing import NDArray
 Prices = NDArray[np.float64]
 Index = NDArray[np.int64]
 Units = NDArray[np.float32]
-Bits = NDArray[np.uint64]
-Flags = NDArray[np.bool_]

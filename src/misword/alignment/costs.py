@@ -14,22 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from misword.alignment.arrays import Bits, Flags, Index, Prices, Units
-from misword.core import kernel_thresholds
-
-# The fields of `Costs` in their order, as the compiled code takes them.
-KernelCosts = tuple[Prices, Prices, Prices, Index, Index, float, Bits, Units, Flags]
+from misword.alignment import price_kernels
+from misword.alignment.arrays import Index, Prices, Units
+from misword.alignment.price_kernels import KernelCosts
 
 # Steps per unit of price. The total of an utterance is exact in float64 up to 8,192.
 STEPS = float(1 << 40)
 GREATEST_PRICE = float(1 << 12)
 # Prices below this become 0: the rounding of two equal vectors may give such a price.
 LEAST = 1e-6
-# Steps per unit of a vector's component. Products are multiples of 2^-52 and the partial sums of
-# the dot product of two unit vectors are at most 1, so each is exact in float64.
-COMPONENT_STEPS = float(1 << 26)
-# Number of pairs that are priced at once, to limit the memory of intermediate arrays.
-BLOCK = 4096
 
 NO_INDEX = np.zeros(0, np.int64)
 NO_TABLE = np.zeros((0, 0), np.float64)
@@ -68,18 +61,27 @@ class Costs:
     known: NDArray[np.bool_] = field(default_factory=lambda: NO_FLAGS)
 
     @property
-    def kernel_arguments(self) -> KernelCosts:
-        """All fields in their order, as the compiled code takes them."""
-        return (
-            self.insertion,
-            self.deletion,
-            self.prices,
-            self.starts,
-            self.partners,
-            self.default,
-            self.sieve,
-            self.units,
-            self.known,
+    def form(self) -> int:
+        """The form of the prices, a number of `price_kernels`."""
+        if len(self.units):
+            return price_kernels.VECTORS
+        return price_kernels.PAIRS if len(self.starts) else price_kernels.TABLE
+
+    @property
+    def for_kernels(self) -> KernelCosts:
+        """These costs as the compiled code takes them."""
+        arrays = {name: getattr(self, name) for name in price_kernels.ARRAYS}
+        cheapest_insertion, cheapest_deletion = self.cheapest
+        return KernelCosts(
+            arrays,
+            cheapest_insertion=cheapest_insertion,
+            cheapest_deletion=cheapest_deletion,
+            even=self.uniform_gaps,
+            form=self.form,
+            columns=self.prices.shape[1],
+            sieve_words=self.sieve.shape[1],
+            dimension=self.units.shape[1],
+            other=self.default,
         )
 
     @property
@@ -142,72 +144,35 @@ class Costs:
         known: NDArray[np.bool_],
         *,
         default: float = 1.0,
+        overwrite: bool = False,
     ) -> Costs:
-        """Make costs from the cosine of the tokens' vectors; `units` are rows of length one."""
-        rounded = np.multiply(units, np.float32(COMPONENT_STEPS), dtype=np.float32)
-        np.rint(rounded, out=rounded)
-        rounded *= np.float32(1 / COMPONENT_STEPS)
+        """Make costs from the cosine of the tokens' vectors; `units` are rows of length one.
+
+        With `overwrite`, the components of `units` are rounded in place.
+        """
+        if np.ndim(units) != 2 or len(known) != len(units):
+            raise ValueError(f"{len(units)} vectors, but {len(known)} flags")
         one = np.ones(len(units))
         return cls(
             one,
             one,
             default=float(stepped(default)),
-            units=rounded,
+            units=price_kernels.rounded_units(units, overwrite),
             known=np.ascontiguousarray(known, np.bool_),
         )
 
     def of(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Return the price of each pair of a reference id and a hypothesis id."""
-        if len(self.units):
-            prices = self.priced(self.cosines(reference, hypothesis), reference, hypothesis)
-        elif len(self.starts):
-            prices = self._look_up(np.asarray(reference, np.int64), hypothesis)
-        else:
-            prices = self.prices[reference, hypothesis]
-        return np.where(np.equal(reference, hypothesis), 0.0, prices)
-
-    def grid(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
-        """Return the price of each reference id (rows) with each hypothesis id (columns)."""
-        left, right = reference[:, None], hypothesis[None, :]
-        if not len(self.units):
-            pairs = np.broadcast_arrays(left, right)
-            return self.of(pairs[0].ravel(), pairs[1].ravel()).reshape(pairs[0].shape)
-        wide = self.units[reference].astype(np.float64)
-        prices = self.priced(wide @ self.units[hypothesis].T.astype(np.float64), left, right)
-        return np.where(left == right, 0.0, prices)
+        return price_kernels.prices(self.for_kernels, reference, hypothesis)
 
     def cosines(self, reference: NDArray[Any], hypothesis: NDArray[Any]) -> Prices:
         """Return the dot product of the vectors of each pair of ids; 0 if one has no vector."""
-        products = np.empty(len(reference))
-        if products.size * self.units.shape[1] >= kernel_thresholds.PAIR_COSINES:
-            from misword.alignment.price_kernels import cosines
-
-            cosines(self.units, reference, hypothesis, products)
-            return products
-        for lo in range(0, len(products), BLOCK):
-            left = self.units[reference[lo : lo + BLOCK]].astype(np.float64)
-            right = self.units[hypothesis[lo : lo + BLOCK]]
-            products[lo : lo + BLOCK] = np.einsum("ij,ij->i", left, right)
-        return products
-
-    def priced(self, cosines: Prices, left: NDArray[Any], right: NDArray[Any]) -> Prices:
-        """Return the prices of pairs of ids with these cosines."""
-        return np.where(self.priceable(left, right), of_cosines(cosines), self.default)
+        return price_kernels.cosines(self.units, reference, hypothesis)
 
     def priceable(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
         """Return whether both tokens of each pair have a vector."""
         both: NDArray[np.bool_] = self.known[left] & self.known[right]
         return both
-
-    def _look_up(self, reference: Index, hypothesis: NDArray[Any]) -> Prices:
-        size = len(self.deletion)
-        listed = np.repeat(np.arange(size), np.diff(self.starts)) * size + self.partners
-        keys = reference * size + hypothesis
-        at = np.searchsorted(listed, keys)
-        hit = np.append(listed, -1)[at] == keys
-        prices = np.full(len(keys), self.default)
-        prices[hit] = self.prices[0, at[hit]]
-        return prices
 
 
 def _sieve(ref: NDArray[np.int64], hyp: NDArray[np.int64], size: int) -> NDArray[np.uint64]:

@@ -6,23 +6,19 @@ many sequences without measuring the distance to each of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment import distance_kernels as kernels
 from misword.alignment.costs import Costs
-from misword.alignment.engine import check_arguments
-from misword.alignment.plain import weighted_pair
-from misword.core import kernel_thresholds
+from misword.alignment.engine import check_arguments, check_pairs
+from misword.alignment.kernels import Sides
+from misword.alignment.price_kernels import TABLE
 from misword.core.types import Tokens
 from misword.core.workers import run
-
-if TYPE_CHECKING:
-    from misword.alignment.distance_kernels import Tree
 
 Distances = NDArray[np.float64]
 
@@ -56,24 +52,19 @@ def distances(
     >>> distances(words, words, np.array([[0, 1], [0, 0]]), costs).tolist()
     [0.5, 0.0]
     """
+    pairs = np.ascontiguousarray(pairs, np.int64)
     check_arguments(reference, hypothesis, "misword", costs)
-    work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
-    if work.sum() < kernel_thresholds.SEQUENCE_DISTANCES:
-        left, right = _lists(reference), _lists(hypothesis)
-        totals = (weighted_pair(left[r], right[h], costs)[0] for r, h in pairs.tolist())
-        return np.fromiter(totals, np.float64, len(pairs))
-    from misword.alignment import distance_kernels as kernels
-
+    check_pairs(pairs, reference, hypothesis)
+    _check_table(costs)
+    sides = Sides.of(reference, hypothesis)
     beyond = _hits_free(costs) - costs.insertion[None, :]
-    how = costs.insertion, costs.deletion, beyond, int(hypothesis.lengths.max(initial=0))
+    prices = kernels.GapPrices(costs.insertion, costs.deletion, beyond)
     result = np.empty(len(pairs))
 
     def chunk(lo: int, hi: int) -> None:
-        kernels.pairwise(
-            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
-            pairs, lo, hi, how, result,
-        )  # fmt: skip
+        kernels.distances(sides, pairs, lo, hi, prices, result)
 
+    work = reference.lengths[pairs[:, 0]] * hypothesis.lengths[pairs[:, 1]]
     run(chunk, work + 8, workers)
     return result
 
@@ -99,83 +90,50 @@ def closest(
     [0, 1]
     """
     check_arguments(reference, hypothesis, "misword", costs)
-    own = np.full(len(reference), -1, np.int64) if own is None else own
+    _check_table(costs)
     shape = len(reference), min(k, len(hypothesis))
     nearest = Closest(np.full(shape, -1, np.int32), np.full(shape, np.inf))
-    search = Search(reference, hypothesis, costs, limit, own)
-    if len(reference) * len(hypothesis) < kernel_thresholds.NEAREST_SEQUENCES:
-        search.plain(nearest)
-    elif shape[1]:
-        search.compiled(nearest, workers)
+    if not shape[1]:
+        return nearest
+    sides = Sides.of(reference, hypothesis)
+    tree = kernels.Tree.of(sides.hypothesis, sides.hypothesis_at, _sorted(hypothesis))
+    beyond = _hits_free(costs) - costs.deletion[:, None]
+    prices = kernels.GapPrices(costs.insertion, costs.deletion, beyond)
+    limits = _limits(reference, hypothesis, costs, limit, own)
+
+    def chunk(lo: int, hi: int) -> None:
+        kernels.closest(sides, lo, hi, tree, prices, limits, nearest.ids, nearest.costs)
+
+    run(chunk, reference.lengths + 1, workers)
     return nearest
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Search:
-    """A search for the nearest sequences: the sequences of both sides, the costs and the limits."""
-
-    reference: Tokens
-    hypothesis: Tokens
-    costs: Costs
-    limit: float
-    own: NDArray[np.int64]
-
-    def plain(self, nearest: Closest) -> None:
-        """Fill `nearest` by computing all distances."""
-        hypotheses, k = _lists(self.hypothesis), nearest.ids.shape[1]
-        for r, ref in enumerate(_lists(self.reference)):
-            row = np.array([weighted_pair(ref, hyp, self.costs)[0] for hyp in hypotheses])
-            order = np.argsort(row, kind="stable")
-            best = order[(row[order] <= self.limit) & (order != self.own[r])][:k]
-            nearest.ids[r, : len(best)], nearest.costs[r, : len(best)] = best, row[best]
-
-    def compiled(self, nearest: Closest, workers: int | None) -> None:
-        """Fill `nearest` by a search in the prefix tree of all sequences."""
-        from misword.alignment import distance_kernels as kernels
-
-        costs, tree = self.costs, _tree(self.hypothesis)
-        inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[self.hypothesis.ids])])
-        greatest_insertion = float(np.diff(inserted[self.hypothesis.offsets]).max())
-        how = (
-            costs.insertion,
-            costs.deletion,
-            _hits_free(costs) - costs.deletion[:, None],
-            costs.cheapest,
-            greatest_insertion,
-        )
-
-        def chunk(lo: int, hi: int) -> None:
-            kernels.closest(
-                self.reference.ids, self.reference.offsets, lo, hi, tree, how, float(self.limit),
-                self.own, nearest.ids, nearest.costs,
-            )  # fmt: skip
-
-        run(chunk, self.reference.lengths + 1, workers)
+def _limits(
+    reference: Tokens,
+    hypothesis: Tokens,
+    costs: Costs,
+    limit: float,
+    own: NDArray[np.int64] | None,
+) -> kernels.Limits:
+    own = np.full(len(reference), -1) if own is None else own
+    if len(own) != len(reference):
+        raise ValueError(f"{len(reference)} references, but {len(own)} numbers in own")
+    inserted = np.concatenate([[0.0], np.cumsum(costs.insertion[hypothesis.ids])])
+    greatest_insertion = float(np.diff(inserted[hypothesis.offsets]).max())
+    own = np.ascontiguousarray(own, np.int64)
+    return kernels.Limits(np.array(costs.cheapest), greatest_insertion, float(limit), own)
 
 
-def _tree(tokens: Tokens) -> Tree:
-    """Return the prefix tree of all sequences that `distance_kernels.build_tree` describes."""
-    from misword.alignment.distance_kernels import build_tree
+def _sorted(tokens: Tokens) -> NDArray[np.int64]:
+    """Return the numbers of all sequences in the order of their ids."""
+    ids, at = tokens.ids.tolist(), tokens.offsets.tolist()
+    rows = [ids[lo:hi] for lo, hi in pairwise(at)]
+    return np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
 
-    rows = _lists(tokens)
-    order = np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
-    most = len(tokens.ids) + 1
-    depth, token, skip = (np.empty(most, np.int64) for _ in range(3))
-    first, shortest, longest = (np.empty(most, np.int64) for _ in range(3))
-    ends = np.empty(len(rows), np.int64)
-    size = build_tree(
-        tokens.ids, tokens.offsets, order, depth, token, skip, first, shortest, longest, ends
-    )
-    return (
-        depth[:size],
-        token[:size],
-        skip[:size],
-        first[:size],
-        shortest[:size],
-        longest[:size],
-        order,
-        ends,
-    )
+
+def _check_table(costs: Costs) -> None:
+    if costs.form != TABLE:
+        raise ValueError("distances need a table of costs")
 
 
 def _hits_free(costs: Costs) -> Distances:
@@ -183,8 +141,3 @@ def _hits_free(costs: Costs) -> Distances:
     prices = costs.prices.copy()
     np.fill_diagonal(prices, 0.0)
     return prices
-
-
-def _lists(tokens: Tokens) -> Sequence[list[int]]:
-    ids, at = tokens.ids.tolist(), tokens.offsets.tolist()
-    return [ids[lo:hi] for lo, hi in pairwise(at)]

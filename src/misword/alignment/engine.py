@@ -18,19 +18,17 @@ Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment import kernels
 from misword.alignment.costs import Costs
-from misword.alignment.plain import weighted_pair
-from misword.core import kernel_thresholds
 from misword.core.errors import MissingExtraError, OptionError
-from misword.core.types import Alignment, Offsets, Op, Tokens
+from misword.core.types import Alignment, Op, Tokens
 from misword.core.workers import run
 
 Ties = Literal["misword", "jiwer", "kaldialign"]
@@ -91,9 +89,18 @@ def check_pairs(pairs: NDArray[np.int64], reference: Tokens, hypothesis: Tokens)
     """Raise if a pair is not two numbers of texts."""
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"pairs must be rows of two numbers, not an array of shape {pairs.shape}")
-    sizes = len(reference), len(hypothesis)
-    if len(pairs) and (pairs.min() < 0 or (pairs.max(axis=0) >= sizes).any()):
-        raise ValueError("pairs must be numbers of texts, counted from 0")
+    for rows, texts in zip(pairs.T, (reference, hypothesis), strict=True):
+        if len(rows) and (rows.min() < 0 or rows.max() >= len(texts)):
+            raise ValueError("pairs must be numbers of texts, counted from 0")
+
+
+def check_operations(alignment: Alignment, pairs: NDArray[np.int64]) -> None:
+    """Raise if an alignment has no operations, or does not have those of as many pairs."""
+    offsets, count = alignment.all_offsets, len(alignment.all_operations)
+    if len(offsets) != len(pairs) + 1 or len(alignment) != len(pairs):
+        raise ValueError(f"{len(pairs)} pairs, but an alignment of {len(alignment)}")
+    if offsets[0] < 0 or offsets[-1] > count or (np.diff(offsets) < 0).any():
+        raise ValueError("offsets must rise from 0 to the number of operations")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,69 +131,43 @@ class Job:
             kernels.align_unit(sides, self.pairs, lo, hi, ties, output)
 
         run(chunk, hyp * (1 + ref // 256) + ref + 8, self.workers)
-        if output.ops is None:
-            return Alignment(output.counts, output.costs)
-        return Alignment(
-            output.counts, output.costs, *_compact(output.ops, output.slots, np.cumsum(ref + hyp))
-        )
+        return kernels.alignment_of(output)
 
     def weighted(self, costs: Costs, guide: Alignment | None) -> Alignment:
         """Align with any costs."""
-        work = self.sizes.prod(axis=1)
-        if work.sum() < kernel_thresholds.WEIGHTED_ALIGNMENT:
-            return self.plain(lambda ref, hyp: weighted_pair(ref, hyp, costs))
-        from misword.alignment import weighted_kernels
+        ref, hyp = self.sizes.T
+        path = guide if guide is not None and guide.ops is not None else self.guide()
+        check_operations(path, self.pairs)
+        sides = kernels.Sides.of(self.reference, self.hypothesis)
+        output = kernels.Output.of(ref + hyp, self.operations)
+        kernel_costs = costs.for_kernels
 
-        guide = guide if guide is not None and guide.ops is not None else self.guide()
-        how = costs.kernel_arguments, costs.cheapest, costs.uniform_gaps, guide.ops, guide.offsets
-        return self.compiled(weighted_kernels.weighted, how, work)
+        def chunk(lo: int, hi: int) -> None:
+            kernels.align_weighted(sides, self.pairs, lo, hi, kernel_costs, path, output)
+
+        run(chunk, ref * hyp + 8, self.workers)
+        return kernels.alignment_of(output)
 
     def guide(self) -> Alignment:
         """Return the unit-cost alignment with operations; its cost bounds that of the cheapest."""
         return replace(self, operations=True).unit("misword")
 
-    def plain(self, pair: Callable[[list[int], list[int]], CostAndOperations]) -> Alignment:
-        """Align pair by pair with the Python function `pair`."""
-        ref_ids, ref_at = self.reference.ids.tolist(), self.reference.offsets.tolist()
-        hyp_ids, hyp_at = self.hypothesis.ids.tolist(), self.hypothesis.offsets.tolist()
-        results = [
-            pair(ref_ids[ref_at[r] : ref_at[r + 1]], hyp_ids[hyp_at[h] : hyp_at[h + 1]])
-            for r, h in self.pairs.tolist()
-        ]
-        return _join(results, self.operations)
-
-    def compiled(
-        self, kernel: Callable[..., None], how: tuple[Any, ...], work: NDArray[np.int64]
-    ) -> Alignment:
-        """Align chunks of pairs in threads; `how` has the further arguments of the kernel."""
-        sizes = self.sizes.sum(axis=1) if self.operations else np.zeros(len(self.pairs), np.int64)
-        ends = np.cumsum(sizes)
-        begins = ends.copy()
-        ops = np.empty(sizes.sum(), OPS)
-        counts, costs = np.zeros((len(sizes), len(Op)), np.int64), np.zeros(len(sizes))
-
-        def chunk(lo: int, hi: int) -> None:
-            kernel(
-                self.reference.ids, self.reference.offsets,
-                self.hypothesis.ids, self.hypothesis.offsets,
-                self.pairs, lo, hi, how, costs, counts, ops, begins, self.operations,
-            )  # fmt: skip
-
-        run(chunk, work + 8, self.workers)
-        if not self.operations:
-            return Alignment(counts, costs)
-        return Alignment(counts, costs, *_compact(ops, begins, ends))
-
     def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
         """Align by the rule of jiwer when rapidfuzz would divide the pairs in `divided`."""
         short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
-        long = replace(self, pairs=self.pairs[divided], operations=True).plain(_rapidfuzz_pair)
-        turns = np.cumsum(divided), np.cumsum(~divided)
+        turns = np.cumsum(~divided) - 1
         results: list[CostAndOperations] = []
-        for p, is_long in enumerate(divided):
-            part, turn = (long, turns[0][p] - 1) if is_long else (short, turns[1][p] - 1)
-            results.append((part.costs[turn], part.operations(turn)))
+        for p, (r, h) in enumerate(self.pairs.tolist()):
+            if divided[p]:
+                results.append(_rapidfuzz_pair(_ids(self.reference, r), _ids(self.hypothesis, h)))
+            else:
+                results.append((short.costs[turns[p]], short.operations(turns[p])))
         return _join(results, self.operations)
+
+
+def _ids(tokens: Tokens, row: int) -> list[int]:
+    ids: list[int] = tokens.ids[tokens.offsets[row] : tokens.offsets[row + 1]].tolist()
+    return ids
 
 
 def _join(results: Sequence[CostAndOperations], operations: bool) -> Alignment:
@@ -199,15 +180,6 @@ def _join(results: Sequence[CostAndOperations], operations: bool) -> Alignment:
     counts = flat.reshape(len(results), len(Op)).astype(np.int64)
     costs = np.array([cost for cost, _ in results], np.float64)
     return Alignment(counts, costs, *((ops, offsets) if operations else ()))
-
-
-def _compact(ops: NDArray[OPS], begins: Offsets, ends: Offsets) -> tuple[NDArray[OPS], Offsets]:
-    """Return the operations of all pairs without gaps between them, and their offsets."""
-    from misword.alignment.operation_kernels import compact
-
-    offsets = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.int64)
-    compact(ops, begins, offsets)
-    return ops[: offsets[-1]].copy(), offsets
 
 
 def _rapidfuzz_pair(ref: list[int], hyp: list[int]) -> CostAndOperations:

@@ -6,19 +6,24 @@ call `slots[p]` is the end of the room of pair `p`, after it the first of its op
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.types import Op, Tokens
-from misword.native.library import INTEGER, SMALL, array, kernel
+from misword.alignment.price_kernels import KernelCosts
+from misword.core.types import Alignment, Op, Tokens
+from misword.native.byte_ranges import gather
+from misword.native.library import INTEGER, MISMATCH, SMALL, array, kernel
 
 Integers = NDArray[np.int64]
 
 # Number of 64-bit words of each bit matrix in memory at a time.
 MATRIX_WORDS = 1 << 19
+# Number of cells of the edit matrix whose directions are in memory at a time.
+DIRECTION_CELLS = 1 << 22
 TIE_RULES = {"misword": 0, "jiwer": 1, "kaldialign": 2}  # as in kernels.h
 
 IDS, OFFSETS = array(np.uint8, np.int32), array(np.int64)
@@ -31,6 +36,15 @@ OUTPUT = (
 _align_unit = kernel(
     "misword_align_unit", IDS, OFFSETS, IDS, OFFSETS, SMALL, INTEGER, array(np.int64), INTEGER,
     INTEGER, SMALL, INTEGER, *OUTPUT,
+)  # fmt: skip
+
+_align_weighted = kernel(
+    "misword_align_weighted", IDS, OFFSETS, IDS, OFFSETS, SMALL, ctypes.POINTER(KernelCosts),
+    array(np.int64), INTEGER, INTEGER, array(np.uint8), OFFSETS, INTEGER, *OUTPUT,
+)  # fmt: skip
+_list_substitutions = kernel(
+    "misword_list_substitutions", IDS, OFFSETS, IDS, OFFSETS, SMALL, array(np.int64), INTEGER,
+    INTEGER, array(np.uint8), OFFSETS, OFFSETS, *[array(np.int64, out=True)] * 3,
 )  # fmt: skip
 
 
@@ -98,3 +112,49 @@ def align_unit(sides: Sides, pairs: Integers, lo: int, hi: int, ties: str, outpu
         *sides.arguments, width, sides.size, pairs, lo, hi, TIE_RULES[ties], MATRIX_WORDS,
         *output.arguments,
     )  # fmt: skip
+
+
+def align_weighted(
+    sides: Sides,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    costs: KernelCosts,
+    guide: Alignment,
+    output: Output,
+) -> None:
+    """Align pairs `lo..hi` with the least total cost; `guide` is their unit-cost alignment."""
+    status = _align_weighted(
+        *sides.arguments, sides.reference.itemsize, costs, pairs, lo, hi, guide.all_operations,
+        guide.all_offsets, DIRECTION_CELLS, *output.arguments,
+    )  # fmt: skip
+    if status == MISMATCH:
+        raise ValueError("the operations of the guide are not those of the pairs")
+
+
+def alignment_of(output: Output) -> Alignment:
+    """Return the alignment that the kernels wrote, with the operations pair after pair."""
+    if output.ops is None:
+        return Alignment(output.counts, output.costs)
+    lengths = output.counts.sum(axis=1)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    ops = gather(output.ops, output.slots, lengths)
+    return Alignment(output.counts, output.costs, ops, offsets)
+
+
+def list_substitutions(
+    sides: Sides,
+    pairs: Integers,
+    lo: int,
+    hi: int,
+    alignment: Alignment,
+    starts: Integers,
+    listed: tuple[Integers, Integers, Integers],
+) -> None:
+    """Write pair, reference id and hypothesis id of the substitutions of pairs `lo..hi`."""
+    status = _list_substitutions(
+        *sides.arguments, sides.reference.itemsize, pairs, lo, hi, alignment.all_operations,
+        alignment.all_offsets, starts, *listed,
+    )  # fmt: skip
+    if status == MISMATCH:
+        raise ValueError("the operations of the alignment are not those of the pairs")

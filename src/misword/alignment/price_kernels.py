@@ -1,116 +1,110 @@
-"""Compiled costs of substitutions; imported for large inputs only.
-
-A function that is called for each cell gets few arrays, one by one, because passing many arguments
-takes longer than computing the cost.
-"""
+"""Prices of substitutions by compiled kernels, and the costs of edits as the kernels take them."""
 
 from __future__ import annotations
+
+import ctypes
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.arrays import Bits, Flags, Units
-from misword.core.compiled import compiled, reordered
-from misword.core.types import Ids
+from misword.alignment.arrays import Index, Prices, Units
+from misword.native.library import INTEGER, REAL, SMALL, array, procedure
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-ONE = np.uint64(1)
-
-# The same values as in `alignment/costs.py`. They are repeated here because numba's cache notices
-# changes of this file only.
-STEPS, LEAST = float(1 << 40), 1e-6
-# A distance that rounding cannot cause in a component of a unit vector, see `apart`.
-FAR = 0.01
-
-
-@reordered
-def dot(units: Units, left: int, right: int) -> float:
-    """Return the dot product of two rows; it is exact, since `Costs.vectors` rounds them."""
-    total = 0.0
-    for k in range(units.shape[1]):
-        total += np.float64(units[left, k]) * np.float64(units[right, k])
-    return total
+TABLE, PAIRS, VECTORS = 0, 1, 2  # forms of prices, as in kernels.h
+POINTER, PRICES = ctypes.c_void_p, array(np.float64, out=True)
+# The types of the arrays of `KernelCosts`.
+ARRAYS = {
+    "insertion": np.float64,
+    "deletion": np.float64,
+    "prices": np.float64,
+    "starts": np.int64,
+    "partners": np.int64,
+    "sieve": np.uint64,
+    "units": np.float32,
+    "known": np.bool_,
+}
 
 
-@compiled
-def measure(left: int, right: int, units: Units, known: Flags, default: float) -> float:
-    """Return the cost of a pair of different tokens by the cosine of their vectors."""
-    if not (known[left] and known[right]):
-        return default
-    cosine = dot(units, left, right)
-    cost = float(np.rint((1.0 - cosine) * STEPS) / STEPS)
-    return 0.0 if cost < LEAST else cost
+class KernelCosts(ctypes.Structure):
+    """The costs of edits: `misword_costs` in kernels.h, which describes the fields."""
+
+    _fields_ = (
+        ("insertion", POINTER),
+        ("deletion", POINTER),
+        ("cheapest_insertion", REAL),
+        ("cheapest_deletion", REAL),
+        ("even", SMALL),
+        ("form", SMALL),
+        ("prices", POINTER),
+        ("columns", INTEGER),
+        ("starts", POINTER),
+        ("partners", POINTER),
+        ("sieve", POINTER),
+        ("sieve_words", INTEGER),
+        ("units", POINTER),
+        ("dimension", INTEGER),
+        ("known", POINTER),
+        ("other", REAL),
+    )
+
+    def __init__(self, arrays: dict[str, NDArray[Any]], **numbers: float) -> None:
+        """Take the arrays of `ARRAYS` by name, and all other fields."""
+        addresses = {
+            name: array(dtype).from_param(arrays[name]).value for name, dtype in ARRAYS.items()
+        }
+        super().__init__(**addresses, **numbers)
+        self.arrays = arrays  # the structure has their addresses only: keeps them in memory
 
 
-@compiled
-def look_up(
-    token: int,
-    other: int,
-    prices: Floats,
-    starts: Integers,
-    partners: Integers,
-    default: float,
-    sieve: Bits,
-) -> float:
-    """Return the cost of a pair of different tokens from the list of pairs."""
-    bit = other & (sieve.shape[1] * 64 - 1)
-    if (sieve[token, bit >> 6] >> np.uint64(bit & 63)) & ONE:
-        at, top = starts[token], starts[token + 1]
-        while at < top:
-            middle = (at + top) >> 1
-            if partners[middle] < other:
-                at = middle + 1
-            else:
-                top = middle
-        if at < starts[token + 1] and partners[at] == other:
-            listed: float = prices[0, at]
-            return listed
-    return default
+IDS = array(np.int64)
+_cosines = procedure("misword_cosines", array(np.float32), INTEGER, IDS, IDS, INTEGER, PRICES)
+_round_units = procedure(
+    "misword_round_units", array(np.float32), INTEGER, array(np.float32, out=True)
+)
+_price_pairs = procedure(
+    "misword_price_pairs", ctypes.POINTER(KernelCosts), IDS, IDS, INTEGER, PRICES
+)
 
 
-@compiled
-def price(
-    token: int,
-    other: int,
-    prices: Floats,
-    starts: Integers,
-    partners: Integers,
-    default: float,
-    sieve: Bits,
-    units: Units,
-    known: Flags,
-) -> float:
-    """Return the cost of substituting one token by another; equal tokens cost nothing."""
-    if token == other:
-        return 0.0
-    cost: float
-    if len(units):
-        cost = measure(token, other, units, known, default)
-    elif len(starts):
-        cost = look_up(token, other, prices, starts, partners, default, sieve)
-    else:
-        cost = prices[token, other]
-    return cost
+def rounded_units(units: Units, overwrite: bool) -> Units:
+    """Return unit vectors with components rounded to multiples of 2^-26.
 
-
-@compiled
-def apart(left: int, right: int, units: Units, known: Flags) -> bool:
-    """Whether two tokens certainly have a cost above 0, found without their dot product.
-
-    A cost of 0 means that the vectors are equal but for rounding, which changes no component by as
-    much as FAR.
+    With `overwrite`, the result is the array itself, which saves the time to allocate another.
     """
-    if not (known[left] and known[right]):
-        return False
-    for k in range(min(units.shape[1], 4)):
-        if abs(units[left, k] - units[right, k]) > FAR:
-            return True
-    return False
+    units = np.ascontiguousarray(units, np.float32)
+    rounded = units if overwrite else np.empty_like(units)
+    _round_units(units, units.size, rounded)
+    return rounded
 
 
-@compiled
-def cosines(units: Units, left: Ids, right: Ids, products: Floats) -> None:
-    """Write the dot product of the rows of each pair to `products`."""
-    for p in range(len(products)):
-        products[p] = dot(units, left[p], right[p])
+def cosines(units: Units, left: NDArray[Any], right: NDArray[Any]) -> Prices:
+    """Return the dot product of the vectors of each pair of ids."""
+    left, right = _ids(left, len(units)), _ids(right, len(units))
+    products = np.empty(len(left))
+    _same_length(left, right)
+    _cosines(units, units.shape[1], left, right, len(left), products)
+    return products
+
+
+def prices(costs: KernelCosts, left: NDArray[Any], right: NDArray[Any]) -> Prices:
+    """Return the price of each pair of a reference id and a hypothesis id."""
+    left = _ids(left, len(costs.arrays["deletion"]))
+    right = _ids(right, len(costs.arrays["insertion"]))
+    _same_length(left, right)
+    found = np.empty(len(left))
+    _price_pairs(costs, left, right, len(left), found)
+    return found
+
+
+def _ids(ids: NDArray[Any], size: int) -> Index:
+    """Return ids as the kernels take them; raise ValueError if one is not below `size`."""
+    ids = np.ascontiguousarray(ids, np.int64)
+    if len(ids) and (ids.min() < 0 or ids.max() >= size):
+        raise ValueError(f"token ids must be from 0 to {size - 1}")
+    return ids
+
+
+def _same_length(left: Index, right: Index) -> None:
+    if len(left) != len(right):
+        raise ValueError(f"{len(left)} reference ids, {len(right)} hypothesis ids")

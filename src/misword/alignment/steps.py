@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core import kernel_thresholds
+from misword.alignment import kernels
+from misword.alignment.engine import check_operations, check_pairs
 from misword.core.types import Alignment, Offsets, Op, Tokens
 from misword.core.workers import run
 
@@ -53,23 +54,15 @@ def substitutions(
     workers: int | None = None,
 ) -> Substitutions:
     """Return the substituted tokens of all alignments."""
-    ops = alignment.all_operations
-    if len(ops) < kernel_thresholds.SUBSTITUTIONS:
-        every = steps(alignment, reference, hypothesis, pairs)
-        rows = np.flatnonzero(every.ops == Op.SUBSTITUTION)
-        return Substitutions(every.pair[rows], every.reference[rows], every.hypothesis[rows])
-    from misword.alignment.operation_kernels import substituted
-
-    counts = alignment.counts[:, Op.SUBSTITUTION]
-    starts: Offsets = np.concatenate([[0], np.cumsum(counts)])
-    substituted_tokens = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
-    ops_at = alignment.all_offsets
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    check_pairs(pairs, reference, hypothesis)
+    check_operations(alignment, pairs)
+    sides = kernels.Sides.of(reference, hypothesis)
+    starts: Offsets = np.concatenate([[0], np.cumsum(alignment.counts[:, Op.SUBSTITUTION])])
+    listed = Substitutions(*(np.empty(starts[-1], np.int64) for _ in range(3)))
 
     def chunk(lo: int, hi: int) -> None:
-        substituted(
-            reference.ids, reference.offsets, hypothesis.ids, hypothesis.offsets,
-            pairs, lo, hi, ops, ops_at, starts, substituted_tokens,
-        )  # fmt: skip
+        kernels.list_substitutions(sides, pairs, lo, hi, alignment, starts, listed)
 
     run(chunk, alignment.counts.sum(axis=1), workers)
-    return substituted_tokens
+    return listed

@@ -12,23 +12,9 @@ once and run the same cases with either implementation.
 
 from __future__ import annotations
 
-# Edit distance with other costs: cells of the dynamic programming table.
-WEIGHTED_ALIGNMENT = 1_000_000
-# Lists of substituted tokens: operations of all alignments.
-SUBSTITUTIONS = 1_000_000
-# Costs of alignments without the operations: cells of the dynamic programming table.
-SEQUENCE_DISTANCES = 1_000_000
-# Nearest sequences by alignment cost: pairs of sequences. The plain search measures every pair,
-# the compiled one visits a prefix tree, hence the low number.
-NEAREST_SEQUENCES = 20_000
-# Cosines of pairs of words: vector components. numpy is nearly as fast, hence the high number.
-PAIR_COSINES = 50_000_000
-
 # Words and characters of texts: bytes.
 TOKENIZATION = 4_000_000
 
-# Word vectors scaled to length one: vector components.
-UNIT_VECTORS = 5_000_000
 # Nearest word vectors: products in one tile. Low, since a search has many tiles of this size.
 NEAREST_VECTORS = 1 << 17
 

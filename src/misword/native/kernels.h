@@ -33,7 +33,8 @@ enum {
     MISWORD_OK = 0,
     MISWORD_NO_MEMORY = 1, /* scratch memory could not be allocated */
     MISWORD_TOO_LARGE = 2, /* a size exceeds what the types of the output can hold */
-    MISWORD_FULL = 3       /* an output array is full: make it larger and call again */
+    MISWORD_FULL = 3,      /* an output array is full: make it larger and call again */
+    MISWORD_MISMATCH = 4   /* operations are not those of the pair that they are given for */
 };
 
 /* ---- processor ---- */
@@ -124,6 +125,142 @@ MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *refe
                                       int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
                                       int64_t hi, int32_t ties, int64_t budget, double *costs,
                                       int64_t *counts, uint8_t *ops, int64_t *slots);
+
+/* ---- costs of edits (prices.c) ---- */
+
+/* The forms of the prices of substitutions; see alignment/costs.py. */
+enum { MISWORD_COSTS_TABLE = 0, MISWORD_COSTS_PAIRS = 1, MISWORD_COSTS_VECTORS = 2 };
+
+/* The costs of edits over a vocabulary. Equal tokens cost nothing. A pointer that the form does not
+ * need may be NULL. */
+typedef struct {
+    const double *insertion, *deletion; /* the price of each token id */
+    double cheapest_insertion, cheapest_deletion;
+    int32_t even; /* 1 if all insertions have one price and all deletions one, not both 0 */
+    int32_t form;
+    const double *prices;   /* table: [reference id][hypothesis id]; pairs: of each listed pair */
+    int64_t columns;        /* table: length of its rows */
+    const int64_t *starts;  /* pairs: reference id r is listed with the hypothesis ids */
+    const int64_t *partners; /* partners[starts[r]] to partners[starts[r + 1] - 1], ascending */
+    const uint64_t *sieve;  /* pairs: [reference id][sieve_words], bit h modulo 64 * sieve_words is */
+    int64_t sieve_words;    /* set for each listed hypothesis id h; sieve_words is a power of two */
+    const float *units;     /* vectors: [token id][dimension], components are multiples of 2^-26 */
+    int64_t dimension;
+    const uint8_t *known;   /* vectors: whether each token id has a vector */
+    double other;           /* the price of a pair that is not listed, or without two vectors */
+} misword_costs;
+
+/* Round the components of vectors, `count` in all, to multiples of 2^-26: the dot products of unit
+ * vectors are then exact. `rounded` may be `units`. */
+MISWORD_EXPORT void misword_round_units(const float *units, int64_t count, float *rounded);
+
+/* Write the dot product of the vectors of each pair of ids left[k] and right[k]. `units` has
+ * `dimension` components for each id. Products are exact if the components are multiples of 2^-26
+ * and no vector is longer than one. */
+MISWORD_EXPORT void misword_cosines(const float *units, int64_t dimension, const int64_t *left,
+                                    const int64_t *right, int64_t count, double *products);
+
+/* Write the price of each substitution of the token left[k] by right[k]. */
+MISWORD_EXPORT void misword_price_pairs(const misword_costs *costs, const int64_t *left,
+                                        const int64_t *right, int64_t count, double *prices);
+
+/* ---- substitutions of alignments (substitutions.c) ---- */
+
+/* List the substitutions of pairs lo to hi - 1; the first parameters are those of
+ * misword_align_unit.
+ *
+ * ops, ops_at  operations of all pairs; those of pair p begin at ops_at[p]
+ * starts       where the substitutions of each pair are written, one number more than pairs
+ * owner, left, right  for each substitution its pair, reference id and hypothesis id
+ *
+ * Returns MISWORD_MISMATCH if the operations of a pair do not fit its tokens or its substitutions
+ * the room from starts[p] to starts[p + 1]. */
+MISWORD_EXPORT int misword_list_substitutions(const void *reference, const int64_t *reference_at,
+                                              const void *hypothesis, const int64_t *hypothesis_at,
+                                              int32_t width, const int64_t *pairs, int64_t lo,
+                                              int64_t hi, const uint8_t *ops, const int64_t *ops_at,
+                                              const int64_t *starts, int64_t *owner, int64_t *left,
+                                              int64_t *right);
+
+/* ---- alignment with other costs (weighted_alignment.c) ---- */
+
+/* Align pairs lo to hi - 1 with the least total cost; as misword_align_unit, with these differences.
+ *
+ * guide     operations of an alignment of all pairs, whose cost bounds that of the cheapest
+ * guide_at  one number more than there are pairs: where the operations of each begin
+ * budget    cells of the edit matrix whose directions are kept in memory
+ * totals    the least cost of each pair
+ *
+ * Among alignments of equal cost the one is taken that has, from the end backwards, a hit or
+ * substitution, else an insertion, else a deletion. Returns MISWORD_MISMATCH if the guide of a pair
+ * does not have as many operations as the pair has tokens. */
+MISWORD_EXPORT int misword_align_weighted(const void *reference, const int64_t *reference_at,
+                                          const void *hypothesis, const int64_t *hypothesis_at,
+                                          int32_t width, const misword_costs *costs,
+                                          const int64_t *pairs, int64_t lo, int64_t hi,
+                                          const uint8_t *guide, const int64_t *guide_at,
+                                          int64_t budget, double *totals, int64_t *counts,
+                                          uint8_t *ops, int64_t *slots);
+
+/* ---- edit distances of many short sequences (distances.c) ---- */
+
+/* Write the cost of the cheapest alignment of pairs lo to hi - 1; the first parameters are those of
+ * misword_align_unit.
+ *
+ * insertion, deletion  the price of each token id
+ * beyond     [reference id][hypothesis id], `columns` in a row: the price of the substitution (0 for
+ *            equal tokens) minus that of inserting the hypothesis token
+ * distances  the cost of each pair */
+MISWORD_EXPORT int misword_distances(const void *reference, const int64_t *reference_at,
+                                     const void *hypothesis, const int64_t *hypothesis_at,
+                                     int32_t width, const int64_t *pairs, int64_t lo, int64_t hi,
+                                     const double *insertion, const double *deletion,
+                                     const double *beyond, int64_t columns, double *distances);
+
+/* Numbers of a node of a prefix tree. A node is a prefix of one or more sequences: the number of its
+ * tokens, its last token, the node after its branch, the first of its sequences in sorted order, and
+ * the number of tokens after it in its shortest and in its longest sequence. */
+enum { MISWORD_NODE = 6 };
+
+/* Fill the prefix tree of sequences, parents first; node 0, the root, is the empty prefix.
+ *
+ * ids, at  the sequences, of `width` bytes a token
+ * order    the numbers of the `count` sequences in sorted order
+ * nodes    room for MISWORD_NODE numbers for each token and for the root
+ * ends     `count` numbers: the node at which each sequence of `order` ends
+ * size     the number of nodes */
+MISWORD_EXPORT int misword_build_tree(const void *ids, const int64_t *at, int32_t width,
+                                      const int64_t *order, int64_t count, int64_t *nodes,
+                                      int64_t *ends, int64_t *size);
+
+/* Find the nearest of the sequences of a prefix tree for each reference lo to hi - 1.
+ *
+ * reference, reference_at  sequences of `width` bytes a token
+ * nodes, size, order, ends, count  the tree, as misword_build_tree makes it
+ * insertion, deletion  the price of each token id
+ * beyond    [reference id][hypothesis id], `columns` in a row: the price of the substitution (0 for
+ *           equal tokens) minus that of deleting the reference token
+ * cheapest  the lowest prices of an insertion and of a deletion
+ * greatest_insertion  the greatest cost of inserting a whole sequence
+ * limit     sequences that cost more are left out
+ * own       for each reference the number of a sequence that is left out, or -1
+ * ids, costs  `k` (at least 1) for each reference: the nearest sequences and their costs, by cost
+ *           and then by number; -1 and infinity where fewer are found */
+MISWORD_EXPORT int misword_closest(const void *reference, const int64_t *reference_at,
+                                   int32_t width, int64_t lo, int64_t hi, const int64_t *nodes,
+                                   int64_t size, const int64_t *order, const int64_t *ends,
+                                   int64_t count, const double *insertion, const double *deletion,
+                                   const double *beyond, int64_t columns, const double *cheapest,
+                                   double greatest_insertion, double limit, const int64_t *own,
+                                   int64_t k, int32_t *ids, double *costs);
+
+/* ---- word vectors (unit_vectors.c) ---- */
+
+/* Write rows of a matrix, scaled to length one: rows[k] of the matrix to row k of `units`, for each
+ * of `count` numbers. A row is zero in `units`, and known[k] is 0, if rows[k] is negative or the row
+ * is zero or not finite; else known[k] is 1. Squares are added in float64 from left to right. */
+MISWORD_EXPORT void misword_unit_rows(const float *matrix, int64_t dimension, const int64_t *rows,
+                                      int64_t count, float *units, uint8_t *known);
 
 /* ---- alternatives in references (alternatives.c, lattice.c) ---- */
 

@@ -33,7 +33,7 @@ VARIABLE = "MISWORD_KERNELS"
 
 INTEGER, SMALL, REAL, SINGLE = ctypes.c_int64, ctypes.c_int32, ctypes.c_double, ctypes.c_float
 WORD = ctypes.c_uint64
-OK, NO_MEMORY, TOO_LARGE, FULL = 0, 1, 2, 3  # as in kernels.h
+OK, NO_MEMORY, TOO_LARGE, FULL, MISMATCH = 0, 1, 2, 3, 4  # as in kernels.h
 
 
 class ArrayParameter:

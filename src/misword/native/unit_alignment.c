@@ -47,48 +47,6 @@ typedef struct {
     uint64_t *first, *second; /* the bit vectors that the way back reads */
 } Job;
 
-static inline int32_t token(const void *ids, int32_t width, int64_t at) {
-    return width == 1 ? ((const uint8_t *)ids)[at] : ((const int32_t *)ids)[at];
-}
-
-/* Return the number of equal tokens at the beginning of two sequences, at most `most`. */
-static inline int64_t common_head(const void *ids, int64_t a, const void *others, int64_t b,
-                                  int32_t width, int64_t most) {
-    int64_t head = 0;
-    if (width == 1) {
-        const uint8_t *left = (const uint8_t *)ids + a, *right = (const uint8_t *)others + b;
-        for (; head + 8 <= most; head += 8) {
-            uint64_t different = load_eight(left + head) ^ load_eight(right + head);
-            if (different) {
-                return head + lowest_bit(different) / 8;
-            }
-        }
-    }
-    while (head < most && token(ids, width, a + head) == token(others, width, b + head)) {
-        head++;
-    }
-    return head;
-}
-
-/* Return the number of equal tokens before `a` and `b`, at most `most`. */
-static inline int64_t common_tail(const void *ids, int64_t a, const void *others, int64_t b,
-                                  int32_t width, int64_t most) {
-    int64_t tail = 0;
-    if (width == 1) {
-        const uint8_t *left = (const uint8_t *)ids + a, *right = (const uint8_t *)others + b;
-        for (; tail + 8 <= most; tail += 8) {
-            uint64_t different = load_eight(left - tail - 8) ^ load_eight(right - tail - 8);
-            if (different) {
-                return tail + leading_zeros(different) / 8;
-            }
-        }
-    }
-    while (tail < most && token(ids, width, a - 1 - tail) == token(others, width, b - 1 - tail)) {
-        tail++;
-    }
-    return tail;
-}
-
 /* Write what precedes the middle part, and the counts of the pair.
  *
  * `left` has the tokens of the middle part that remain at the beginning of each text: the other

@@ -3,21 +3,7 @@
 #ifndef MISWORD_UNIT_ALIGNMENT_H
 #define MISWORD_UNIT_ALIGNMENT_H
 
-#include "common.h"
-
-/* The operations of a pair, written from the end of the pair to its beginning. */
-typedef struct {
-    int64_t counts[4];
-    uint8_t *first; /* the operation written last; NULL if operations are not wanted */
-} Path;
-
-static inline void add_operations(Path *path, uint8_t operation, int64_t times) {
-    path->counts[operation] += times;
-    if (path->first) {
-        path->first -= times;
-        memset(path->first, operation, (size_t)times);
-    }
-}
+#include "alignment.h"
 
 /* Return the operation that a tie rule takes at one cell of the edit matrix.
  *

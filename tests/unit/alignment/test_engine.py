@@ -1,4 +1,4 @@
-"""The aligners against brute force, and compiled against plain code."""
+"""The aligners against brute force."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brute import backtrace, matrix, tokens
-from kernel_switch import use_kernels
-from misword.alignment import TIES, Costs, align, engine
+from brute import backtrace, matrix, tokens, weighted
+from misword.alignment import TIES, Costs, align, kernels
 from misword.alignment.engine import Ties
 from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op
@@ -21,10 +20,6 @@ pairs = rows.flatmap(
         st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=len(refs), max_size=len(refs)),
     )
 )
-
-
-def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_kernels(monkeypatch, compiled=True)
 
 
 def check_consistent(alignment: Alignment, refs: list[list[int]], hyps: list[list[int]]) -> None:
@@ -43,9 +38,7 @@ def check_consistent(alignment: Alignment, refs: list[list[int]], hyps: list[lis
 
 @pytest.mark.slow
 @given(pairs)
-def test_unit_costs_follow_the_tie_rule(
-    way: str, pair: tuple[list[list[int]], list[list[int]]]
-) -> None:
+def test_unit_costs_follow_the_tie_rule(pair: tuple[list[list[int]], list[list[int]]]) -> None:
     refs, hyps = pair
     alignment = align(*tokens(refs, hyps))
     for p, (ref, hyp) in enumerate(zip(refs, hyps, strict=True)):
@@ -57,7 +50,7 @@ def test_unit_costs_follow_the_tie_rule(
 @pytest.mark.parametrize("ties", TIES)
 @given(pair=pairs)
 def test_every_tie_rule_is_optimal(
-    way: str, ties: Ties, pair: tuple[list[list[int]], list[list[int]]]
+    ties: Ties, pair: tuple[list[list[int]], list[list[int]]]
 ) -> None:
     refs, hyps = pair
     alignment = align(*tokens(refs, hyps), ties=ties)
@@ -86,7 +79,6 @@ prices = st.integers(0, 8).map(lambda eighths: eighths / 4)
     listed=st.booleans(),
 )
 def test_any_costs(
-    way: str,
     pair: tuple[list[list[int]], list[list[int]]],
     table: list[float],
     insertion: list[float],
@@ -141,9 +133,7 @@ def _price(
 
 @pytest.mark.slow
 @given(pair=pairs)
-def test_unit_prices_give_the_unit_alignment(
-    way: str, pair: tuple[list[list[int]], list[list[int]]]
-) -> None:
+def test_unit_prices_give_the_unit_alignment(pair: tuple[list[list[int]], list[list[int]]]) -> None:
     unit = align(*tokens(*pair))
     weighted = align(*tokens(*pair), costs=Costs.table(np.ones((100, 100))))
     assert (unit.all_operations == weighted.all_operations).all()
@@ -160,24 +150,8 @@ def random_texts(rng: np.random.Generator, size: int, words: int) -> tuple[list[
     return ref.tolist(), hyp
 
 
-@pytest.mark.parametrize("ties", TIES)
-def test_compiled_equals_plain_beyond_64_tokens(
-    ties: Ties, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(5)
-    texts = [random_texts(rng, size, words) for size in (63, 64, 65, 128, 300) for words in (2, 90)]
-    sides = tokens([ref for ref, _ in texts], [hyp for _, hyp in texts])
-    plain = align(*sides, ties=ties)
-    compiled(monkeypatch)
-    kernel = align(*sides, ties=ties)
-    assert (plain.all_operations == kernel.all_operations).all()
-
-
-@pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting long pairs into segments changes no result, also with a common start and end."""
-    from misword.alignment import kernels, operation_kernels, price_kernels, weighted_kernels
-
     rng = np.random.default_rng(6)
     texts = [random_texts(rng, size, 7) for size in (1, 2, 90, 130, 200)]
     for _ in range(40):
@@ -185,65 +159,45 @@ def test_segments_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ref, hyp = (rng.integers(0, 7, rng.integers(0, 140)).tolist() for _ in range(2))
         texts.append((head + ref + tail, head + hyp + tail))
     costs = Costs.table(rng.integers(0, 8, (100, 100)) / 4)
-    for module in (kernels, operation_kernels, price_kernels, weighted_kernels):
-        for name, kernel in list(vars(module).items()):
-            if hasattr(kernel, "py_func"):
-                monkeypatch.setattr(module, name, kernel.py_func)
     for ref, hyp in texts:
         sides = tokens([ref], [hyp])
         whole = [align(*sides, ties=ties) for ties in TIES] + [align(*sides, costs=costs)]
         with monkeypatch.context() as cut:
-            compiled(cut)
             cut.setattr(kernels, "MATRIX_WORDS", int(rng.integers(8, 200)))
-            cut.setattr(weighted_kernels, "DIRECTION_CELLS", int(rng.integers(64, 2000)))
+            cut.setattr(kernels, "DIRECTION_CELLS", int(rng.integers(0, 2000)))
             parts = [align(*sides, ties=ties, workers=1) for ties in TIES]
             parts.append(align(*sides, costs=costs, workers=1))
         for one, other in zip(whole, parts, strict=True):
             assert (one.all_operations == other.all_operations).all()
+            assert (one.costs == other.costs).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ties", TIES)
-def test_compiled_segments_of_long_pairs(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs longer than one segment, with a long common start and end."""
-    rng = np.random.default_rng(9)
-    head, tail = rng.integers(0, 50, 5000).tolist(), rng.integers(0, 50, 2000).tolist()
-    ref, hyp = random_texts(rng, 9000, 50)
-    if ties == "jiwer":  # larger pairs are aligned by rapidfuzz
-        ref, hyp = ref[:1900], hyp[:1900]
-    sides = tokens([head + ref + tail], [head + hyp + tail])
-    compiled(monkeypatch)
-    monkeypatch.setattr(engine, "RAPIDFUZZ_WHOLE_BITS", 1 << 60)
-    kernel = align(*sides, ties=ties)
-    use_kernels(monkeypatch, compiled=False)
-    plain = align(*sides, ties=ties)
-    assert (plain.all_operations == kernel.all_operations).all()
-
-
-def test_wide_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many priced partners per token: compiled and plain code find the same prices."""
+def test_wide_sieve() -> None:
+    """Many priced partners per token."""
     rng = np.random.default_rng(10)
     key = np.unique(rng.integers(0, 100 * 100, 4000))
     costs = Costs.pairs(key // 100, key % 100, rng.integers(0, 8, len(key)) / 4, size=100)
     assert costs.sieve.shape[1] > 1
     texts = [random_texts(rng, 40, 100) for _ in range(20)]
-    sides = tokens([ref for ref, _ in texts], [hyp for _, hyp in texts])
-    plain = align(*sides, costs=costs)
-    compiled(monkeypatch)
-    kernel = align(*sides, costs=costs)
-    assert (plain.all_operations == kernel.all_operations).all()
-    assert (plain.costs == kernel.costs).all()
+    alignment = align(*tokens([ref for ref, _ in texts], [hyp for _, hyp in texts]), costs=costs)
+    for p, (ref, hyp) in enumerate(texts):
+        cost, ops = weighted(ref, hyp, costs)
+        assert alignment.operations(p).tolist() == ops
+        assert alignment.costs[p] == cost
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
-def test_number_of_workers_does_not_matter(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled(monkeypatch)
+def test_number_of_workers_does_not_matter(workers: int) -> None:
     rng = np.random.default_rng(7)
     texts = [random_texts(rng, int(size), 9) for size in rng.integers(0, 40, 60)]
     sides = tokens([ref for ref, _ in texts], [hyp for _, hyp in texts])
     one, many = align(*sides, workers=1), align(*sides, workers=workers)
     assert (one.all_operations == many.all_operations).all()
     assert (one.counts == many.counts).all()
+    costs = Costs.table(rng.integers(0, 8, (100, 100)) / 4)
+    one, many = (align(*sides, costs=costs, workers=number) for number in (1, workers))
+    assert (one.all_operations == many.all_operations).all()
+    assert (one.costs == many.costs).all()
 
 
 def test_pairs_choose_rows() -> None:

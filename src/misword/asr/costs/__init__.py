@@ -34,7 +34,7 @@ class ViewVocabulary:
         case = self.effective_case(case)
         if case not in self._vectors:
             units, known = word_vectors(self.context).units(self.tokens, case)
-            self._vectors[case] = Costs.vectors(units, known)
+            self._vectors[case] = Costs.vectors(units, known, overwrite=True)
         return self._vectors[case]
 
     def effective_case(self, case: Case) -> Case:

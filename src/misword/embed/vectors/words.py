@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from misword.core import kernel_thresholds
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.embed.vectors.neighbors import nearest
 from misword.embed.vectors.subwords import subword_vectors
+from misword.embed.vectors.unit_kernels import unit_rows
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted, listed_places
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Case = Literal["auto", "exact", "lower"]
 
 BLOCK = 8192  # rows that are scaled at once
-ROWS_IN_CACHE = 256  # rows that fit into the CPU's cache in double precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,17 +189,15 @@ class WordVectors:
         zero or not finite has none.
         """
         rows = self.find(words, case)
+        if self.pieces is None:
+            return unit_rows(self.matrix, rows)
         units = np.zeros((len(words), self.dimension), np.float32)
-        wanted = np.flatnonzero((rows >= 0) | (subwords and self.pieces is not None))
-        if self.pieces is None and len(wanted) * self.dimension >= kernel_thresholds.UNIT_VECTORS:
-            from misword.embed.vectors.unit_kernels import scale_rows
-
-            scale_rows(self.matrix, rows[wanted], wanted, units)
-            return units, (units != 0).any(axis=1)
+        known = np.zeros(len(words), np.bool_)
+        wanted = np.flatnonzero((rows >= 0) | subwords)
         for lo in range(0, len(wanted), BLOCK):
             block = wanted[lo : lo + BLOCK]
-            units[block] = unit_rows(self._vectors(words, rows, block, case))
-        return units, (units != 0).any(axis=1)
+            units[block], known[block] = unit_rows(self._vectors(words, rows, block, case))
+        return units, known
 
     def raw(
         self, words: Sequence[str], case: Case = "auto"
@@ -232,10 +229,9 @@ class WordVectors:
         for lo in range(0, len(self), BLOCK):
             block = np.arange(lo, min(lo + BLOCK, len(self)))
             whole = self.matrix[lo : lo + BLOCK] if self.pieces is None else self.rows(block)
-            units = unit_rows(whole[: len(block)])
-            nonzero = (units != 0).any(axis=1)
-            numbers.append(block[nonzero])
-            yield units if nonzero.all() else units[nonzero]
+            units, known = unit_rows(whole[: len(block)])
+            numbers.append(block[known])
+            yield units if known.all() else units[known]
 
     def _vectors(
         self, words: Sequence[str], rows: NDArray[np.int64], which: NDArray[np.int64], case: Case
@@ -250,24 +246,6 @@ class WordVectors:
         pairs = zip(rows[which].tolist(), unknown, strict=True)
         spelled = [self.vocabulary[row] if row >= 0 else word for row, word in pairs]
         return subword_vectors(spelled, rows[which], self.matrix, self.pieces)
-
-
-def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rows scaled to length one; zero for rows that are zero or not finite.
-
-    Norms are computed in double precision. The squares are added from left to right as in the
-    compiled version, so that both give the same bits.
-    """
-    units = np.empty(rows.shape, np.float32)
-    for lo in range(0, len(rows), ROWS_IN_CACHE):
-        wide = rows[lo : lo + ROWS_IN_CACHE].astype(np.float64)
-        with np.errstate(invalid="ignore", over="ignore"):
-            norms = np.sqrt(np.cumsum(wide * wide, axis=1)[:, -1])
-        undefined = (norms == 0) | ~np.isfinite(norms)
-        wide[undefined], norms[undefined] = 0, 1
-        wide /= norms[:, None]
-        units[lo : lo + ROWS_IN_CACHE] = wide
-    return units
 
 
 def check_word_vectors(context: Context) -> None:

@@ -13,7 +13,8 @@ from misword.core.context import Context
 from misword.core.parts.contract import Settings, options_of
 from misword.core.progress import progress
 from misword.embed.vectors.neighbors import blocks, nearest
-from misword.embed.vectors.words import WordVectors, check_word_vectors, unit_rows, word_vectors
+from misword.embed.vectors.unit_kernels import unit_rows
+from misword.embed.vectors.words import WordVectors, check_word_vectors, word_vectors
 from misword.noise.arrays import Floats, Ints
 from misword.noise.candidates.neighbours import Neighbours, candidate_table, concatenate
 from misword.noise.candidates.option_checks import check_numbers
@@ -99,9 +100,9 @@ class Voleti(Channel):
         # Lines 2, 3 and 6: words with a vector and with phonemes.
         sounds = self._phonology(context).pronounce(all_words)
         listed = vectors.rows(np.array(list(vector_rows.values()), np.int64))
-        others, _ = vectors.units(all_words[len(vocabulary) :])
-        units = np.concatenate([unit_rows(listed), others])
-        usable = sounds.has_distances & (units != 0).any(axis=1)
+        parts = unit_rows(listed), vectors.units(all_words[len(vocabulary) :])
+        units, known = (np.concatenate(part) for part in zip(*parts, strict=True))
+        usable = sounds.has_distances & known
         space = WordSpace(units, sounds, np.flatnonzero(usable[: len(vocabulary)]))
         rows = np.flatnonzero(np.append(usable, False)[numbers])
         neighbour_blocks = self._neighbours(space, rows, numbers[rows], context.workers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel_switch import use_kernels
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import vocabulary
 from misword.embed.vectors.neighbors import blocks, nearest
+from misword.embed.vectors.unit_kernels import unit_rows
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import WordVectors
 
@@ -152,15 +154,34 @@ def test_neighbors_are_counted_from_one() -> None:
         WordVectors.of(["a", "b"], [[1.0], [2.0]]).neighbors("a", 0)
 
 
-def test_units_are_the_same_plain_and_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_are_scaled_in_double_precision() -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(300, 77)) * 10.0 ** rng.integers(-20, 18, (300, 1))
-    rows[[3, 5]] = [[0.0], [np.nan]]
+    rows[[3, 5, 7]] = [[0.0], [np.nan], [np.inf]]
     vectors = WordVectors.of([str(i) for i in range(300)], rows)
-    found = []
-    for compiled in (True, False):
-        use_kernels(monkeypatch, compiled=compiled)
-        found.append(vectors.units([str(i) for i in range(-5, 300)]))
-    assert np.array_equal(found[0][0], found[1][0])
-    assert found[0][1].tolist() == found[1][1].tolist()
-    assert np.flatnonzero(~found[0][1]).tolist() == [0, 1, 2, 3, 4, 8, 10]
+    units, known = vectors.units([str(i) for i in range(-5, 300)])
+    assert np.flatnonzero(~known).tolist() == [0, 1, 2, 3, 4, 8, 10, 12]
+    assert not units[~known].any()
+    for row in np.flatnonzero(known).tolist():
+        wide = vectors.matrix[row - 5].astype(np.float64).tolist()
+        norm = math.sqrt(functools.reduce(lambda total, x: total + x * x, wide, 0.0))
+        assert units[row].tolist() == (np.array(wide) / norm).astype(np.float32).tolist()
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17])
+def test_units_of_any_number_of_rows(count: int) -> None:
+    matrix = np.random.default_rng(count).normal(size=(3, 5)).astype(np.float32)
+    numbers = np.arange(count) % 4 - 1
+    units, known = unit_rows(matrix, numbers)
+    assert known.tolist() == (numbers >= 0).tolist()
+    whole = unit_rows(matrix)[0]
+    for unit, number in zip(units, numbers.tolist(), strict=True):
+        assert unit.tolist() == (whole[number] if number >= 0 else np.zeros(5)).tolist()
+
+
+def test_units_of_rows_that_are_not_there() -> None:
+    with pytest.raises(ValueError, match="row numbers must be below 2"):
+        unit_rows(np.ones((2, 3), np.float32), np.array([2]))
+    units, known = unit_rows(np.zeros((0, 3), np.float32), np.array([-1]))
+    assert units.tolist() == [[0.0] * 3]
+    assert known.tolist() == [False]

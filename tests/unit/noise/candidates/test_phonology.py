@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kernel_switch import use_kernels
 from misword.core.errors import OptionError
-from misword.noise.candidates.phonology import Edits, Phonology, Pronunciations
+from misword.noise.candidates.phonology import Edits, Phonology
 
 # Of the 28 features in Hayes' chart and two of diphthongs, those that differ:
 # T, D   voice                                                              1
@@ -36,7 +35,7 @@ def apart(left: str, right: str, edits: Edits = "features", lang: str = "en") ->
 
 
 @pytest.mark.parametrize(("left", "right", "features", "single"), BY_HAND)
-def test_by_hand(way: str, left: str, right: str, features: float, single: float) -> None:
+def test_by_hand(left: str, right: str, features: float, single: float) -> None:
     assert apart(left, right) == apart(right, left) == features
     assert apart(left, right, "single") == apart(right, left, "single") == single
 
@@ -59,7 +58,7 @@ def test_words_without_pronunciation_are_unknown() -> None:
     assert sounds.has_distances.tolist() == [True, False, False, False, False]
 
 
-def test_nearest_leaves_the_word_itself_out_but_not_its_homophone(way: str) -> None:
+def test_nearest_leaves_the_word_itself_out_but_not_its_homophone() -> None:
     words = ["see", "sea", "zee", "tree", "..."]
     sounds = Phonology("en").pronounce(words)
     among = np.flatnonzero(sounds.has_distances)
@@ -67,38 +66,6 @@ def test_nearest_leaves_the_word_itself_out_but_not_its_homophone(way: str) -> N
     named = [[words[among[1:][i]] for i in row] for row in found.ids]
     assert named == [["sea", "zee"], ["sea", "tree"]]
     assert found.costs[:, 0].tolist() == [0.0, 1.0]
-
-
-def test_both_ways_agree_on_real_words(monkeypatch: pytest.MonkeyPatch) -> None:
-
-    words = [
-        "see",
-        "sea",
-        "tree",
-        "the",
-        "cat",
-        "dog",
-        "house",
-        "mouse",
-        "mice",
-        "nice",
-        "night",
-        "knight",
-        "over",
-        "under",
-        "water",
-    ]
-    sounds = Phonology("en").pronounce(words)
-    pairs = np.array([[i, j] for i in range(len(words)) for j in range(len(words))])
-
-    def both(sounds: Pronunciations) -> tuple[list[float], list[list[int]], list[list[float]]]:
-        every = np.arange(len(words))
-        found = sounds.nearest(every, every, 4, 12.0)
-        return sounds.distances(pairs).tolist(), found.ids.tolist(), found.costs.tolist()
-
-    plain = both(sounds)
-    use_kernels(monkeypatch, compiled=True)
-    assert both(sounds) == plain
 
 
 def test_settings_name_what_decides() -> None:
