@@ -88,7 +88,7 @@ def choosing() -> Iterator[Any]:
     classes = [["a", "the cat"], ["dog", "@"], ["twenty-one", "a a", "日本"]]
     pairs = prepare(make_corpus(references, hypotheses), equivalents=classes)
     yield np.frombuffer(pairs.utterances.references.data, np.uint8)
-    yield from (pairs.index, pairs.originals)
+    yield from (pairs.index, np.array(pairs.reference_texts))
 
 
 def measuring() -> Iterator[Any]:

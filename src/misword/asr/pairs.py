@@ -39,9 +39,8 @@ class Pairs:
 
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`; row `p` of `keys` identifies it. `source` is the corpus as it was read.
-    `originals` has a row of the references for each utterance of the corpus: for a reference with
-    alternatives, the reading that is chosen for an empty hypothesis, so that it does not depend on
-    any hypothesis. `settings` are the settings of signatures that normalisation decides.
+    `originals` computes `reference_texts`. `settings` are the settings of signatures that
+    normalisation decides.
 
     Tokens, tables of costs and alignments are computed on first use and shared by all metrics.
     """
@@ -50,7 +49,7 @@ class Pairs:
     keys: pl.DataFrame
     utterances: Utterances
     index: NDArray[np.int64]
-    originals: NDArray[np.int64]
+    originals: Callable[[], list[str]]
     settings: Settings
     context: Context = field(default_factory=Context)
     _cache: dict[Hashable, Any] = field(default_factory=dict)
@@ -118,9 +117,15 @@ class Pairs:
 
     @property
     def reference_texts(self) -> list[str]:
-        """A text of each reference, independent of the hypotheses, for metrics that are fitted."""
-        distinct = self.utterances.distinct
-        return [distinct.texts[at] for at in distinct.references[self.originals].tolist()]
+        """A text of each reference, for metrics that are fitted.
+
+        Of a reference with alternatives it is the reading that is chosen for an empty hypothesis,
+        so that it does not depend on any hypothesis.
+        """
+        if "reference texts" not in self._cache:
+            self._cache["reference texts"] = self.originals()
+        texts: list[str] = self._cache["reference texts"]
+        return texts
 
 
 def prepare(
@@ -143,7 +148,7 @@ def prepare(
     index = _index(corpus)
     keys = _keys(corpus, index)
     context = context or Context()
-    readings = Readings(references, index, np.arange(len(corpus.references)))
+    readings = Readings(references, index, references.split)
     signs = find_signs(raw, corpus.references["utt"]) if alternatives else Signs.none(raw)
     if len(signs) or equivalence.classes:
         readings = choose_readings(

@@ -7,6 +7,7 @@ metric uses that reading as the reference.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,12 +28,13 @@ class Readings:
     """The references followed by the readings that were chosen, each once.
 
     Pair `p` is the text in row `index[p, 0]` and the hypothesis in row `index[p, 1]`. `originals`
-    has the row of a text for each reference; `Pairs` says which.
+    computes a text for each reference that does not depend on any hypothesis: its reading for an
+    empty hypothesis if it has alternatives. Few metrics need it.
     """
 
     texts: Texts
     index: NDArray[np.int64]
-    originals: NDArray[np.int64]
+    originals: Callable[[], list[str]]
 
 
 def choose_readings(
@@ -50,18 +52,24 @@ def choose_readings(
     before normalisation.
     """
     written, forms, heard = _encode(references, hypotheses, signs, equivalents, chain)
-    # `originals` are the readings for the empty hypothesis at the end of `heard`.
-    several = np.flatnonzero(np.diff(signs.offsets))
-    empty = np.full_like(several, len(heard) - 1)
-    pairs = np.concatenate([np.stack([several, empty], axis=1), index])
-    chosen, words = lattice.choose_readings(written, forms, heard, pairs, workers)
+    chosen, words = lattice.choose_readings(written, forms, heard, index, workers)
     texts = decode_words(words).data.split(b"\0") if len(words) else []
     numbers: dict[bytes, int] = {}
     rows = [numbers.setdefault(text, len(numbers)) for text in texts]
-    pairs[chosen, 0] = references.rows + np.array(rows, np.int64)
-    originals = np.arange(references.rows)
-    originals[several] = pairs[: len(several), 0]
-    return Readings(_append(references, list(numbers)), pairs[len(several) :], originals)
+    index = index.copy()
+    index[chosen, 0] = references.rows + np.array(rows, np.int64)
+
+    def originals() -> list[str]:
+        several = np.flatnonzero(np.diff(signs.offsets))
+        empty = np.full_like(several, len(heard) - 1)
+        pairs = np.stack([several, empty], axis=1)
+        chosen, words = lattice.choose_readings(written, forms, heard, pairs, workers)
+        texts = references.split()
+        for row, text in zip(several[chosen].tolist(), decode_words(words).split(), strict=True):
+            texts[row] = text
+        return texts
+
+    return Readings(_append(references, list(numbers)), index, originals)
 
 
 def _append(texts: Texts, rows: list[bytes]) -> Texts:
