@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
-from kernel_switch import use_kernels
 from misword.asr.metrics import METRICS
 
 Law = Callable[[str], None]
@@ -87,17 +86,6 @@ def shards_add_up(name: str, left: list[tuple[str, str]], right: list[tuple[str,
     # The rounding of a network depends on its batch.
     slack = 1e-6 if name in SENTENCES else 0
     np.testing.assert_allclose(whole[name], (parts[0] + parts[1])[name], rtol=0, atol=slack)
-
-
-@law(corpora)
-def size_does_not_choose_the_result(name: str, pairs: list[tuple[str, str]]) -> None:
-    """The plain and the compiled implementation give the same statistics."""
-    tables = []
-    for compiled in (True, False):
-        with pytest.MonkeyPatch.context() as patch:
-            use_kernels(patch, compiled=compiled)
-            tables.append(score(*columns(pairs), name).table)
-    assert tables[0].equals(tables[1])
 
 
 @law(corpora)
