@@ -16,7 +16,11 @@ from misword.alignment.distances import closest, distances
 from misword.alignment.steps import substitutions
 from misword.asr.pairs import prepare
 from misword.asr.score import make_corpus
+from misword.bli.search.hubness import hubness
+from misword.bli.search.induction import induce
+from misword.bli.search.pruned_hubness import PrunedHubness
 from misword.core.types import Tokens
+from misword.embed.vectors.neighbors import blocks, nearest
 from misword.embed.vectors.unit_kernels import unit_rows
 from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
 from misword.native.byte_ranges import gather
@@ -96,8 +100,8 @@ def measuring() -> Iterator[Any]:
     left, right = sides(80, 12, 9)
     costs = Costs.table(RNG.random((9, 9)), RNG.random(9), RNG.random(9))
     yield distances(left, right, RNG.integers(0, 80, (300, 2)), costs)
-    nearest = closest(left, right, costs, 5)
-    yield from (nearest.ids, nearest.costs)
+    near = closest(left, right, costs, 5)
+    yield from (near.ids, near.costs)
 
 
 def scaling() -> Iterator[Any]:
@@ -132,6 +136,22 @@ def counting() -> Iterator[Any]:
         yield concordance(RNG.poisson(1, (20, 500)).astype(np.int32), left, right)
 
 
+def searching() -> Iterator[Any]:
+    """Nearest rows, hubness terms with and without pruning, and induced dictionaries."""
+    left, right = units(300, 37), units(700, 37)
+    yield from nearest(left, blocks(right), 20)
+    terms = hubness(left, right, 10)
+    yield from (terms.source, terms.target)
+    left[:, 6:], right[:, 6:] = left[:, 6:] / 10, right[:, 6:] / 10  # few principal directions
+    bounds = np.full(len(left), -1, np.float32)
+    yield PrunedHubness(left, right).terms(left, bounds, 10)
+    earlier = None
+    for iteration in range(3):
+        induced = induce(left, right, keep=0.3, iteration=iteration, earlier=earlier)
+        earlier = induced.estimates
+        yield from (induced.forward, induced.backward, *earlier.halves)
+
+
 GROUPS: list[Callable[[], Iterator[Any]]] = [
     splitting,
     aligning,
@@ -140,6 +160,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     scaling,
     reading,
     counting,
+    searching,
 ]
 
 

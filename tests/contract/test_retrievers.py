@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernel_switch import use_kernels
 from misword.bli.retrievers import (
     RETRIEVERS,
     Neighbors,
@@ -34,10 +33,9 @@ SPECS = [*NAMES, *BACKENDS]
 
 @pytest.fixture(params=["small", "large"], scope="module", autouse=True)
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The code for small inputs, and that for large ones: compiled, in many tiles, by bounds."""
+    """The code for small inputs, and that for large ones: in many tiles, by bounds."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "large":
-            use_kernels(patch, compiled=True)
             patch.setattr(csls, "BOUNDS_FROM", 0)
             patch.setattr(csls, "SPARE_CANDIDATES", 0)
             patch.setattr(bounds, "PROBES", 2)

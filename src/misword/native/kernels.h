@@ -351,4 +351,82 @@ MISWORD_EXPORT int misword_count_concordance(const int32_t *weights, int64_t dra
                                              const int64_t *left, const int64_t *right,
                                              int64_t *scores);
 
+/* ---- products of two vocabularies (product_scan.c, partners.c) ---- */
+
+/* Add a tile of products to the running results of its words.
+ *
+ * products  `rows` times `columns` products; the words of row r and column c have the numbers
+ *           first_row + r and first_column + c
+ * k         length of the lists of the greatest products
+ * room      number of candidates of a word, at least 1 unless all bars are plus infinity
+ * margin    by how much the score of a candidate may be below the best candidate of the word
+ * dropout   the keys of pairs from row to column and from column to row, and the limit below which
+ *           the upper 53 bits of the hash of a pair must be for the pair to be kept
+ *
+ * Both sides have the arrays:
+ * lists     k numbers a word: its greatest products in ascending order, minus infinity at first
+ * least     the first number of each list
+ * halves    an estimate of half the hubness term of each word
+ * scores    `room` numbers a word: the scores of its candidates (product minus `halves` of the
+ *           partner) in falling order, minus infinity at first
+ * partners  `room` numbers a word: the numbers of the candidates
+ * bars      minus infinity at first, plus infinity if no candidates are wanted. No kept partner has
+ *           a score above the bar, except for the candidates. */
+MISWORD_EXPORT void misword_scan_products(
+    const float *products, int64_t rows, int64_t columns, int64_t k, int64_t room, float margin,
+    const uint64_t *dropout, int64_t first_row, float *row_lists, float *row_least,
+    const float *row_halves, float *row_bars, float *row_scores, int32_t *row_partners,
+    int64_t first_column, float *column_lists, float *column_least, const float *column_halves,
+    float *column_bars, float *column_scores, int32_t *column_partners);
+
+/* Choose the best partner of each of the words lo to hi - 1 among its candidates.
+ *
+ * rows, others  vectors of `dimension` numbers
+ * penalties     what is subtracted from the dot product, for each of `others`
+ * scores, partners  `width` candidates a word; only those with a score above the bar are read
+ * best_ids      the number of the best candidate, of equal ones the first; -1 if there is none
+ * best_scores   its dot product minus its penalty; minus infinity if there is none */
+MISWORD_EXPORT void misword_best_candidates(const float *rows, const float *others,
+                                            int64_t dimension, const float *penalties,
+                                            const float *scores, const int32_t *partners,
+                                            int64_t width, const float *bars, int64_t lo,
+                                            int64_t hi, int64_t *best_ids, float *best_scores);
+
+/* Choose the best partner of some words among all pairs that dropout keeps.
+ *
+ * products     `count` times `other_count` dot products of the words `row_numbers` with all others,
+ *              each within `slack` of the dot product that decides
+ * key, limit   of the dropout, as above
+ * best_ids     as in misword_best_candidates, a number for each of the `count` words */
+MISWORD_EXPORT void misword_best_kept(const float *products, const float *rows,
+                                      const int64_t *row_numbers, int64_t count,
+                                      const float *others, int64_t other_count, int64_t dimension,
+                                      const float *penalties, float slack, uint64_t key,
+                                      uint64_t limit, int64_t *best_ids);
+
+/* ---- hubness terms with pruning (pruned_hubness.c) ---- */
+
+/* Add the dot products of rows and others to lists of the greatest products of each row.
+ *
+ * bounds    `row_count` times `other_count` upper bounds of the products
+ * greatest  `k` numbers a row, in ascending order, minus infinity at first; k is at least 1
+ * least     for each row a lower bound of the least number that its list ends with, which rises
+ *
+ * A product is computed only if its bound exceeds `least`. */
+MISWORD_EXPORT void misword_add_bounded(const float *bounds, int64_t row_count,
+                                        int64_t other_count, const float *rows,
+                                        const float *others, int64_t dimension, int64_t k,
+                                        float *greatest, float *least);
+
+/* ---- nearest rows (nearest.c) ---- */
+
+/* Merge products into the lists of the best keys of each query.
+ *
+ * products  `queries` times `width` products; the rows have the numbers first, first + 1, ..., which
+ *           are below 2^32 - 1
+ * best      `k` keys a query, in any order. The upper 32 bits of a key are those of the product, such
+ *           that a greater product is a smaller number; the lower 32 bits are the row number. */
+MISWORD_EXPORT int misword_merge_nearest(const float *products, int64_t queries, int64_t width,
+                                         int64_t first, int64_t k, uint64_t *best);
+
 #endif

@@ -7,14 +7,13 @@ Conneau et al. 2018, section 2.3, the terms are r_T (of a source word) and r_S (
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.search.tiles import ProductTiles, with_vectors
-from misword.core import kernel_thresholds
+from misword.bli.search.product_scan import scan
+from misword.bli.search.tiles import only_vectors, with_vectors
 from misword.embed.vectors.neighbors import blocks, nearest
 
 
@@ -43,8 +42,8 @@ def hubness(
     >>> hubness(rows, rows, 2).source.tolist()
     [0.5, 0.5, 0.5]
     """
-    source_rows, target_rows = with_vectors(source), with_vectors(target)
-    terms = hubness_of_tiles(ProductTiles(source[source_rows], target[target_rows]), k, workers)
+    (x, source_rows), (z, target_rows) = only_vectors(source), only_vectors(target)
+    terms = hubness_of_vectors(x, z, k, workers)
     return Hubness(
         _scatter(terms.source, source_rows, len(source)),
         _scatter(terms.target, target_rows, len(target)),
@@ -63,65 +62,20 @@ def hubness_terms(
     return _scatter(row_means(cosines), real, len(rows))
 
 
-def hubness_of_tiles(products: ProductTiles, k: int, workers: int | None = None) -> Hubness:
-    """Compute the terms of both sides from their products; neither side has a row of zeros.
+def hubness_of_vectors(
+    source: Float32Array, target: Float32Array, k: int, workers: int | None = None
+) -> Hubness:
+    """Compute the terms of both sides; neither side has a row of zeros."""
+    return hubness_of_lists(*(side.lists for side in scan(source, target, k, workers=workers)))
 
-    A thread has all tiles of a block of rows, but only some tiles of a column. So each row has one
-    list of its `k` greatest cosines; each column has one in each thread, and they are merged.
-    """
-    size = len(products.source), len(products.target)
-    row_lists = np.full((size[0], k), -np.inf, np.float32)
-    column_lists: list[Float32Array] = []
-    large = size[0] * size[1] >= kernel_thresholds.HUBNESS
-    update = _compiled_update() if large else _update
 
-    def start() -> Callable[[int], None]:
-        own_columns = np.full((size[1], k), -np.inf, np.float32)
-        column_least = np.full(size[1], -np.inf, np.float32)
-        column_lists.append(own_columns)
-
-        def piece(block: int) -> None:
-            own_rows = row_lists[products.rows(block)]
-            row_least = own_rows[:, 0].copy()
-            for columns, tile in products.tiles(block):
-                update(tile, own_rows, row_least, own_columns[columns], column_least[columns])
-
-        return piece
-
-    products.process(start, workers)
-    rows = _greatest([row_lists], min(k, size[1]))
-    columns = _greatest(column_lists, min(k, size[0]))
+def hubness_of_lists(source: Float32Array, target: Float32Array) -> Hubness:
+    """Compute the terms of both sides from the greatest products of their words, ascending."""
+    rows = source[:, ::-1][:, : len(target)]
+    columns = target[:, ::-1][:, : len(source)]
     return Hubness(
         row_means(rows), row_means(columns), row_means(rows[:, :1]), row_means(columns[:, :1])
     )
-
-
-def _update(
-    tile: Float32Array,
-    row_lists: Float32Array,
-    row_least: Float32Array,
-    column_lists: Float32Array,
-    column_least: Float32Array,
-) -> None:
-    """Add a tile's products to the lists of the greatest of its rows and columns."""
-    for lists, least, products in (
-        (row_lists, row_least, tile),
-        (column_lists, column_least, tile.T),
-    ):
-        k = lists.shape[1]
-        lists[:] = np.partition(np.concatenate([lists, products], axis=1), -k, axis=1)[:, -k:]
-        least[:] = lists[:, 0]
-
-
-def _compiled_update() -> Callable[..., None]:
-    from misword.bli.search.hubness_kernels import update
-
-    return update
-
-
-def _greatest(lists: list[Float32Array], count: int) -> Float32Array:
-    """Return the `count` greatest numbers of each row over several lists, greatest first."""
-    return np.sort(np.concatenate(lists, axis=1), axis=1)[:, ::-1][:, :count]
 
 
 def row_means(values: Float32Array) -> Float32Array:

@@ -7,19 +7,21 @@ dropout.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.search.hubness import hubness_of_tiles
-from misword.bli.search.pair_dropout import DropoutKeys, dropout_keys, kept_pairs
-from misword.bli.search.tiles import ProductTiles, TileMemory, with_vectors
-from misword.core import kernel_thresholds
+from misword.bli.search.hubness import hubness_of_lists, hubness_of_vectors
+from misword.bli.search.pair_dropout import dropout_keys
+from misword.bli.search.partners import PartnerSearch
+from misword.bli.search.product_scan import ROOM, CandidateSearch, Estimates, WordResults, scan
+from misword.bli.search.tiles import only_vectors
 
-MEMORY = 1_100_000_000  # bytes of cosines stored between computing hubness and choosing partners
+# For vectors of length one: candidates have scores less than this below the best. Half the hubness
+# term of nearly every word changes by less from one iteration of self-learning to the next.
+MARGIN = 0.04
+ROUNDING = 2.0**-24  # the greatest relative error of a float32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +29,14 @@ class Induced:
     """The best target of each source row (`forward`), the best source of each target row.
 
     Rows of zeros have -1. `objective` is the mean, over the words of both sides, of the greatest
-    cosine of each word, without hubness terms and without dropout.
+    cosine of each word, without hubness terms and without dropout. `estimates` are for the next
+    iteration; they are those of the rows with a vector.
     """
 
     forward: RowNumbers
     backward: RowNumbers
     objective: float
+    estimates: Estimates
 
 
 def induce(
@@ -44,132 +48,78 @@ def induce(
     seed: int = 0,
     iteration: int = 0,
     workers: int | None = None,
-    memory: int = MEMORY,
-    tile_memory: TileMemory | None = None,
+    earlier: Estimates | None = None,
 ) -> Induced:
     """Return the best partner of each word among the pairs that dropout keeps.
 
     The score of a partner is its cosine minus half its hubness term (the rank is that of CSLS,
     since the word's own term is the same for all partners). The hubness term is the mean of the
     `csls` greatest cosines; with 0 the score is the cosine. Each pair is kept with probability
-    `keep`, by `pair_dropout`, with row numbers that count only the rows with a vector. Workers,
-    memory and order change nothing in the result. Of equal scores the first row is taken.
+    `keep`, by `pair_dropout`, with row numbers that count only the rows with a vector. Of equal
+    scores the first row is taken. Workers and `earlier` change nothing in the result.
 
     The released VecMap multiplies the score of a dropped pair by 0, so that it is better than all
     negative scores. Here a dropped pair is never taken, except that a word all of whose pairs are
     dropped gets the best of all.
 
-    Pass the same `tile_memory` to repeated calls to reuse its memory.
+    `earlier` are the estimates of an earlier result, for the same words in a similar mapping: one
+    pass over the cosines computes the hubness terms and finds candidates for the partners. A word
+    whose best candidate is not proven to be the best partner is compared with all words again.
+    Without `earlier`, a pass of its own computes the terms first.
     """
     forward, backward = np.full(len(source), -1), np.full(len(target), -1)
-    source_rows, target_rows = with_vectors(source), with_vectors(target)
-    if not len(source_rows) or not len(target_rows):
-        return Induced(forward, backward, 0.0)
-    products = ProductTiles(source[source_rows], target[target_rows], memory, tile_memory)
-    hubness = hubness_of_tiles(products, max(csls, 1), workers)
+    (x, source_rows), (z, target_rows) = only_vectors(source), only_vectors(target)
+    if earlier is None:
+        earlier = _first_estimates(x, z, csls, workers)
+    if not len(x) or not len(z):
+        return Induced(forward, backward, 0.0, earlier)
+    greatest_product = _greatest_length(x) * _greatest_length(z)
+    margin, keys = MARGIN * greatest_product, dropout_keys(keep, seed, iteration)
+    results = scan(x, z, max(csls, 1), CandidateSearch(earlier, margin, keys), workers)
+    hubness = hubness_of_lists(results[0].lists, results[1].lists)
     share = np.float32(0.5 if csls else 0)
     penalties = hubness.source * share, hubness.target * share
-    keys = dropout_keys(keep, seed, iteration)
-    best_targets, best_sources = _best_partners(products, penalties, keys, workers)
-    forward[source_rows] = target_rows[best_targets]
-    backward[target_rows] = source_rows[best_sources]
+    # Two sums of the same products, in different orders, differ by less.
+    slack = 2 * (x.shape[1] + 8) * ROUNDING * greatest_product
+    partners, bars = [], []
+    for own, other in ((0, 1), (1, 0)):
+        key, limit = int(keys[own]), int(keys[2])
+        search = PartnerSearch((x, z)[own], (x, z)[other], penalties[other], key, limit, slack)
+        ids, unproven = search.best(results[own], earlier.halves[other], workers)
+        partners.append(ids)
+        bars.append(_next_bars(results[own], earlier.bars[own], margin, unproven))
+    forward[source_rows], backward[target_rows] = (
+        target_rows[partners[0]],
+        source_rows[partners[1]],
+    )
     best = hubness.best_source.mean(dtype=np.float64) + hubness.best_target.mean(dtype=np.float64)
-    return Induced(forward, backward, float(best / 2))
+    return Induced(forward, backward, float(best / 2), Estimates(penalties, (bars[0], bars[1])))
 
 
-def _best_partners(
-    products: ProductTiles,
-    penalties: tuple[Float32Array, Float32Array],
-    keys: DropoutKeys,
-    workers: int | None,
-) -> tuple[RowNumbers, RowNumbers]:
-    """Return the best column of each row and the best row of each column.
+def _first_estimates(x: Float32Array, z: Float32Array, csls: int, workers: int | None) -> Estimates:
+    """Return estimates for a search without an earlier one: the exact hubness terms."""
+    nothing = Estimates.constant(len(x), len(z), -np.inf)
+    if not csls:
+        return nothing
+    terms, half = hubness_of_vectors(x, z, csls, workers), np.float32(0.5)
+    return Estimates((terms.source * half, terms.target * half), nothing.bars)
 
-    A thread has all tiles of a block of rows but only some tiles of a column. The best rows of the
-    columns are therefore found in each thread and merged in the end.
+
+def _next_bars(
+    results: WordResults, bars: Float32Array, margin: float, unproven: RowNumbers
+) -> Float32Array:
+    """Return bars at which the search of the next iteration begins.
+
+    A bar is the score of the last of `ROOM` candidates, less the margin: of the partners that
+    exceed it, the next dropout keeps about as many. A word with fewer candidates keeps its bar,
+    and a word without a proven partner gets none.
     """
-    size = len(products.source), len(products.target)
-    row_ids, row_best = np.full(size[0], -1), np.full(size[0], -np.inf, np.float32)
-    column_results: list[tuple[RowNumbers, Float32Array]] = []
-    large = size[0] * size[1] >= kernel_thresholds.INDUCTION
-    update = _compiled_update() if large else _update
-
-    def start() -> Callable[[int], None]:
-        column_ids, column_best = np.full(size[1], -1), np.full(size[1], -np.inf, np.float32)
-        column_results.append((column_ids, column_best))
-
-        def piece(block: int) -> None:
-            rows = products.rows(block)
-            for columns, tile in products.tiles(block):
-                update(
-                    tile, (rows.start, columns.start), (penalties[0][rows], penalties[1][columns]),
-                    keys, row_best[rows], row_ids[rows], column_best[columns], column_ids[columns],
-                )  # fmt: skip
-
-        return piece
-
-    products.process(start, workers)
-    column_ids = _merge(column_results)
-    _fill_dropped(products.source, products.target, penalties[1], row_ids)
-    _fill_dropped(products.target, products.source, penalties[0], column_ids)
-    return row_ids, column_ids
+    last = np.partition(results.scores, -ROOM, axis=1)[:, -ROOM]
+    following = np.where(last > -np.inf, last - np.float32(margin), bars)
+    following[unproven] = -np.inf
+    return following
 
 
-def _merge(results: list[tuple[RowNumbers, Float32Array]]) -> RowNumbers:
-    """Return the best partner over the results of all threads; of equal scores the first row."""
-    ids, best = results[0]
-    for other_ids, scores in results[1:]:
-        better = (scores > best) | ((scores == best) & (other_ids < ids))
-        best[better], ids[better] = scores[better], other_ids[better]
-    return ids
-
-
-def _fill_dropped(
-    rows: Float32Array, others: Float32Array, penalties: Float32Array, ids: RowNumbers
-) -> None:
-    """Give words all of whose pairs are dropped the best of all partners."""
-    for at in np.flatnonzero(ids < 0).tolist():
-        ids[at] = (others @ rows[at] - penalties).argmax()
-
-
-def _update(
-    tile: Float32Array,
-    corner: tuple[int, int],
-    penalties: tuple[Float32Array, Float32Array],
-    keys: DropoutKeys,
-    row_best: Float32Array,
-    row_ids: RowNumbers,
-    column_best: Float32Array,
-    column_ids: RowNumbers,
-) -> None:
-    """Update the best partners of a tile's rows and columns; `corner` is its first row and column.
-
-    The same as `induction_kernels.update`.
-    """
-    rows, columns = (first + np.arange(n) for first, n in zip(corner, tile.shape, strict=True))
-    forward_key, backward_key, limit = keys
-    kept = kept_pairs(forward_key, rows, columns, limit)
-    _update_best(tile - penalties[1], kept, columns, row_best, row_ids)
-    kept = kept_pairs(backward_key, columns, rows, limit)
-    _update_best(tile.T - penalties[0], kept, rows, column_best, column_ids)
-
-
-def _update_best(
-    scores: Float32Array,
-    kept: NDArray[np.bool_],
-    partners: RowNumbers,
-    best: Float32Array,
-    ids: RowNumbers,
-) -> None:
-    """Update the best score and partner of each row of `scores`, in place."""
-    scores[~kept] = -np.inf
-    at = scores.argmax(axis=1)
-    top, top_ids = scores[np.arange(len(scores)), at], partners[at]
-    better = (top > best) | ((top == best) & (top_ids < ids))
-    best[better], ids[better] = top[better], top_ids[better]
-
-
-def _compiled_update() -> Callable[..., None]:
-    from misword.bli.search.induction_kernels import update
-
-    return update
+def _greatest_length(rows: Float32Array) -> float:
+    """Return the length of the longest row."""
+    return float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))

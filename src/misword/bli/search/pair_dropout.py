@@ -4,7 +4,8 @@ Artetxe et al. 2018b, section 3.3, keep each pair of words with a probability th
 training, so that self-learning can leave poor local optima. Here the decision for a pair is a hash
 (SplitMix64, Steele et al. 2014) of seed, iteration, direction and the two row numbers. It needs no
 matrix of random numbers, can be computed for single pairs in any order, and does not depend on the
-number of threads.
+number of threads. The hash of a pair is computed in the kernels (`native/products.h`), only for
+pairs that can change the result.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.arrays import RowNumbers
+# The limit of the hash at which every pair is kept.
+ALL_PAIRS = 1 << 53
 
 # Constants of SplitMix64: the increment, and the two multipliers of its mixing function.
 INCREMENT = np.uint64(0x9E3779B97F4A7C15)
@@ -29,15 +31,6 @@ def dropout_keys(keep: float, seed: int, iteration: int) -> DropoutKeys:
     start = _mix(np.array([seed % 2**64], np.uint64) + INCREMENT)
     keys = _mix(start ^ np.arange(2 * iteration, 2 * iteration + 2).astype(np.uint64))
     return keys[0], keys[1], np.uint64(round(keep * 2**53))
-
-
-def kept_pairs(
-    key: np.uint64, own: RowNumbers, others: RowNumbers, limit: np.uint64
-) -> NDArray[np.bool_]:
-    """Return which pairs of a word (rows) and a partner (columns) are kept in one direction."""
-    pair = (own.astype(np.uint64)[:, None] << np.uint64(32)) | others.astype(np.uint64)
-    kept: NDArray[np.bool_] = (_mix(key + pair * INCREMENT) >> np.uint64(11)) < limit
-    return kept
 
 
 def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array
 from misword.bli.search.hubness import hubness_terms, row_means
+from misword.bli.search.kernels import add_bounded
 from misword.bli.search.tiles import COLUMNS
 from misword.core.workers import one_blas_thread, pieces
 
@@ -48,8 +49,7 @@ class PrunedHubness:
         """
         if not self._useful:
             return hubness_terms(rows, self.others, k, workers)
-        from misword.bli.search.pruned_hubness_kernels import refine
-
+        rows = np.ascontiguousarray(rows)
         greatest, least = np.full((len(rows), k), -np.inf, np.float32), least - SLACK
 
         def start() -> Callable[[int], None]:
@@ -59,7 +59,7 @@ class PrunedHubness:
                 for lo in range(0, len(self.others), COLUMNS):
                     columns = slice(lo, lo + COLUMNS)
                     bounds = projected @ self._projected[columns].T
-                    refine(bounds, rows[cut], self.others[columns], greatest[cut], least[cut])
+                    add_bounded(bounds, rows[cut], self.others[columns], greatest[cut], least[cut])
 
             return piece
 

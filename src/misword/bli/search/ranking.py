@@ -9,7 +9,8 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.core.workers import pieces
-from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, merge, unpack_keys
+from misword.embed.vectors.neighbor_kernels import merge
+from misword.embed.vectors.neighbors import EMPTY, QUERIES, ROWS, unpack_keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)

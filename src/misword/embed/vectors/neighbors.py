@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core import kernel_thresholds
 from misword.core.progress import progress
 from misword.core.workers import pieces
+from misword.embed.vectors.neighbor_kernels import merge
 
 # Row numbers and dot products, best first: a row for each query.
 NearestRows = tuple[NDArray[np.int64], NDArray[np.float32]]
 
-ROWS = 8192  # of targets at a time
+ROWS = 8000  # of targets at a time; BLAS is slower if it is a power of two
 QUERIES = 256
 EMPTY = np.uint64(0xFF800000FFFFFFFF)  # the key of minus infinity
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(32)
@@ -79,35 +79,6 @@ def _merge_block(
         return piece
 
     pieces(start, -(-len(queries) // QUERIES), workers)
-
-
-def merge(products: NDArray[np.float32], first: int, best: NDArray[np.uint64]) -> None:
-    """Merge products into the running lists of the best keys; the first column is row `first`.
-
-    After the first blocks hardly any product is above the worst of its list, so one comparison
-    decides most products. The columns are taken in steps that grow, so that a good threshold is
-    reached early.
-    """
-    k, width = best.shape[1], products.shape[1]
-    if products.size < kernel_thresholds.NEAREST_VECTORS:
-        keys = np.concatenate([best, pack_keys(products, first)], axis=1)
-        keys.partition(k - 1, axis=1)
-        best[:] = keys[:, :k]
-        return
-    from misword.embed.vectors.neighbor_kernels import collect
-
-    lo = 0
-    while lo < width:
-        hi = min(width, lo + max(256, 4 * k, 7 * (first + lo)))
-        keys = np.empty((len(best), k + hi - lo), np.uint64)
-        keys[:, :k] = best
-        thresholds = unpack_keys(best[:, -1:])[1][:, 0]
-        longest = collect(products[:, lo:hi], first + lo, thresholds, keys, k, EMPTY)
-        if longest > k:
-            keys = keys[:, :longest]
-            keys.partition(k - 1, axis=1)
-            best[:] = keys[:, :k]
-        lo = hi
 
 
 def pack_keys(products: NDArray[np.float32], first: int) -> NDArray[np.uint64]:

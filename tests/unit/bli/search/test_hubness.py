@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kernel_switch import use_kernels
 from misword.bli.arrays import Float32Array
 from misword.bli.search import tiles
 from misword.bli.search.hubness import Hubness, hubness, hubness_terms
@@ -23,12 +22,12 @@ from misword.embed.vectors.words import WordVectors
 Doubles = NDArray[np.float64]
 
 
-@pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
-def way(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Use many small tiles, with plain and with compiled code."""
+@pytest.fixture(scope="module", autouse=True)
+def small_tiles() -> Iterator[None]:
+    """Use many small tiles."""
     with pytest.MonkeyPatch.context() as patch:
-        use_kernels(patch, compiled=request.param == "compiled")
-        patch.setattr(tiles, "ROWS", 16)
+        patch.setattr(tiles, "LEAST_ROWS", 16)
+        patch.setattr(tiles, "MOST_ROWS", 16)
         patch.setattr(tiles, "COLUMNS", 37)
         yield
 

@@ -10,22 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kernel_switch import use_kernels
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.search import tiles
-from misword.bli.search.induction import Induced, induce
-from misword.bli.search.pair_dropout import dropout_keys, kept_pairs
-from misword.bli.search.tiles import TileMemory
+from misword.bli.search.hubness import hubness
+from misword.bli.search.induction import induce
+from misword.bli.search.pair_dropout import dropout_keys
+from misword.bli.search.partners import PartnerSearch
+from misword.bli.search.product_scan import Estimates
 
 
-@pytest.fixture(params=["plain", "compiled"], scope="module", autouse=True)
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Use many small tiles, with plain and with compiled code."""
+@pytest.fixture(scope="module", autouse=True)
+def small_tiles() -> Iterator[None]:
+    """Use many small tiles."""
     with pytest.MonkeyPatch.context() as patch:
-        use_kernels(patch, compiled=request.param == "compiled")
-        patch.setattr(tiles, "ROWS", 16)
+        patch.setattr(tiles, "LEAST_ROWS", 16)
+        patch.setattr(tiles, "MOST_ROWS", 16)
         patch.setattr(tiles, "COLUMNS", 37)
-        yield request.param
+        yield
 
 
 def units(rng: np.random.Generator, rows: int, zeros: int = 0, dimension: int = 12) -> Float32Array:
@@ -40,13 +41,18 @@ def kept(
 ) -> NDArray[np.bool_]:
     """Which pairs are kept; direction 0 is from source to target, 1 from target to source."""
     keys = dropout_keys(keep, seed, iteration)
-    return kept_pairs(keys[direction], own, others, keys[2])
+    pair = (own.astype(np.uint64)[:, None] << np.uint64(32)) | others.astype(np.uint64)
+    bits = keys[direction] + pair * np.uint64(0x9E3779B97F4A7C15)  # SplitMix64
+    for shift, multiplier in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(multiplier)
+    below: NDArray[np.bool_] = (bits >> np.uint64(11)) < keys[2]
+    return below
 
 
 def brute(
     x: Float32Array, z: Float32Array, csls: int, keep: float, seed: int, turn: int
-) -> Induced:
-    """Every score, and the dropout of every pair."""
+) -> tuple[RowNumbers, RowNumbers, float]:
+    """Every score, and the dropout of every pair: forward, backward, objective."""
     real = np.flatnonzero(x.any(axis=1)), np.flatnonzero(z.any(axis=1))
     cosines = x[real[0]] @ z[real[1]].T
     found = []
@@ -61,57 +67,104 @@ def brute(
         ]
         found.append(best)
     objective = (cosines.max(axis=1).mean() + cosines.max(axis=0).mean()) / 2
-    return Induced(found[0], found[1], float(objective))
+    return found[0], found[1], float(objective)
 
 
 @given(
     st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 90), st.sampled_from([0, 1, 3, 10]),
-    st.sampled_from([1.0, 0.5, 0.1, 0.01]), st.sampled_from([1, 2]), st.integers(0, 30_000),
+    st.sampled_from([1.0, 0.5, 0.1, 0.01]), st.sampled_from([1, 2]),
+    st.sampled_from([None, 0.0, 0.01, 0.3]),
 )  # fmt: skip
 def test_induction_is_brute_force(
-    seed: int, rows: int, columns: int, csls: int, keep: float, workers: int, memory: int
+    seed: int, rows: int, columns: int, csls: int, keep: float, workers: int, change: float | None
 ) -> None:
+    """Without earlier hubness terms, and with terms that are the same, similar or wrong."""
     rng = np.random.default_rng(seed)
     x, z = units(rng, rows, rows // 5), units(rng, columns, columns // 7)
     ours = induce(
-        x, z, csls=csls, keep=keep, seed=seed, iteration=seed % 7, workers=workers, memory=memory
+        x, z, csls=csls, keep=keep, seed=seed, iteration=seed % 7, workers=workers,
+        earlier=None if change is None else estimates(x, z, change, rng),
+    )  # fmt: skip
+    forward, backward, objective = brute(x, z, csls, keep, seed, seed % 7)
+    assert ours.forward.tolist() == forward.tolist()
+    assert ours.backward.tolist() == backward.tolist()
+    assert ours.objective == pytest.approx(objective, abs=1e-6)
+
+
+def estimates(
+    x: Float32Array, z: Float32Array, change: float, rng: np.random.Generator
+) -> Estimates:
+    """Estimates of the words with a vector: those of the same space, with random errors."""
+    known = induce(x, z, keep=0.5).estimates
+    halves, bars = (
+        tuple((side + change * rng.normal(size=len(side))).astype(np.float32) for side in sides)
+        for sides in (known.halves, known.bars)
     )
-    truth = brute(x, z, csls, keep, seed, seed % 7)
-    assert ours.forward.tolist() == truth.forward.tolist()
-    assert ours.backward.tolist() == truth.backward.tolist()
-    assert ours.objective == pytest.approx(truth.objective, abs=1e-6)
+    return Estimates((halves[0], halves[1]), (bars[0], bars[1]))
+
+
+def test_estimates_are_half_the_hubness_terms() -> None:
+    rng = np.random.default_rng(1)
+    x, z = units(rng, 100), units(rng, 90)
+    terms = hubness(x, z, 10)
+    wrong = estimates(x, z, 0.3, rng)
+    for found in (induce(x, z).estimates, induce(x, z, keep=0.2, earlier=wrong).estimates):
+        assert np.array_equal(2 * found.halves[0], terms.source)
+        assert np.array_equal(2 * found.halves[1], terms.target)
+
+
+def test_few_words_are_compared_with_all_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Good estimates prove the partners of nearly all words."""
+    rng = np.random.default_rng(2)
+    x, z = units(rng, 400, dimension=30), units(rng, 500, dimension=30)
+    compared = list[int]()
+    search = PartnerSearch._best_of_all
+
+    def counted(
+        self: PartnerSearch, numbers: RowNumbers, limit: int, workers: int | None
+    ) -> RowNumbers:
+        compared.append(len(numbers))
+        return search(self, numbers, limit, workers)
+
+    monkeypatch.setattr(PartnerSearch, "_best_of_all", counted)
+    first = induce(x, z, keep=0.3)
+    induce(x, z, keep=0.3, iteration=1, earlier=first.estimates)
+    assert sum(compared) < 30
 
 
 @pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_equal_scores_take_the_first_row(seed: int) -> None:
-    """Integers give many equal scores without rounding; threads and memory change nothing."""
+    """Integers give many equal scores without rounding; threads and estimates change nothing."""
     rng = np.random.default_rng(seed)
     x, z = (rng.integers(-1, 2, (n, 3)).astype(np.float32) for n in (70, 90))
-    truth = brute(x, z, 0, 0.5, seed, 0)
-    for workers, memory in ((1, 0), (2, 0), (3, 10_000), (2, 10**6)):
-        ours = induce(x, z, csls=0, keep=0.5, seed=seed, workers=workers, memory=memory)
-        assert ours.forward.tolist() == truth.forward.tolist()
-        assert ours.backward.tolist() == truth.backward.tolist()
+    forward, backward, _ = brute(x, z, 0, 0.5, seed, 0)
+    for workers in (1, 2, 3):
+        ours = induce(x, z, csls=0, keep=0.5, seed=seed, workers=workers)
+        assert ours.forward.tolist() == forward.tolist()
+        assert ours.backward.tolist() == backward.tolist()
 
 
-def test_workers_and_memory_change_no_bit() -> None:
+def test_workers_and_estimates_change_no_bit() -> None:
     rng = np.random.default_rng(3)
     x, z = units(rng, 300), units(rng, 400)
     runs = [
-        induce(x, z, keep=0.3, seed=5, iteration=2, workers=workers, memory=memory)
+        induce(x, z, keep=0.3, seed=5, iteration=2, workers=workers, earlier=earlier)
         for workers in (1, 2, 5)
-        for memory in (0, 100_000, 10**7)
+        for earlier in (None, *(estimates(x, z, change, rng) for change in (0, 0.01, 0.3)))
     ]
-    store = TileMemory()
-    induce(
-        units(rng, 350), z, memory=10**7, tile_memory=store
-    )  # a used store changes no later result
-    runs += [induce(x, z, keep=0.3, seed=5, iteration=2, memory=10**7, tile_memory=store)]
     for run in runs[1:]:
         assert run.forward.tolist() == runs[0].forward.tolist()
         assert run.backward.tolist() == runs[0].backward.tolist()
         assert run.objective == runs[0].objective
+        for side in (0, 1):
+            assert np.array_equal(run.estimates.halves[side], runs[0].estimates.halves[side])
+
+
+def test_estimates_of_other_words_are_refused() -> None:
+    x, z = units(np.random.default_rng(0), 20), units(np.random.default_rng(1), 30)
+    with pytest.raises(ValueError, match="other words"):
+        induce(x, z, earlier=induce(x, z[:29]).estimates)
 
 
 def test_rows_of_zeros_have_no_partner() -> None:

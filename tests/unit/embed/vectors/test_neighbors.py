@@ -1,4 +1,4 @@
-"""The running top k equals sorting all products, with plain and with compiled code."""
+"""The running top k equals sorting all products."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ finite = st.floats(-(2.0**99), 2.0**99, width=32)
     st.integers(1, 9), st.integers(1, 3),
 )  # fmt: skip
 def test_nearest_is_sorting(
-    way: str, seed: int, rows: int, k: int, size: int, queries: int, workers: int
+    seed: int, rows: int, k: int, size: int, queries: int, workers: int
 ) -> None:
     """Whole numbers: many equal products, none of them rounded."""
     rng = np.random.default_rng(seed)
@@ -39,7 +39,7 @@ def test_nearest_is_sorting(
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_products_that_only_rise_or_fall(way: str, order: int) -> None:
+def test_products_that_only_rise_or_fall(order: int) -> None:
     """Rising products all enter the list; the lists must have room for them."""
     targets = np.linspace(-1, 1, 20_000, dtype=np.float32)[::order, None]
     ids, scores = nearest(np.ones((3, 1), np.float32), blocks(targets), 1500)
@@ -48,7 +48,7 @@ def test_products_that_only_rise_or_fall(way: str, order: int) -> None:
     assert np.array_equal(scores[0], targets[best, 0])
 
 
-def test_workers_change_no_bit(way: str) -> None:
+def test_workers_change_no_bit() -> None:
     rng = np.random.default_rng(0)
     asked, targets = (rng.normal(size=(n, 50)).astype(np.float32) for n in (700, 3000))
     one, two = (nearest(asked, blocks(targets), 100, workers) for workers in (1, 3))
@@ -56,7 +56,7 @@ def test_workers_change_no_bit(way: str) -> None:
     assert one[1].tobytes() == two[1].tobytes()
 
 
-def test_real_numbers(way: str) -> None:
+def test_real_numbers() -> None:
     """Products of another division differ in the last bits: the values agree within rounding."""
     rng = np.random.default_rng(1)
     asked, targets = (rng.normal(size=(n, 60)).astype(np.float32) for n in (300, 9000))

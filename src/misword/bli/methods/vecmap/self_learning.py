@@ -16,7 +16,7 @@ from misword.bli.methods import MappingMatrices, TrainingRun
 from misword.bli.methods.linear import rotation, times_matrix
 from misword.bli.methods.vecmap.steps import MultiStepMapping
 from misword.bli.search.induction import Induced, induce
-from misword.bli.search.tiles import TileMemory
+from misword.bli.search.product_scan import Estimates
 from misword.bli.spaces import Space, unit_rows
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -78,7 +78,8 @@ class SelfLearning(MultiStepMapping):
         """Iterate from an initial dictionary until the objective no longer improves."""
         x, z = (unit_rows(space.rows[: self.cutoff], space.steps) for space in (source, target))
         identity = np.eye(target.dimension, dtype=np.float32)
-        saved, tile_memory = run.saved_state(), TileMemory()
+        saved = run.saved_state()
+        estimates: Estimates | None = None
         state = LearningState(**saved) if saved else LearningState(dictionary, keep=self.keep)
         while (keep := self._keep_probability(state)) is not None:
             # Step 1: the orthogonal mapping that is optimal for the dictionary.
@@ -87,8 +88,9 @@ class SelfLearning(MultiStepMapping):
             # Step 2: the dictionary that is induced from the mapping, with dropout of pairs.
             induced = induce(
                 times_matrix(x, matrix, run.workers), z, csls=self.csls, keep=keep, seed=run.seed,
-                iteration=state.turn, workers=run.workers, tile_memory=tile_memory,
+                iteration=state.turn, workers=run.workers, earlier=estimates,
             )  # fmt: skip
+            estimates = induced.estimates
 
             # Step 3: convergence criterion.
             record = {"iteration": state.turn, "objective": induced.objective, "keep": keep}

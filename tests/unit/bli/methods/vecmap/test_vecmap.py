@@ -20,6 +20,7 @@ from misword.bli.methods.vecmap.presets import (
 )
 from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning, induced_pairs
 from misword.bli.search.induction import Induced
+from misword.bli.search.product_scan import Estimates
 from misword.bli.spaces import Space
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -160,7 +161,8 @@ def test_self_learning_equals_the_loop_of_the_paper() -> None:
 def test_how_the_probability_grows() -> None:
     """It doubles after `patience` turns without improvement; at 1 the training ends."""
     method = VecMapU(patience=2, keep=0.3)
-    nothing = Induced(np.array([0, 1]), np.array([0, 1]), 0.5)
+    known = Estimates.constant(2, 2, -np.inf)
+    nothing = Induced(np.array([0, 1]), np.array([0, 1]), 0.5, known)
     now, seen = LearningState(np.empty((0, 2), np.int64), keep=method.keep), []
     while (keep := method._keep_probability(now)) is not None:
         seen.append(keep)
@@ -170,7 +172,8 @@ def test_how_the_probability_grows() -> None:
 
 
 def test_directions_of_a_dictionary() -> None:
-    found = Induced(np.array([1, -1, 0]), np.array([2, 0]), 0.0)
+    known = Estimates.constant(3, 2, -np.inf)
+    found = Induced(np.array([1, -1, 0]), np.array([2, 0]), 0.0, known)
     assert induced_pairs(found, "forward").tolist() == [[0, 1], [2, 0]]
     assert induced_pairs(found, "backward").tolist() == [[2, 0], [0, 1]]
     assert induced_pairs(found, "union").tolist() == [[0, 1], [2, 0], [2, 0], [0, 1]]
