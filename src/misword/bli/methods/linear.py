@@ -8,17 +8,21 @@ from misword.bli.arrays import Float32Array, Float64Array, RowPairs
 from misword.bli.spaces import Space
 from misword.core.workers import one_blas_thread, row_blocks
 
-PAIRS = 4096  # pairs multiplied at a time
+PAIRS = 512  # pairs multiplied at a time
 ROWS = 4096  # rows mapped at a time, the same for any number of workers: the same bits
 NEGLIGIBLE = 1e-10  # an eigenvalue that is smaller than this share of the greatest is rounding
 
 
 def cross_product(left: Float32Array, right: Float32Array, pairs: RowPairs) -> Float64Array:
-    """Return X^T Z, where row i of X and Z are the `left` and the `right` vector of pair i."""
+    """Return X^T Z, where row i of X and Z are the `left` and the `right` vector of pair i.
+
+    Blocks of pairs are multiplied in single precision and added in double precision: the error is
+    about that of the vectors, which are rounded to single precision too.
+    """
     total = np.zeros((left.shape[1], right.shape[1]))
     for lo in range(0, len(pairs), PAIRS):
         block = pairs[lo : lo + PAIRS]
-        total += left[block[:, 0]].astype(np.float64).T @ right[block[:, 1]].astype(np.float64)
+        total += left[block[:, 0]].T @ right[block[:, 1]]
     return total
 
 
