@@ -32,16 +32,18 @@ import numpy as np
 from misword.bli.export import export
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import SIDES, Mapping
-from misword.bli.methods.linear import cross_product, nearest_orthogonal, times_matrix
+from misword.bli.methods.linear import rotation, times_matrix
+from misword.bli.methods.vecmap.self_learning import induced_pairs
 from misword.bli.retrievers import RETRIEVERS
 from misword.bli.search.induction import induce
-from misword.bli.search.tiles import TileMemory
+from misword.core.workers import cores, row_blocks
 from misword.io.lexicons import read_lexicon
 from timing import machine
 
 RESULTS = Path(__file__).parent / "results"
 MEASURED = RESULTS / "mapping.json"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
+TURNS = 6  # iterations of self-learning that are measured
 
 
 @dataclass(frozen=True)
@@ -163,26 +165,36 @@ def hits(mapping: Mapping, test: Path) -> dict[str, float]:
 
 
 def iteration(cutoff: int = 20_000) -> dict[str, Any]:
-    """Measure one iteration of self-learning: rotation, mapped source, next dictionary."""
+    """Measure one iteration of self-learning: rotation, mapped source, next dictionary.
+
+    Iterations follow each other as in the training. The first and the second are not counted: they
+    take longer, since the search begins with the results of the iteration before. A bare product of
+    that size is measured before each: one call of BLAS on each core, written to memory that is in
+    use already, since the system clears new memory, which takes about as long as the product.
+    """
     pair = PAIRS["pseudo"]
-    task = prepare(SHARED / pair.source, SHARED / pair.target, "vecmap-u")
+    files = (SHARED / pair.source, SHARED / pair.target)
+    task = prepare(*files, "vecmap-semi", lexicon=SHARED / pair.train)
     x, z = task.source.rows[:cutoff], task.target.rows[:cutoff]
-    count = min(len(x), len(z))
-    pairs = np.column_stack([np.arange(2 * count) % count] * 2)
-    best, tile_memory = {"cpu": np.inf, "wall": np.inf}, TileMemory()
-    for number in range(3):  # the first also compiles
+    product = np.zeros((len(x), len(z)), np.float32)
+    seconds = {"cpu": list[float](), "wall": list[float](), "product": list[float]()}
+    pairs, estimates = task.seeds, None
+
+    def multiply(lo: int, hi: int) -> None:
+        np.matmul(x[lo:hi], z.T, out=product[lo:hi])
+
+    for number in range(TURNS):
+        cpu = time.process_time()
+        row_blocks(multiply, len(x), -(-len(x) // cores()))
+        seconds["product"].append(time.process_time() - cpu)
         cpu, wall = time.process_time(), time.perf_counter()
-        matrix = nearest_orthogonal(cross_product(x, z, pairs)).astype(np.float32)
-        induce(
-            times_matrix(x, matrix), z, csls=10, keep=0.1, seed=0, iteration=number,
-            tile_memory=tile_memory,
-        )  # fmt: skip
-        best["cpu"] = min(best["cpu"], time.process_time() - cpu)
-        best["wall"] = min(best["wall"], time.perf_counter() - wall)
-    numbers = {**best, "mb": peak()}
-    cpu = time.process_time()
-    _ = x @ z.T
-    return {**numbers, "product": time.process_time() - cpu}
+        mapped = times_matrix(x, rotation(task.source, task.target, pairs))
+        induced = induce(mapped, z, keep=0.1, iteration=number, earlier=estimates)
+        pairs, estimates = induced_pairs(induced, "union"), induced.estimates
+        seconds["cpu"].append(time.process_time() - cpu)
+        seconds["wall"].append(time.perf_counter() - wall)
+    mb = peak() - product.nbytes / 2**20
+    return {name: min(values[2:]) for name, values in seconds.items()} | {"mb": mb}
 
 
 def peak() -> float:
@@ -243,10 +255,11 @@ def methods(measurements: dict[str, Any]) -> str:
     """Return the page on all methods."""
     measured_rows = [(row, measurements[key(row)]) for row in ROWS if key(row) in measurements]
     turn = measurements["turn"]
+    ratio = f"{turn['cpu'] / turn['product']:.2f}"
     turns = [
-        ["misword", f"{turn['cpu']:.2f}", f"{turn['wall']:.2f}", f"{turn['mb']:.0f}"],
-        ["one bare product of that size", f"{turn['product']:.2f}", "", ""],
-        ["released code", "43", "60", "3492"],
+        ["misword", f"{turn['cpu']:.2f}", ratio, f"{turn['wall']:.2f}", f"{turn['mb']:.0f}"],
+        ["one bare product of that size", f"{turn['product']:.2f}", "1.00", "", ""],
+        ["released code", "43", "", "60", "3492"],
     ]
     return "\n\n".join(
         [
@@ -264,7 +277,7 @@ def methods(measurements: dict[str, Any]) -> str:
             "End to end in a process of its own with an empty cache: read, train, write.",
             table(COST_HEADER, [cost_cells(row, one) for row, one in measured_rows]),
             "## One turn of self-learning, 20,000 words of 300 dimensions on each side",
-            table(("", "CPU s", "wall s", "MB"), turns, 1),
+            table(("", "CPU s", "times the product", "wall s", "MB"), turns, 1),
         ]
     )
 

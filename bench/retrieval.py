@@ -3,7 +3,7 @@
 Real vectors from ../shared/data: en-fr (30,000 x 100) and the two halves of English (20,000 x 300),
 each mapped by Procrustes after unit, center, unit; and 200,000 x 300 mixtures of the latter. CPU
 seconds are summed over threads. Plain numpy has one BLAS thread, since more threads mostly wait.
-Kernels are compiled before. Writes bench/results/retrieval.md.
+Writes bench/results/retrieval.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from misword.bli.retrievers.inverted_softmax import InvertedSoftmax
 from misword.bli.retrievers.nn import NN
 from misword.bli.search.hubness import hubness
 from misword.bli.search.induction import induce
-from misword.bli.search.tiles import TileMemory
 from misword.bli.spaces import Space
 from misword.core.workers import one_blas_thread
 from misword.embed.vectors.neighbors import blocks, nearest
@@ -144,7 +143,8 @@ def of_neighbors(case: Case) -> str:
 
 
 def of_induction(case: Case) -> str:
-    (source, target, _), tile_memory = case, TileMemory()
+    source, target, _ = case
+    earlier = induce(source, target, keep=0.1).estimates
     timings = [
         plain("one bare sgemm", lambda: sgemm(source, target)),
         clock("hubness of both sides", "", lambda: hubness(source, target, 10), 2),
@@ -153,13 +153,13 @@ def of_induction(case: Case) -> str:
         clock(
             "induce, keep = 0.1, again",
             "both ways",
-            lambda: induce(source, target, keep=0.1, tile_memory=tile_memory),
+            lambda: induce(source, target, keep=0.1, iteration=1, earlier=earlier),
             3,
         ),
         clock(
             "induce, keep = 1, again",
             "both ways",
-            lambda: induce(source, target, tile_memory=tile_memory),
+            lambda: induce(source, target, earlier=earlier),
             2,
         ),
         plain("numpy, keep = 0.1", lambda: one_way(source, target, 0.1), "one way"),
@@ -263,10 +263,6 @@ def main() -> None:
         gold / "en-fr.0-5000.txt",
         gold / "en-fr.5000-6500.txt",
     )
-    retrievers: tuple[Retriever, ...] = (NN(), CSLS(), InvertedSoftmax(), InvertedNN())
-    for part in retrievers:  # compiles the kernels
-        part.retrieve(np.arange(300), french[0][:6000], french[1][:6000], 3)
-    induce(french[0][:2000], french[1][:2000], keep=0.5)
     parts = [f"# Retrieval\n\n`python bench/retrieval.py`, {machine()}. {speed(pseudo)}"]
     sections: list[Callable[[], str]] = [
         lambda: of_neighbors(french),
