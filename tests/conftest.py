@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 
 from extras import reason_to_skip
-from kernel_switch import use_kernels
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -46,17 +45,6 @@ def skipping_without_extras() -> Generator[None, object, object]:
         if reason := reason_to_skip(error):
             pytest.skip(reason)
         raise
-
-
-@pytest.fixture(params=["plain", "compiled"], scope="module")
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Run a test with the plain and with the compiled implementation of every kernel.
-
-    The size of the input does not choose between them here.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        use_kernels(patch, compiled=request.param == "compiled")
-        yield request.param
 
 
 @pytest.fixture(autouse=True, scope="session")
