@@ -358,7 +358,7 @@ MISWORD_EXPORT int misword_count_concordance(const int32_t *weights, int64_t dra
  * products  `rows` times `columns` products; the words of row r and column c have the numbers
  *           first_row + r and first_column + c
  * k         length of the lists of the greatest products
- * room      number of candidates of a word, at least 1 unless all bars are plus infinity
+ * room      number of candidates of a word, at least 1
  * margin    by how much the score of a candidate may be below the best candidate of the word
  * dropout   the keys of pairs from row to column and from column to row, and the limit below which
  *           the upper 53 bits of the hash of a pair must be for the pair to be kept
@@ -370,8 +370,9 @@ MISWORD_EXPORT int misword_count_concordance(const int32_t *weights, int64_t dra
  * scores    `room` numbers a word: the scores of its candidates (product minus `halves` of the
  *           partner) in falling order, minus infinity at first
  * partners  `room` numbers a word: the numbers of the candidates
- * bars      minus infinity at first, plus infinity if no candidates are wanted. No kept partner has
- *           a score above the bar, except for the candidates. */
+ * bars      only kept partners with a score above the bar of the word become candidates, and bars
+ *           rise with the candidates: no other kept partner has a score above the bar. At first minus
+ *           infinity or a guess; plus infinity if no candidates are wanted. */
 MISWORD_EXPORT void misword_scan_products(
     const float *products, int64_t rows, int64_t columns, int64_t k, int64_t room, float margin,
     const uint64_t *dropout, int64_t first_row, float *row_lists, float *row_least,

@@ -22,7 +22,8 @@ typedef struct {
     Side rows, columns;
 } Scan;
 
-/* Return a bit for each of GROUP products of a row that exceeds one of its four thresholds. */
+/* Return a bit for each of GROUP products of a row that exceeds the lowest of its four
+ * thresholds: two for the lists of the greatest products, two for candidates. */
 static inline uint32_t exceeding(const float *products, const Scan *x, int64_t row, int64_t column) {
     const float *halves = x->columns.halves + column, *bars = x->columns.bars + column;
     const float *least = x->columns.least + column;
@@ -30,11 +31,11 @@ static inline uint32_t exceeding(const float *products, const Scan *x, int64_t r
     float row_half = x->rows.halves[row];
     uint32_t bits = 0;
     for (int lane = 0; lane < GROUP; lane++) {
-        float one = row_bar + halves[lane], other = bars[lane] + row_half;
-        one = one < row_least ? one : row_least;
-        other = other < least[lane] ? other : least[lane];
-        one = one < other ? one : other;
-        bits |= products[lane] > one ? UINT32_C(1) << lane : 0;
+        float of_row = row_bar + halves[lane], of_column = bars[lane] + row_half;
+        of_row = of_row < row_least ? of_row : row_least;
+        of_column = of_column < least[lane] ? of_column : least[lane];
+        float lowest = of_row < of_column ? of_row : of_column;
+        bits |= products[lane] > lowest ? UINT32_C(1) << lane : 0;
     }
     return bits;
 }
