@@ -1,7 +1,7 @@
 """Time of WER-E, EmbER and WER-S against WER, and against a loop in numpy: `make bench`.
 
 100,000 pairs with 30,000 vectors of 300 numbers, and a 1000-best list of 1,000 utterances. Times
-are the best of a few runs, without compiling: compare ratios, not seconds. Writes
+are the best of a few runs: compare ratios, not seconds. Writes
 bench/results/meaning.md.
 """
 

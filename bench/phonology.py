@@ -47,7 +47,7 @@ def measure(sounds: Pronunciations, words: np.ndarray, workers: int | None = Non
 
 def distances(sounds: Pronunciations, words: np.ndarray) -> list[str]:
     pairs = len(words) * CANDIDATES
-    measure(sounds, words[:BLOCK])  # compiles the kernels
+    measure(sounds, words[:BLOCK])
     both = clock("all, two threads", "", lambda: measure(sounds, words), 2)
     one = clock("all, one thread", "", lambda: measure(sounds, words, 1), 1)
     some = np.random.default_rng(0).choice(words, (ALIGNED, 2))
@@ -99,7 +99,7 @@ def tables(words: list[str]) -> list[str]:
         context = context_of(lang)
         vocabulary = words if lang == "en" else list(word_vectors(context).words)
         channel = create_channel(spec)
-        channel.error_model(vocabulary[:500], context)  # compiles, and loads the phonemizer's data
+        channel.error_model(vocabulary[:500], context)  # loads the data of the phonemizer
         work = partial(channel.error_model, vocabulary, context)
         computed, cached = clock(f"{spec} {lang}", "", work, 1), clock("again", "", work, 3)
         table = channel.error_model(vocabulary, context).candidates
@@ -124,7 +124,7 @@ def print_memory(spec: str, lang: str) -> None:
     """Run in a process of its own: compute a model and print the MB that it adds at the peak."""
     context = context_of(lang)
     words = list(word_vectors(context).words)
-    create_channel(spec).error_model(words[-500:], context)  # compiles, and loads data
+    create_channel(spec).error_model(words[-500:], context)  # loads data
     os.environ["MISWORD_CACHE"] = os.environ["TABLES"]
     Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = status("VmRSS")

@@ -81,13 +81,13 @@ def loaded(statement: str) -> set[str]:
 
 def test_start_up_is_light() -> None:
     """Nothing heavy for `import misword` or `--help`; no readers of files for a small score."""
-    heavy = {"numpy", "polars", "numba", "rich", "pandas", "pyarrow", "scipy", *NEURAL}
+    heavy = {"numpy", "polars", "rich", "pandas", "pyarrow", "scipy", *NEURAL}
     assert not loaded("import misword") & heavy
     assert not loaded("import misword.cli.main") & heavy
     small = "import misword; misword.score(['a b'] * 1000, ['a c'] * 1000)"
     readers = {"transcripts", "vectors", "lexicons", "files.streams"}
     unused = {"misword.embed.vectors.entry", *(f"misword.io.{name}" for name in readers)}
-    assert not loaded(small) & {"numba", "rich", "pandas", "pyarrow", "scipy", *NEURAL, *unused}
+    assert not loaded(small) & {"rich", "pandas", "pyarrow", "scipy", *NEURAL, *unused}
     static = (
         "import misword; vectors = misword.WordVectors.of(['a', 'b'], [[1, 0], [0, 1]]); "
         "misword.score(['a b'], ['a'], 'wer,semdist:encoder=sif', vectors=vectors)"

@@ -1,5 +1,5 @@
-/* What alignments with unit costs and with other costs share: token ids of one or four bytes, common
- * beginnings and ends of two sequences, and the path. Not part of the contract. */
+/* What alignments with unit costs and with other costs share: token ids of one or four bytes,
+ * common beginnings and ends of two sequences, and the path. Not part of the contract. */
 
 #ifndef MISWORD_ALIGNMENT_H
 #define MISWORD_ALIGNMENT_H

@@ -1,4 +1,5 @@
-/* What the C files share: memory, sizes, and reading eight bytes at once. Not part of the contract. */
+/* What the C files share: memory, sizes, and reading eight bytes at once. Not part of the contract.
+ */
 
 #ifndef MISWORD_COMMON_H
 #define MISWORD_COMMON_H

@@ -1,8 +1,8 @@
 /* Edit distances of many short sequences: as weighted_alignment.c, but without operations.
  *
  * The cost of insertions (in the search for the closest: of deletions) is subtracted from the
- * recurrence: line[j] holds the cost minus that of inserting the first j tokens. A step to the right
- * then costs nothing, so that a cell needs its left neighbour for a comparison only, which is
+ * recurrence: line[j] holds the cost minus that of inserting the first j tokens. A step to the
+ * right then costs nothing, so that a cell needs its left neighbour for a comparison only, which is
  * faster. Costs are multiples of 2^-40, so the sums are exact in both forms.
  */
 
@@ -22,7 +22,8 @@ typedef struct {
 } Pairs;
 
 /* Return the cost of the cheapest alignment of a reference and a hypothesis. */
-static inline double distance(const Pairs *x, int32_t width, int64_t reference, int64_t hypothesis) {
+static inline double distance(const Pairs *x, int32_t width, int64_t reference,
+                              int64_t hypothesis) {
     int64_t r = x->reference_at[reference], h = x->hypothesis_at[hypothesis];
     int64_t end = x->reference_at[reference + 1], n = x->hypothesis_at[hypothesis + 1] - h;
     double *line = x->line, inserted = 0;
@@ -51,9 +52,14 @@ int misword_distances(const void *reference, const int64_t *reference_at, const 
                       const int64_t *hypothesis_at, int32_t width, const int64_t *pairs, int64_t lo,
                       int64_t hi, const double *insertion, const double *deletion,
                       const double *beyond, int64_t columns, double *distances) {
-    Pairs x = {.reference = reference, .hypothesis = hypothesis, .reference_at = reference_at,
-               .hypothesis_at = hypothesis_at, .insertion = insertion, .deletion = deletion,
-               .beyond = beyond, .columns = columns};
+    Pairs x = {.reference = reference,
+               .hypothesis = hypothesis,
+               .reference_at = reference_at,
+               .hypothesis_at = hypothesis_at,
+               .insertion = insertion,
+               .deletion = deletion,
+               .beyond = beyond,
+               .columns = columns};
     int64_t room = 0;
     for (int64_t p = lo; p < hi; p++) {
         const int64_t *pair = pairs + 2 * p;
@@ -66,8 +72,8 @@ int misword_distances(const void *reference, const int64_t *reference_at, const 
                 return MISWORD_NO_MEMORY;
             }
         }
-        distances[p] = width == 1 ? distance(&x, 1, pair[0], pair[1])
-                                  : distance(&x, 4, pair[0], pair[1]);
+        distances[p] =
+            width == 1 ? distance(&x, 1, pair[0], pair[1]) : distance(&x, 4, pair[0], pair[1]);
     }
     free(x.line);
     return MISWORD_OK;
@@ -103,8 +109,10 @@ int misword_build_tree(const void *ids, const int64_t *at, int32_t width, const 
             tree[path[level]].skip = used;
         }
         for (int64_t level = shared; level < length; level++) {
-            tree[used] = (Node){.depth = level + 1, .token = token(ids, width, begin + level),
-                                .first = turn, .shortest = INT64_MAX};
+            tree[used] = (Node){.depth = level + 1,
+                                .token = token(ids, width, begin + level),
+                                .first = turn,
+                                .shortest = INT64_MAX};
             path[level + 1] = used++;
         }
         for (int64_t level = 0; level <= length; level++) {
@@ -173,8 +181,8 @@ static int64_t insert(const Search *s, int64_t size, int64_t number, double cost
     } else {
         size++;
     }
-    while (at && (cost < s->costs[at - 1] ||
-                  (cost == s->costs[at - 1] && number < s->ids[at - 1]))) {
+    while (at &&
+           (cost < s->costs[at - 1] || (cost == s->costs[at - 1] && number < s->ids[at - 1]))) {
         s->ids[at] = s->ids[at - 1];
         s->costs[at] = s->costs[at - 1];
         at--;
@@ -231,8 +239,15 @@ int misword_closest(const void *reference, const int64_t *reference_at, int32_t 
                     const double *deletion, const double *beyond, int64_t columns,
                     const double *cheapest, double greatest_insertion, double limit,
                     const int64_t *own, int64_t k, int32_t *ids, double *costs) {
-    Search s = {.nodes = (const Node *)nodes, .size = size, .count = count, .columns = columns,
-                .k = k, .order = order, .ends = ends, .insertion = insertion, .beyond = beyond,
+    Search s = {.nodes = (const Node *)nodes,
+                .size = size,
+                .count = count,
+                .columns = columns,
+                .k = k,
+                .order = order,
+                .ends = ends,
+                .insertion = insertion,
+                .beyond = beyond,
                 .cheapest = cheapest};
     s.width = longest_of(reference_at, lo, hi) + 1;
     s.lines = allocate_zeros(s.nodes[0].longest + 1, s.width, sizeof *s.lines);

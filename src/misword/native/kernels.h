@@ -138,16 +138,17 @@ typedef struct {
     double cheapest_insertion, cheapest_deletion;
     int32_t even; /* 1 if all insertions have one price and all deletions one, not both 0 */
     int32_t form;
-    const double *prices;   /* table: [reference id][hypothesis id]; pairs: of each listed pair */
-    int64_t columns;        /* table: length of its rows */
-    const int64_t *starts;  /* pairs: reference id r is listed with the hypothesis ids */
+    const double *prices;    /* table: [reference id][hypothesis id]; pairs: of each listed pair */
+    int64_t columns;         /* table: length of its rows */
+    const int64_t *starts;   /* pairs: reference id r is listed with the hypothesis ids */
     const int64_t *partners; /* partners[starts[r]] to partners[starts[r + 1] - 1], ascending */
-    const uint64_t *sieve;  /* pairs: [reference id][sieve_words], bit h modulo 64 * sieve_words is */
-    int64_t sieve_words;    /* set for each listed hypothesis id h; sieve_words is a power of two */
-    const float *units;     /* vectors: [token id][dimension], components are multiples of 2^-26 */
+    const uint64_t
+        *sieve;          /* pairs: [reference id][sieve_words], bit h modulo 64 * sieve_words is */
+    int64_t sieve_words; /* set for each listed hypothesis id h; sieve_words is a power of two */
+    const float *units;  /* vectors: [token id][dimension], components are multiples of 2^-26 */
     int64_t dimension;
-    const uint8_t *known;   /* vectors: whether each token id has a vector */
-    double other;           /* the price of a pair that is not listed, or without two vectors */
+    const uint8_t *known; /* vectors: whether each token id has a vector */
+    double other;         /* the price of a pair that is not listed, or without two vectors */
 } misword_costs;
 
 /* Round the components of vectors, `count` in all, to multiples of 2^-26: the dot products of unit
@@ -184,7 +185,8 @@ MISWORD_EXPORT int misword_list_substitutions(const void *reference, const int64
 
 /* ---- alignment with other costs (weighted_alignment.c) ---- */
 
-/* Align pairs lo to hi - 1 with the least total cost; as misword_align_unit, with these differences.
+/* Align pairs lo to hi - 1 with the least total cost; as misword_align_unit, with these
+ * differences.
  *
  * guide     operations of an alignment of all pairs, whose cost bounds that of the cheapest
  * guide_at  one number more than there are pairs: where the operations of each begin
@@ -208,18 +210,18 @@ MISWORD_EXPORT int misword_align_weighted(const void *reference, const int64_t *
  * misword_align_unit.
  *
  * insertion, deletion  the price of each token id
- * beyond     [reference id][hypothesis id], `columns` in a row: the price of the substitution (0 for
- *            equal tokens) minus that of inserting the hypothesis token
- * distances  the cost of each pair */
+ * beyond     [reference id][hypothesis id], `columns` in a row: the price of the substitution (0
+ * for equal tokens) minus that of inserting the hypothesis token distances  the cost of each pair
+ */
 MISWORD_EXPORT int misword_distances(const void *reference, const int64_t *reference_at,
                                      const void *hypothesis, const int64_t *hypothesis_at,
                                      int32_t width, const int64_t *pairs, int64_t lo, int64_t hi,
                                      const double *insertion, const double *deletion,
                                      const double *beyond, int64_t columns, double *distances);
 
-/* Numbers of a node of a prefix tree. A node is a prefix of one or more sequences: the number of its
- * tokens, its last token, the node after its branch, the first of its sequences in sorted order, and
- * the number of tokens after it in its shortest and in its longest sequence. */
+/* Numbers of a node of a prefix tree. A node is a prefix of one or more sequences: the number of
+ * its tokens, its last token, the node after its branch, the first of its sequences in sorted
+ * order, and the number of tokens after it in its shortest and in its longest sequence. */
 enum { MISWORD_NODE = 6 };
 
 /* Fill the prefix tree of sequences, parents first; node 0, the root, is the empty prefix.
@@ -257,8 +259,9 @@ MISWORD_EXPORT int misword_closest(const void *reference, const int64_t *referen
 /* ---- word vectors (unit_vectors.c) ---- */
 
 /* Write rows of a matrix, scaled to length one: rows[k] of the matrix to row k of `units`, for each
- * of `count` numbers. A row is zero in `units`, and known[k] is 0, if rows[k] is negative or the row
- * is zero or not finite; else known[k] is 1. Squares are added in float64 from left to right. */
+ * of `count` numbers. A row is zero in `units`, and known[k] is 0, if rows[k] is negative or the
+ * row is zero or not finite; else known[k] is 1. Squares are added in float64 from left to right.
+ */
 MISWORD_EXPORT void misword_unit_rows(const float *matrix, int64_t dimension, const int64_t *rows,
                                       int64_t count, float *units, uint8_t *known);
 
@@ -301,13 +304,15 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * A hypothesis of n words needs room for n + max(m, n) words, where m is the number of words in all
  * segments of the reference: a reading has at most n words more than it has errors, and the best
  * has no more errors than the first, which has at most max(m, n). */
-MISWORD_EXPORT int misword_choose_readings(
-    const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
-    const uint8_t *signs, const int64_t *sign_at, const int32_t *form_words, const int64_t *form_at,
-    int64_t forms, const int64_t *listed, const int64_t *listed_at, const int64_t *class_of,
-    const int64_t *class_at, const int32_t *hypothesis, const int64_t *hypothesis_at,
-    int64_t vocabulary, const int64_t *pairs, int64_t lo, int64_t hi, int32_t *readings,
-    int64_t *slots);
+MISWORD_EXPORT int misword_choose_readings(const int32_t *words, const int64_t *segment_at,
+                                           const int64_t *first_segment, const uint8_t *signs,
+                                           const int64_t *sign_at, const int32_t *form_words,
+                                           const int64_t *form_at, int64_t forms,
+                                           const int64_t *listed, const int64_t *listed_at,
+                                           const int64_t *class_of, const int64_t *class_at,
+                                           const int32_t *hypothesis, const int64_t *hypothesis_at,
+                                           int64_t vocabulary, const int64_t *pairs, int64_t lo,
+                                           int64_t hi, int32_t *readings, int64_t *slots);
 
 /* ---- ranges of bytes (byte_ranges.c) ---- */
 
@@ -371,14 +376,15 @@ MISWORD_EXPORT int misword_count_concordance(const int32_t *weights, int64_t dra
  *           partner) in falling order, minus infinity at first
  * partners  `room` numbers a word: the numbers of the candidates
  * bars      only kept partners with a score above the bar of the word become candidates, and bars
- *           rise with the candidates: no other kept partner has a score above the bar. At first minus
- *           infinity or a guess; plus infinity if no candidates are wanted. */
-MISWORD_EXPORT void misword_scan_products(
-    const float *products, int64_t rows, int64_t columns, int64_t k, int64_t room, float margin,
-    const uint64_t *dropout, int64_t first_row, float *row_lists, float *row_least,
-    const float *row_halves, float *row_bars, float *row_scores, int32_t *row_partners,
-    int64_t first_column, float *column_lists, float *column_least, const float *column_halves,
-    float *column_bars, float *column_scores, int32_t *column_partners);
+ *           rise with the candidates: no other kept partner has a score above the bar. At first
+ * minus infinity or a guess; plus infinity if no candidates are wanted. */
+MISWORD_EXPORT void
+misword_scan_products(const float *products, int64_t rows, int64_t columns, int64_t k, int64_t room,
+                      float margin, const uint64_t *dropout, int64_t first_row, float *row_lists,
+                      float *row_least, const float *row_halves, float *row_bars, float *row_scores,
+                      int32_t *row_partners, int64_t first_column, float *column_lists,
+                      float *column_least, const float *column_halves, float *column_bars,
+                      float *column_scores, int32_t *column_partners);
 
 /* Choose the best partner of each of the words lo to hi - 1 among its candidates.
  *
@@ -414,19 +420,18 @@ MISWORD_EXPORT void misword_best_kept(const float *products, const float *rows,
  * least     for each row a lower bound of the least number that its list ends with, which rises
  *
  * A product is computed only if its bound exceeds `least`. */
-MISWORD_EXPORT void misword_add_bounded(const float *bounds, int64_t row_count,
-                                        int64_t other_count, const float *rows,
-                                        const float *others, int64_t dimension, int64_t k,
-                                        float *greatest, float *least);
+MISWORD_EXPORT void misword_add_bounded(const float *bounds, int64_t row_count, int64_t other_count,
+                                        const float *rows, const float *others, int64_t dimension,
+                                        int64_t k, float *greatest, float *least);
 
 /* ---- nearest rows (nearest.c) ---- */
 
 /* Merge products into the lists of the best keys of each query.
  *
- * products  `queries` times `width` products; the rows have the numbers first, first + 1, ..., which
- *           are below 2^32 - 1
- * best      `k` keys a query, in any order. The upper 32 bits of a key are those of the product, such
- *           that a greater product is a smaller number; the lower 32 bits are the row number. */
+ * products  `queries` times `width` products; the rows have the numbers first, first + 1, ...,
+ * which are below 2^32 - 1 best      `k` keys a query, in any order. The upper 32 bits of a key are
+ * those of the product, such that a greater product is a smaller number; the lower 32 bits are the
+ * row number. */
 MISWORD_EXPORT int misword_merge_nearest(const float *products, int64_t queries, int64_t width,
                                          int64_t first, int64_t k, uint64_t *best);
 

@@ -73,8 +73,12 @@ static int64_t add_node(Lattice *lattice) {
 static void add_edge(Lattice *lattice, int64_t start, int64_t end, const int32_t *words,
                      int64_t size) {
     Node *from = &lattice->node[start];
-    lattice->edge[lattice->edges] = (Edge){.start = start, .end = end, .words = words, .size = size,
-                                           .previous_out = from->last_out, .next_in = -1};
+    lattice->edge[lattice->edges] = (Edge){.start = start,
+                                           .end = end,
+                                           .words = words,
+                                           .size = size,
+                                           .previous_out = from->last_out,
+                                           .next_in = -1};
     from->last_out = lattice->edges++;
     from->outgoing++;
     lattice->node[end].incoming++;
@@ -266,8 +270,8 @@ static int read_pair(Reader *reader, int64_t row, const int32_t *hypothesis, int
     int64_t size = 0;
     const Lattice *lattice = &reader->lattice;
     if (status == MISWORD_OK && (has_alternatives || lattice->edges > lattice->plain)) {
-        status = find_reading(&reader->lattice, &reader->tables, hypothesis, n, end, &size,
-                              &as_written);
+        status =
+            find_reading(&reader->lattice, &reader->tables, hypothesis, n, end, &size, &as_written);
     }
     *first = has_alternatives || !as_written ? end - size : NULL;
     return status;

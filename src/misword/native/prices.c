@@ -28,8 +28,8 @@ void misword_price_pairs(const misword_costs *costs, const int64_t *left, const 
     }
 }
 
-/* Return a number rounded to the nearest integer, ties to even; it is less than 2^51. The sum has no
- * bits left for a fraction. */
+/* Return a number rounded to the nearest integer, ties to even; it is less than 2^51. The sum has
+ * no bits left for a fraction. */
 static inline double round_to_even(double number) {
     const double shift = 6755399441055744.0; /* 1.5 * 2^52 */
     return (number + shift) - shift;

@@ -91,8 +91,7 @@ static inline double price_of(const misword_costs *costs, int32_t form, int64_t 
     if (!have_vectors(costs, left, right)) {
         return costs->other;
     }
-    return price_of_cosine(
-        dot(vector_of(costs, left), vector_of(costs, right), costs->dimension));
+    return price_of_cosine(dot(vector_of(costs, left), vector_of(costs, right), costs->dimension));
 }
 
 #endif

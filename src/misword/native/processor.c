@@ -7,12 +7,12 @@
 #include <cpuid.h>
 
 /* Bits of CPUID, as in the manuals of Intel and AMD; together they are the level x86-64-v3. */
-static const uint32_t
-    LEAF1_ECX = 1u << 0 | 1u << 9 | 1u << 12 | 1u << 19 | 1u << 20 | 1u << 22 | 1u << 23 |
-                1u << 27 | 1u << 28 | 1u << 29,  /* sse3 ssse3 fma sse4 movbe popcnt osxsave avx f16c */
-    LEAF7_EBX = 1u << 3 | 1u << 5 | 1u << 8,     /* bmi1 avx2 bmi2 */
-    EXTENDED_ECX = 1u << 0 | 1u << 5,            /* lahf lzcnt */
-    SAVED_STATE = 1u << 1 | 1u << 2;             /* the system saves the SSE and AVX registers */
+static const uint32_t LEAF1_ECX = 1u << 0 | 1u << 9 | 1u << 12 | 1u << 19 | 1u << 20 | 1u << 22 |
+                                  1u << 23 | 1u << 27 | 1u << 28 |
+                                  1u << 29,  /* sse3 ssse3 fma sse4 movbe popcnt osxsave avx f16c */
+    LEAF7_EBX = 1u << 3 | 1u << 5 | 1u << 8, /* bmi1 avx2 bmi2 */
+    EXTENDED_ECX = 1u << 0 | 1u << 5,        /* lahf lzcnt */
+    SAVED_STATE = 1u << 1 | 1u << 2;         /* the system saves the SSE and AVX registers */
 
 int misword_runs_avx2(void) {
     uint32_t a, b, c, d;

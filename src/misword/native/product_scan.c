@@ -24,7 +24,8 @@ typedef struct {
 
 /* Return a bit for each of GROUP products of a row that exceeds the lowest of its four
  * thresholds: two for the lists of the greatest products, two for candidates. */
-static inline uint32_t exceeding(const float *products, const Scan *x, int64_t row, int64_t column) {
+static inline uint32_t exceeding(const float *products, const Scan *x, int64_t row,
+                                 int64_t column) {
     const float *halves = x->columns.halves + column, *bars = x->columns.bars + column;
     const float *least = x->columns.least + column;
     float row_least = x->rows.least[row], row_bar = x->rows.bars[row];
@@ -83,7 +84,10 @@ void misword_scan_products(const float *products, int64_t rows, int64_t columns,
                            int64_t first_column, float *column_lists, float *column_least,
                            const float *column_halves, float *column_bars, float *column_scores,
                            int32_t *column_partners) {
-    Scan x = {k, room, margin, dropout,
+    Scan x = {k,
+              room,
+              margin,
+              dropout,
               {first_row, row_lists, row_least, row_halves, row_bars, row_scores, row_partners},
               {first_column, column_lists, column_least, column_halves, column_bars, column_scores,
                column_partners}};

@@ -10,7 +10,8 @@
 static inline int64_t white_space(const uint8_t *at) {
     uint8_t first = at[0];
     if (first < 0x80) {
-        return first == 0x20 || (first >= 0x09 && first <= 0x0D) || (first >= 0x1C && first <= 0x1F);
+        return first == 0x20 || (first >= 0x09 && first <= 0x0D) ||
+               (first >= 0x1C && first <= 0x1F);
     }
     if (first == 0xC2) {
         return at[1] == 0x85 || at[1] == 0xA0 ? 2 : 0;
@@ -21,7 +22,8 @@ static inline int64_t white_space(const uint8_t *at) {
     if (first == 0xE2) {
         if (at[1] == 0x80) {
             uint8_t last = at[2];
-            bool wide = (last >= 0x80 && last <= 0x8A) || last == 0xA8 || last == 0xA9 || last == 0xAF;
+            bool wide =
+                (last >= 0x80 && last <= 0x8A) || last == 0xA8 || last == 0xA9 || last == 0xAF;
             return wide ? 3 : 0;
         }
         return at[1] == 0x81 && at[2] == 0x9F ? 3 : 0;

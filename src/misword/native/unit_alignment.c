@@ -10,11 +10,11 @@
 
 enum {
     LANES = 8,
-    MOST_WORDS = 4,        /* 64-bit words of a bit vector of a short reference */
-    MOST_REFERENCE = 255,  /* tokens of a short reference: its tokens are numbered in one byte */
+    MOST_WORDS = 4,         /* 64-bit words of a bit vector of a short reference */
+    MOST_REFERENCE = 255,   /* tokens of a short reference: its tokens are numbered in one byte */
     MOST_HYPOTHESIS = 1024, /* tokens of a short hypothesis */
     SIZE_CLASSES = 16,      /* groups of pairs of about the same size, for each number of words */
-    SLACK = 8,             /* bytes before the codes of a text, which are read but not used */
+    SLACK = 8,              /* bytes before the codes of a text, which are read but not used */
     CODES = 256
 };
 
@@ -40,9 +40,9 @@ typedef struct {
     int64_t *counts, *slots;
     double *costs;
     uint8_t *ops;
-    uint8_t *code_of;  /* short pairs: the code of each token id, 0 between two pairs */
-    int32_t *row_of;   /* long pairs: the row number of each token id, 0 between two pairs */
-    Group *groups;     /* MOST_WORDS times SIZE_CLASSES */
+    uint8_t *code_of;         /* short pairs: the code of each token id, 0 between two pairs */
+    int32_t *row_of;          /* long pairs: the row number of each token id, 0 between two pairs */
+    Group *groups;            /* MOST_WORDS times SIZE_CLASSES */
     uint64_t *positions;      /* for each lane and code the positions in the reference */
     uint64_t *first, *second; /* the bit vectors that the way back reads */
 } Job;
@@ -85,13 +85,15 @@ static Path begin_path(const Job *job, int64_t p, int64_t tail) {
     return path;
 }
 
-/* Do one step of Hyyrö's algorithm for 64 reference tokens of each lane: `bit_step`, eight times. */
+/* Do one step of Hyyrö's algorithm for 64 reference tokens of each lane: `bit_step`, eight times.
+ */
 static inline void step_lanes(const uint64_t *restrict equal, uint64_t *restrict vp,
                               uint64_t *restrict vn, uint64_t *restrict carry_p,
                               uint64_t *restrict carry_n, int32_t ties, uint64_t *restrict first,
                               uint64_t *restrict second) {
     for (int lane = 0; lane < LANES; lane++) {
-        Bits b = {.vp = vp[lane], .vn = vn[lane], .carry_p = carry_p[lane], .carry_n = carry_n[lane]};
+        Bits b = {
+            .vp = vp[lane], .vn = vn[lane], .carry_p = carry_p[lane], .carry_n = carry_n[lane]};
         bit_step(&b, equal[lane]);
         vp[lane] = b.vp;
         vn[lane] = b.vn;
@@ -152,13 +154,14 @@ static inline void forward_words(const Job *job, const Group *group, int64_t lon
     }
 }
 
-/* Return the number of equal codes before reference token i and hypothesis token j, both above 0. */
+/* Return the number of equal codes before reference token i and hypothesis token j, both above 0.
+ */
 static inline int64_t run_of_hits(const Short *pair, int64_t i, int64_t j) {
     int64_t most = smaller(i, j), run = 0;
     do {
         /* The eight codes before token i begin at SLACK + i - 8, which is i. */
-        uint64_t different = load_eight(pair->reference + i - run) ^
-                             load_eight(pair->hypothesis + j - run);
+        uint64_t different =
+            load_eight(pair->reference + i - run) ^ load_eight(pair->hypothesis + j - run);
         if (different) {
             run += leading_zeros(different) >> 3;
             break;
@@ -273,7 +276,8 @@ static void go_back(const Job *job, const Short *pair, int lane, int words, Path
 }
 
 /* Set the bits of the positions of each code in a reference. */
-static void mark(const uint8_t *restrict codes, int64_t m, int words, uint64_t *restrict positions) {
+static void mark(const uint8_t *restrict codes, int64_t m, int words,
+                 uint64_t *restrict positions) {
     for (int64_t i = 0; i < m; i++) {
         positions[codes[i] * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
     }
@@ -303,7 +307,9 @@ static void align_group(const Job *job, Group *group, int words) {
         mark(pair->reference + SLACK, pair->m, words, job->positions + k * CODES * words);
     }
     switch (job->ties) {
-    case MISWORD_TIES_MISWORD: forward_words(job, group, longest, words, MISWORD_TIES_MISWORD); break;
+    case MISWORD_TIES_MISWORD:
+        forward_words(job, group, longest, words, MISWORD_TIES_MISWORD);
+        break;
     case MISWORD_TIES_JIWER: forward_words(job, group, longest, words, MISWORD_TIES_JIWER); break;
     default: forward_words(job, group, longest, words, MISWORD_TIES_KALDIALIGN); break;
     }
@@ -322,7 +328,8 @@ static void align_group(const Job *job, Group *group, int words) {
     for (int k = 0; k < group->size; k++) {
         const Short *pair = &group->pairs[k];
         finish(job, pair->pair, pair->head, left[k], &paths[k]);
-        unmark(pair->reference + SLACK, pair->m, words, job->positions + (int64_t)k * CODES * words);
+        unmark(pair->reference + SLACK, pair->m, words,
+               job->positions + (int64_t)k * CODES * words);
     }
     group->size = 0;
 }
@@ -360,7 +367,8 @@ static int align_long(Job *job, int64_t p, int64_t r, int64_t h, const int64_t s
         return MISWORD_NO_MEMORY;
     }
     int64_t m = sizes[0], n = sizes[1], left[2];
-    int32_t *reference = allocate(m, sizeof *reference), *hypothesis = allocate(n, sizeof *hypothesis);
+    int32_t *reference = allocate(m, sizeof *reference),
+            *hypothesis = allocate(n, sizeof *hypothesis);
     int status = MISWORD_NO_MEMORY;
     if (reference && hypothesis) {
         int32_t rows = 0;
@@ -376,8 +384,8 @@ static int align_long(Job *job, int64_t p, int64_t r, int64_t h, const int64_t s
             job->row_of[token(job->reference, job->width, r + i)] = 0;
         }
         Path path = begin_path(job, p, tail);
-        status = align_long_pair(reference, m, hypothesis, n, rows, job->ties, job->budget, &path,
-                                 left);
+        status =
+            align_long_pair(reference, m, hypothesis, n, rows, job->ties, job->budget, &path, left);
         if (status == MISWORD_OK) {
             finish(job, p, head, left, &path);
         }
@@ -448,9 +456,19 @@ int misword_align_unit(const void *reference, const int64_t *reference_at, const
                        const int64_t *hypothesis_at, int32_t width, int64_t size,
                        const int64_t *pairs, int64_t lo, int64_t hi, int32_t ties, int64_t budget,
                        double *costs, int64_t *counts, uint8_t *ops, int64_t *slots) {
-    Job job = {.reference = reference, .hypothesis = hypothesis, .reference_at = reference_at,
-               .hypothesis_at = hypothesis_at, .pairs = pairs, .width = width, .ties = ties,
-               .size = size, .budget = budget, .counts = counts, .slots = slots, .costs = costs, .ops = ops};
+    Job job = {.reference = reference,
+               .hypothesis = hypothesis,
+               .reference_at = reference_at,
+               .hypothesis_at = hypothesis_at,
+               .pairs = pairs,
+               .width = width,
+               .ties = ties,
+               .size = size,
+               .budget = budget,
+               .counts = counts,
+               .slots = slots,
+               .costs = costs,
+               .ops = ops};
     int64_t vectors = (MOST_HYPOTHESIS + 1) * MOST_WORDS;
     job.code_of = allocate_zeros(width == 1 ? 0 : size, 1, sizeof *job.code_of);
     job.groups = allocate_zeros(MOST_WORDS, SIZE_CLASSES, sizeof *job.groups);

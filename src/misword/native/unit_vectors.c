@@ -6,8 +6,8 @@
 
 enum { ROWS = 8 }; /* rows whose squares are added at the same time */
 
-/* Write the squares of the lengths of rows. A sum has to be made from left to right; sums of several
- * rows do not wait for each other. */
+/* Write the squares of the lengths of rows. A sum has to be made from left to right; sums of
+ * several rows do not wait for each other. */
 static void add_squares(const float *const vectors[ROWS], int64_t dimension, double totals[ROWS]) {
     double sums[ROWS] = {0};
     for (int64_t k = 0; k < dimension; k++) {

@@ -13,11 +13,11 @@
 #include "prices.h"
 
 enum {
-    BATCH = 16,         /* pairs whose guides are priced together */
-    WAITING = 64,       /* substitutions that are collected before they are priced */
-    PRICED_BITS = 14,   /* the cache of prices has 2^14 slots: it fits into the L2 cache */
-    FIRST = 16,         /* components that are compared first: a line of the cache */
-    VECTORS_AHEAD = 2   /* how many substitutions before their use vectors are loaded */
+    BATCH = 16,       /* pairs whose guides are priced together */
+    WAITING = 64,     /* substitutions that are collected before they are priced */
+    PRICED_BITS = 14, /* the cache of prices has 2^14 slots: it fits into the L2 cache */
+    FIRST = 16,       /* components that are compared first: a line of the cache */
+    VECTORS_AHEAD = 2 /* how many substitutions before their use vectors are loaded */
 };
 
 static const uint64_t SPREAD = 0x9E3779B97F4A7C15u;
@@ -35,7 +35,8 @@ typedef struct {
     double price;
 } Priced;
 
-/* A substitution of a guide that has no price yet: its pair's place in the batch, and its tokens. */
+/* A substitution of a guide that has no price yet: its pair's place in the batch, and its tokens.
+ */
 typedef struct {
     int64_t place;
     int32_t left, right;
@@ -68,7 +69,7 @@ typedef struct {
     int64_t waiting_count;
     Priced *priced;
     /* Scratch memory of one pair, and how much of it there is. */
-    int32_t *tokens;     /* both middle parts, if ids have one byte */
+    int32_t *tokens;      /* both middle parts, if ids have one byte */
     double *line, *added; /* one row of costs; the insertion cost of each hypothesis token */
     uint8_t *directions;  /* operations of the cells of one segment */
     int64_t token_room, line_room, direction_room;
@@ -430,10 +431,20 @@ int misword_align_weighted(const void *reference, const int64_t *reference_at,
                            const misword_costs *costs, const int64_t *pairs, int64_t lo, int64_t hi,
                            const uint8_t *guide, const int64_t *guide_at, int64_t budget,
                            double *totals, int64_t *counts, uint8_t *ops, int64_t *slots) {
-    Job job = {.reference = reference, .hypothesis = hypothesis, .reference_at = reference_at,
-               .hypothesis_at = hypothesis_at, .pairs = pairs, .guide = guide, .guide_at = guide_at,
-               .costs = costs, .width = width, .budget = budget, .counts = counts, .slots = slots,
-               .totals = totals, .ops = ops};
+    Job job = {.reference = reference,
+               .hypothesis = hypothesis,
+               .reference_at = reference_at,
+               .hypothesis_at = hypothesis_at,
+               .pairs = pairs,
+               .guide = guide,
+               .guide_at = guide_at,
+               .costs = costs,
+               .width = width,
+               .budget = budget,
+               .counts = counts,
+               .slots = slots,
+               .totals = totals,
+               .ops = ops};
     job.priced = allocate_zeros((int64_t)1 << PRICED_BITS, 1, sizeof *job.priced);
     int status = job.priced ? align_pairs(&job, lo, hi) : MISWORD_NO_MEMORY;
     free(job.priced);

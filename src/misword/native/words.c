@@ -45,8 +45,8 @@ typedef struct {
     int64_t *starts;
     int32_t *lengths;
     uint64_t *table;
-    int64_t mask; /* number of slots minus one */
-    int shift;    /* the highest 64 - shift bits of a hash are the slot */
+    int64_t mask;    /* number of slots minus one */
+    int shift;       /* the highest 64 - shift bits of a hash are the slot */
     int64_t waiting; /* words in the batch */
     Word batch[BATCH];
 } Splitter;
@@ -182,8 +182,14 @@ static inline uint64_t stops_at(const uint8_t *text, int64_t at, int64_t size) {
 int misword_split_words(const uint8_t *text, int64_t size, int64_t rows, int64_t *state,
                         int32_t *ids, int64_t *offsets, int64_t *starts, int32_t *lengths,
                         int64_t room, uint64_t *table, int64_t bits) {
-    Splitter s = {.text = text, .count = state[2], .words = state[3], .ids = ids, .starts = starts,
-                  .lengths = lengths, .table = table, .mask = ((int64_t)1 << bits) - 1,
+    Splitter s = {.text = text,
+                  .count = state[2],
+                  .words = state[3],
+                  .ids = ids,
+                  .starts = starts,
+                  .lengths = lengths,
+                  .table = table,
+                  .mask = ((int64_t)1 << bits) - 1,
                   .shift = (int)(64 - bits)};
     int64_t start = state[0], row = state[1], block = start;
     /* The first NUL of the padding ends the last row. */
