@@ -124,6 +124,8 @@ class Tokens:
     def take(self, rows: NDArray[np.int64]) -> Tokens:
         """Return the utterances `rows`, in that order, with the same vocabulary."""
         lengths = self.lengths[rows]
+        if (lengths == 1).all():  # the usual case for single words
+            return Tokens(self.ids[self.offsets[rows]], np.arange(len(rows) + 1), self.vocabulary)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         ids = self.ids[join_ranges(self.offsets[rows], lengths)]
         return Tokens(ids, offsets, self.vocabulary)
