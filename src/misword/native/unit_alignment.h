@@ -59,6 +59,47 @@ static inline void kept_bits(int32_t ties, const Bits *b, uint64_t *first, uint6
     *second = ties == MISWORD_TIES_KALDIALIGN ? b->vp : b->vn;
 }
 
+/* Sizes of pairs that are aligned together with others (unit_lanes.c). */
+enum {
+    LANES = 8,
+    MOST_WORDS = 4,         /* 64-bit words of a bit vector of a short reference */
+    MOST_REFERENCE = 255,   /* tokens of a short reference: its tokens are numbered in one byte */
+    MOST_HYPOTHESIS = 1024, /* tokens of a short hypothesis */
+    SLACK = 8,              /* bytes before the codes of a text, which are read but not used */
+    CODES = 256
+};
+
+/* One of several pairs that are aligned together. The tokens of its middle part (what remains
+ * without the common prefix and suffix) are codes of one byte: equal tokens have equal codes. */
+typedef struct {
+    int64_t pair, head, tail, m, n; /* common prefix and suffix, tokens of the middle part */
+    uint8_t reference[SLACK + MOST_REFERENCE + 1];
+    uint8_t hypothesis[SLACK + MOST_HYPOTHESIS + 1];
+} Short;
+
+/* Pairs that wait until there are enough to be aligned together. */
+typedef struct {
+    int64_t size;
+    Short pairs[LANES];
+} Group;
+
+/* Scratch memory of `align_lanes`, for pairs of any short size. */
+typedef struct {
+    uint64_t *positions;      /* for each lane and code the positions in the reference; 0 between
+                               * two groups */
+    uint64_t *first, *second; /* the bit vectors that the way back reads */
+} LaneMemory;
+
+/* Allocate the memory; return false, with nothing to free, if there is none. */
+bool allocate_lanes(LaneMemory *memory);
+void free_lanes(LaneMemory *memory);
+
+/* Align the middle parts of all pairs of a group from their ends back to the beginning of either
+ * text. The references have the same number of 64-bit words. Adds to the paths, and sets `left` to
+ * the numbers of tokens that remain in each text. */
+void align_lanes(const LaneMemory *memory, Group *group, int words, int32_t ties, Path *paths,
+                 int64_t left[LANES][2]);
+
 /* Align one pair of any length (unit_long.c). Tokens are numbers of rows: equal tokens have equal
  * numbers, from 1 to `rows` for those of the reference, 0 for all others. Both texts have tokens.
  * Sets *left to the numbers of tokens that remain at the beginning of each text. */
