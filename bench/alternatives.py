@@ -51,9 +51,8 @@ def make() -> tuple[list[list[str]], list[str], list[str], list[str]]:
         references = insert(references, places, [listed[0] for listed in forms])
         inline = insert(inline, places, [f"{{ {' / '.join(listed)} }}" for listed in forms])
         hypotheses = insert(hypotheses, places, [listed[-1] for listed in forms])
-    return classes, *(
-        [" ".join(text) for text in side] for side in (references, inline, hypotheses)
-    )
+    texts = [[" ".join(text) for text in side] for side in (references, inline, hypotheses)]
+    return classes, texts[0], texts[1], texts[2]
 
 
 def main() -> None:

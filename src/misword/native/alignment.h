@@ -62,4 +62,13 @@ static inline void add_operations(Path *path, uint8_t operation, int64_t times) 
     }
 }
 
+/* Add the operations of the first i and j tokens of two texts, of which the first are equal: hits,
+ * and after them insertions or deletions for what one text has more. */
+static inline void add_prefix(Path *path, int64_t i, int64_t j) {
+    int64_t hits = smaller(i, j);
+    add_operations(path, DELETION, i - hits);
+    add_operations(path, INSERTION, j - hits);
+    add_operations(path, HIT, hits);
+}
+
 #endif

@@ -43,10 +43,7 @@ static void finish(const Job *job, int64_t p, int64_t head, const int64_t left[2
             add_operations(path, operation, 1);
         }
     }
-    int64_t hits = smaller(i, j);
-    add_operations(path, DELETION, i - hits);
-    add_operations(path, INSERTION, j - hits);
-    add_operations(path, HIT, hits);
+    add_prefix(path, i, j);
     int64_t *counts = job->counts + 4 * p;
     memcpy(counts, path->counts, sizeof path->counts);
     job->costs[p] = (double)(counts[SUBSTITUTION] + counts[INSERTION] + counts[DELETION]);

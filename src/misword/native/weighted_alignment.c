@@ -57,10 +57,7 @@ static void align_prefix(const Job *job, int64_t r, int64_t h, int64_t i, int64_
         j -= operation != DELETION;
         add_operations(path, operation, 1);
     }
-    int64_t hits = smaller(i, j);
-    add_operations(path, DELETION, i - hits);
-    add_operations(path, INSERTION, j - hits);
-    add_operations(path, HIT, hits);
+    add_prefix(path, i, j);
 }
 
 /* Set the middle part of a pair, whose texts begin at r and h. Ids of one byte are widened. */
