@@ -17,7 +17,7 @@ from build_native import FLAGS, SOURCE, WARNINGS, WHEELS, ZIG, Target, build, lo
 from misword.native.library import ArrayParameter, library
 
 PACKAGE = Path(misword.__file__).parent
-PROTOTYPE = re.compile(r"^MISWORD_EXPORT (\w+) (\w+)\(([^)]*)\);", re.MULTILINE)
+PROTOTYPE = re.compile(r"^MISWORD_EXPORT (\w+)\s+(\w+)\(([^)]*)\);", re.MULTILINE)
 STRUCTURE = re.compile(r"^typedef struct \{([^}]*)\} (\w+);", re.MULTILINE)
 FIELDS = re.compile(r"(?:const )?(\w+) ([^;]+);")
 DECLARATION = re.compile(r"\b(?:kernel|procedure)\(\s*\"(misword_\w+)\"")

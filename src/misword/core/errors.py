@@ -36,5 +36,9 @@ class MismatchError(MiswordError):
     """Two inputs that must agree do not: their utterances or their signatures differ."""
 
 
+class KernelError(MiswordError):
+    """The library of compiled kernels is missing, cannot be loaded or is of another version."""
+
+
 class MissingExtraError(MiswordError):
     """A part needs a package or a library that is not installed."""

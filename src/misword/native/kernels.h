@@ -142,10 +142,11 @@ typedef struct {
     int64_t columns;         /* table: length of its rows */
     const int64_t *starts;   /* pairs: reference id r is listed with the hypothesis ids */
     const int64_t *partners; /* partners[starts[r]] to partners[starts[r + 1] - 1], ascending */
-    const uint64_t
-        *sieve;          /* pairs: [reference id][sieve_words], bit h modulo 64 * sieve_words is */
-    int64_t sieve_words; /* set for each listed hypothesis id h; sieve_words is a power of two */
-    const float *units;  /* vectors: [token id][dimension], components are multiples of 2^-26 */
+    /* pairs: [reference id][sieve_words]; bit h modulo 64 * sieve_words is set for each listed
+     * hypothesis id h; sieve_words is a power of two */
+    const uint64_t *sieve;
+    int64_t sieve_words;
+    const float *units; /* vectors: [token id][dimension], components are multiples of 2^-26 */
     int64_t dimension;
     const uint8_t *known; /* vectors: whether each token id has a vector */
     double other;         /* the price of a pair that is not listed, or without two vectors */

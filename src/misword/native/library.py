@@ -27,9 +27,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from misword.core.errors import KernelError
+
 FOLDER = Path(__file__).parent
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 VARIABLE = "MISWORD_KERNELS"
+REPAIR = "install misword again; in a clone: make, or pip install --editable ."
 
 INTEGER, SMALL, REAL, SINGLE = ctypes.c_int64, ctypes.c_int32, ctypes.c_double, ctypes.c_float
 WORD = ctypes.c_uint64
@@ -80,7 +83,9 @@ def procedure(name: str, *parameters: Any) -> Callable[..., None]:
 
 
 def _function(name: str, parameters: tuple[Any, ...], result: Any) -> Any:
-    function = getattr(library(), name)
+    function = getattr(library(), name, None)
+    if function is None:
+        raise KernelError(f"the compiled kernels are of another version: no {name}", fix=REPAIR)
     function.argtypes, function.restype = parameters, result
     return function
 
@@ -110,7 +115,4 @@ def _load(path: Path) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:
-        raise ImportError(
-            f"misword's compiled kernels cannot be loaded: {error}. Install misword again; "
-            "in a clone: pip install --editable . (or: python tools/build_native.py)"
-        ) from None
+        raise KernelError(f"the compiled kernels cannot be loaded: {error}", fix=REPAIR) from None

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from misword.core.errors import KernelError
 from misword.native import library
 
 RUN = "from misword.text.tokens import encode_words"
@@ -46,6 +47,21 @@ def test_a_library_that_cannot_be_loaded_says_what_to_do(
     monkeypatch.setenv(library.VARIABLE, str(tmp_path / name))
     done = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=False)
     assert done.returncode
-    last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("ImportError: misword's compiled kernels cannot be loaded")
-    assert "pip install --editable" in last
+    last = done.stderr.strip().splitlines()[-2:]
+    assert last[0].startswith("misword.core.errors.KernelError: the compiled kernels cannot be")
+    assert "pip install --editable" in last[1]
+
+
+def test_the_command_line_says_that_the_library_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(library.VARIABLE, str(tmp_path / "missing.so"))
+    command = [sys.executable, "-m", "misword", "score", "a.txt", "b.txt"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("misword score: the compiled kernels cannot be loaded")
+
+
+def test_a_library_of_another_version_is_refused() -> None:
+    with pytest.raises(KernelError, match="of another version: no misword_unknown"):
+        library.procedure("misword_unknown")
