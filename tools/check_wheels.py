@@ -18,7 +18,7 @@ import lief
 from build_native import SOURCE, Target
 
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll", ".pyd", ".lib", ".pdb")
-EXPORT = re.compile(r"^MISWORD_EXPORT \w+ (\w+)\(", re.MULTILINE)
+EXPORT = re.compile(r"^MISWORD_EXPORT \w+\s+(\w+)\(", re.MULTILINE)
 lief.logging.disable()  # it reports fields of macOS files that are absent by design
 MACHINES = {
     "x86_64": {"X86_64", "AMD64"},  # the second name is that of Windows
