@@ -117,13 +117,13 @@ class Pairs:
 
     @property
     def reference_texts(self) -> list[str]:
-        """A text of each reference, for metrics that are fitted.
+        """A text of each reference, with single spaces, for metrics that are fitted.
 
         Of a reference with alternatives it is the reading that is chosen for an empty hypothesis,
         so that it does not depend on any hypothesis.
         """
         if "reference texts" not in self._cache:
-            self._cache["reference texts"] = self.originals()
+            self._cache["reference texts"] = [" ".join(text.split()) for text in self.originals()]
         texts: list[str] = self._cache["reference texts"]
         return texts
 
