@@ -6,6 +6,7 @@
 
 #include "common.h"
 
+/* Return a token id; ids have `width` bytes, 1 or 4. */
 static inline int32_t token(const void *ids, int32_t width, int64_t at) {
     return width == 1 ? ((const uint8_t *)ids)[at] : ((const int32_t *)ids)[at];
 }
@@ -54,6 +55,7 @@ typedef struct {
     uint8_t *first; /* the operation written last; NULL if operations are not wanted */
 } Path;
 
+/* Put an operation before those of the path, several times. */
 static inline void add_operations(Path *path, uint8_t operation, int64_t times) {
     path->counts[operation] += times;
     if (path->first) {

@@ -12,6 +12,7 @@ typedef struct {
     int64_t slashes; /* of an opening brace: the number of slashes in its group */
 } Sign;
 
+/* Return whether a word ends before this address: at white space, a brace or NUL. */
 static bool ends_word(const uint8_t *at) {
     return *at == 0 || *at == '{' || *at == '}' || white_space(at) > 0;
 }

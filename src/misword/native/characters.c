@@ -27,6 +27,7 @@ static int32_t code_point(const uint8_t *at, int64_t left, int64_t *length) {
     return point > LAST_POINT ? REPLACEMENT : point;
 }
 
+/* Write an id; ids have `width` bytes, 1 or 4. */
 static inline void put(void *ids, int64_t at, int32_t id, int32_t width) {
     if (width == 1) {
         ((uint8_t *)ids)[at] = (uint8_t)id;
@@ -35,6 +36,7 @@ static inline void put(void *ids, int64_t at, int32_t id, int32_t width) {
     }
 }
 
+/* Return an id; ids have `width` bytes, 1 or 4. */
 static inline int32_t get(const void *ids, int64_t at, int32_t width) {
     return width == 1 ? ((const uint8_t *)ids)[at] : ((const int32_t *)ids)[at];
 }
@@ -65,6 +67,7 @@ static inline void end_row(const void *ids, int32_t width, int64_t *offsets, Pos
     at->blank = true;
 }
 
+/* Split a text as kernels.h describes; the compiler makes a version for each width. */
 static inline int split(const uint8_t *text, int64_t size, int64_t rows, int32_t spaces,
                         int32_t width, Position *at, void *ids, int64_t *offsets, int32_t *id_of,
                         int32_t *points, int64_t room) {

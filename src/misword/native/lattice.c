@@ -277,6 +277,7 @@ static int read_pair(Reader *reader, int64_t row, const int32_t *hypothesis, int
     return status;
 }
 
+/* Return the number of words of the longest form. */
 static int64_t longest_form(const int64_t *form_at, int64_t forms) {
     int64_t longest = 0;
     for (int64_t form = 0; form < forms; form++) {

@@ -62,12 +62,14 @@ typedef struct {
     float threshold; /* the product of the worst of the best k at the last selection */
 } Best;
 
+/* Keep the best `k` keys only, and raise the threshold to the worst of them. */
 static inline void keep_best(Best *x) {
     select_smallest(x->keys, x->count, x->k);
     x->count = x->k;
     x->threshold = key_product(x->keys[x->k - 1]);
 }
 
+/* Add the key of a product that exceeds the threshold. */
 static inline void add_key(Best *x, float product, int64_t row) {
     if (product > x->threshold) {
         x->keys[x->count++] = pack_key(product, row);
@@ -86,6 +88,7 @@ static inline uint32_t above(const float *products, float threshold) {
     return bits;
 }
 
+/* Add the products of one query with rows `first` to `first` + width - 1. */
 static void merge_row(Best *x, const float *products, int64_t width, int64_t first) {
     int64_t whole = width - width % LANES;
     for (int64_t lo = 0; lo < whole; lo += LANES) {

@@ -72,6 +72,7 @@ static inline bool have_vectors(const misword_costs *costs, int64_t left, int64_
     return costs->known[left] && costs->known[right];
 }
 
+/* Return the vector of a token id. */
 static inline const float *vector_of(const misword_costs *costs, int64_t id) {
     return costs->units + id * costs->dimension;
 }

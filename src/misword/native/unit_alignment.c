@@ -178,6 +178,7 @@ static inline int align_pair(Job *job, int64_t p, int32_t width) {
     return MISWORD_OK;
 }
 
+/* Align pairs lo to hi - 1, and at the end the groups that are not full. */
 static int align_pairs(Job *job, int64_t lo, int64_t hi) {
     int status = MISWORD_OK;
     for (int64_t p = lo; p < hi && status == MISWORD_OK; p++) {

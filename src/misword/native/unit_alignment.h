@@ -38,6 +38,8 @@ typedef struct {
     uint64_t d0, hp;           /* diagonal differences 0, horizontal differences +1 */
 } Bits;
 
+/* Do one step: `equal` has the bits of the reference tokens that are equal to the hypothesis token.
+ */
 static inline void bit_step(Bits *b, uint64_t equal) {
     uint64_t x = equal | b->carry_n;
     uint64_t d0 = (((x & b->vp) + b->vp) ^ b->vp) | x | b->vn;

@@ -97,6 +97,7 @@ typedef struct {
     int64_t first, before, here;
 } Cell;
 
+/* Return the bits at reference token i and hypothesis token j, both counted from 1. */
 static inline Cell cell_of(const LaneMemory *memory, int64_t i, int64_t j, int lane, int words) {
     int64_t at = ((j - 1) * words + ((i - 1) >> 6)) * LANES + lane;
     int bit = (int)((i - 1) & 63);

@@ -96,6 +96,7 @@ static void price_waiting(Job *job, int32_t form) {
     job->waiting_count = 0;
 }
 
+/* Align one pair, whose cost is at most `limit`, and write its results. */
 static int align_pair(Job *job, int64_t p, double limit) {
     int64_t a = job->pairs[2 * p], b = job->pairs[2 * p + 1];
     int64_t r = job->reference_at[a], h = job->hypothesis_at[b];
@@ -166,6 +167,7 @@ static int follow_guide(Job *job, int64_t p, int64_t place) {
     return i == end && j == other_end ? MISWORD_OK : MISWORD_MISMATCH;
 }
 
+/* Align pairs lo to hi - 1, in batches whose guides are priced together. */
 static int align_pairs(Job *job, int64_t lo, int64_t hi) {
     int status = MISWORD_OK;
     for (int64_t first = lo; first < hi && status == MISWORD_OK; first += BATCH) {

@@ -32,6 +32,7 @@ typedef struct {
 /* The cache of prices has 2^14 slots: it fits into the L2 cache of a processor. */
 enum { PRICED_BITS = 14 };
 
+/* Return the slot of the cache for a pair of tokens in either order, and set its key. */
 static inline Priced *slot_of(const Matrix *matrix, int32_t left, int32_t right, uint64_t *key) {
     uint64_t low = (uint64_t)(left < right ? left : right), high = (uint64_t)(left ^ right) ^ low;
     *key = (high << 32 | low) + 1;

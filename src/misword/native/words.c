@@ -53,6 +53,7 @@ typedef struct {
 
 #if defined(__AVX2__)
 
+/* Return the bits of `stops_of` for 32 bytes. */
 static uint32_t stops_of_32(const uint8_t *at) {
     __m256i bytes = _mm256_loadu_si256((const void *)at);
     __m256i space = _mm256_set1_epi8(0x20);
@@ -72,6 +73,7 @@ static uint64_t stops_of(const uint8_t *at) {
 
 #elif defined(__SSE2__)
 
+/* Return the bits of `stops_of` for 16 bytes. */
 static uint64_t stops_of_16(const uint8_t *at) {
     __m128i bytes = _mm_loadu_si128((const void *)at);
     __m128i space = _mm_set1_epi8(0x20);
@@ -111,6 +113,7 @@ static uint64_t hash_of(const uint8_t *at, int64_t length, uint64_t seed) {
     return (hash ^ hash >> 29 ^ load_eight(at + length - 8)) * SPREAD;
 }
 
+/* Return the number of the first slot that may hold a word with these keys. */
 static inline int64_t slot_of(const Splitter *s, uint64_t key, uint64_t second_key) {
     return (int64_t)(((key ^ (second_key * SPREAD_SECOND)) * SPREAD) >> s->shift);
 }
