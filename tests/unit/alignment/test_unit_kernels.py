@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import bit_vectors
-from misword.alignment import TIES, align
+from misword.alignment import TIES, align, kernels
 from misword.alignment.engine import Ties
 from misword.core.types import Tokens
 
@@ -75,3 +77,14 @@ def test_arguments_that_would_read_outside_of_an_array_are_refused() -> None:
     for pair in ([0, 1], [-1, 0], [1, 0]):
         with pytest.raises(ValueError, match="pairs must be"):
             align(*whole, pairs=np.array([pair]))
+
+
+@pytest.mark.parametrize("size", [2**62, 2**63 - 1])
+def test_a_vocabulary_that_does_not_fit_into_memory_is_an_error(size: int) -> None:
+    """The kernel checks sizes and allocations, and writes nothing."""
+    whole = kernels.Sides.of(*sides([([0, 1], [1])], np.int32, 3))
+    output = kernels.Output.of(np.array([3]), operations=True)
+    output.counts[:] = -1
+    with pytest.raises(MemoryError, match="misword_align_unit"):
+        kernels.align_unit(replace(whole, size=size), np.zeros((1, 2), int), 0, 1, "jiwer", output)
+    assert (output.counts == -1).all()
