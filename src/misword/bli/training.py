@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,7 +151,9 @@ class Training:
             "trace": self.trace[: self._latest_trace],
             "state": numbers,
         }
-        write_archive(self.state_file, KIND, header, arrays)
+        # A signal interrupts the main thread only: another thread writes the file to its end.
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(write_archive, self.state_file, KIND, header, arrays).result()
         self._written = time.monotonic()
 
     @contextmanager
