@@ -42,7 +42,7 @@ def steps(
         side = np.full(len(ops), -1, np.int64)
         side[ops != absent] = tokens.take(rows).ids
         ids.append(side)
-    owner = np.repeat(np.arange(len(alignment)), alignment.counts.sum(axis=1))
+    owner = np.repeat(np.arange(len(alignment)), np.diff(alignment.all_offsets))
     return Steps(owner, ops, *ids)
 
 
@@ -64,5 +64,5 @@ def substitutions(
     def chunk(lo: int, hi: int) -> None:
         kernels.list_substitutions(sides, pairs, lo, hi, alignment, starts, listed)
 
-    run(chunk, alignment.counts.sum(axis=1), workers)
+    run(chunk, np.diff(alignment.all_offsets), workers)
     return listed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
+from misword.asr.forgiving.choice import Choice
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.score import make_corpus
-from misword.asr.word_tables import KINDS, step_costs, token_texts
+from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
@@ -28,15 +30,20 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`."""
+    """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
+
+    A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
+    joined by spaces, and one of the two sides may have none.
+    """
 
     kind: str
     reference: str | None
     hypothesis: str | None
     cost: float
+    family: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Aligned:
     """The alignments of pairs: operations that turn each reference into its hypothesis, and costs.
 
@@ -67,25 +74,32 @@ class Aligned:
         """Return the steps of one pair, in order."""
         if not 0 <= pair < len(self):
             raise IndexError(f"pair {pair} of {len(self)}")
-        row, column = self.pairs.index[pair]
+        row, column = self.metric.rows(self.pairs)[pair]
         reference, hypothesis = iter(self.reference[row]), iter(self.hypothesis[column])
-        offsets = self.alignment.offsets
-        costs = self.costs[offsets[pair] : offsets[pair + 1]] if offsets is not None else ()
+        lo, hi = self.alignment.all_offsets[pair : pair + 2].tolist()
+        ops = self.alignment.all_operations[lo:hi].tolist()
         return [
             Step(
                 KINDS[op],
-                None if op == Op.INSERTION else next(reference),
-                None if op == Op.DELETION else next(hypothesis),
+                None if op == Op.INSERTION else next(reference) or None,
+                None if op == Op.DELETION else next(hypothesis) or None,
                 float(cost),
+                family,
             )
-            for op, cost in zip(self.alignment.operations(pair).tolist(), costs, strict=True)
+            for op, cost, family in zip(ops, self.costs[lo:hi], self.families[lo:hi], strict=True)
         ]
 
+    @cached_property
+    def families(self) -> pl.Series:
+        """The family of each forgiven step; null for all others."""
+        return families_of_steps(self.alignment, self.pairs.readings(self.metric.merged))
+
     def words(self) -> pl.DataFrame:
-        """Return all steps as a frame: pair, kind, reference, hypothesis (tokens), cost."""
+        """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family."""
         import polars as pl
 
-        path = steps(self.alignment, self.reference, self.hypothesis, self.pairs.index)
+        rows = self.metric.rows(self.pairs)
+        path = steps(self.alignment, self.reference, self.hypothesis, rows)
         return pl.DataFrame(
             {
                 "pair": path.pair,
@@ -93,6 +107,7 @@ class Aligned:
                 "reference": token_texts(self.reference, path.reference),
                 "hypothesis": token_texts(self.hypothesis, path.hypothesis),
                 "cost": self.costs,
+                "family": self.families,
             }
         )
 
@@ -115,6 +130,7 @@ def align(
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -124,15 +140,18 @@ def align(
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`."""
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
+    choice = Choice.of(forgive, lang)
+    choice.check()
     rate = _create_rate(metric, context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
         equivalents=equivalents,
+        forgive=choice,
         context=context,
     )
-    reference, hypothesis = pairs.tokens(rate.view(context))
+    reference, hypothesis = rate.tokens(pairs)
     alignment = rate.alignment(pairs, operations=True)
     costs = step_costs(rate, pairs, alignment.all_operations)
     return Aligned(pairs, rate, alignment, reference, hypothesis, costs)

@@ -102,6 +102,7 @@ def compare(
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -131,7 +132,8 @@ def compare(
         raise OptionError(f"worst is {worst}", fix="use 0 or more")
     options = {
         "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
-        "alternatives": alternatives, "equivalents": equivalents, "lang": lang, "vectors": vectors,
+        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
+        "vectors": vectors,
         "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
         "cache": cache, "workers": workers,
     }  # fmt: skip

@@ -109,6 +109,7 @@ def correlate(
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -142,7 +143,8 @@ def correlate(
     _check(scores, metrics, block, translations)
     options = {
         "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
-        "alternatives": alternatives, "equivalents": equivalents, "lang": lang, "vectors": vectors,
+        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
+        "vectors": vectors,
         "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
         "cache": cache, "workers": workers,
     }  # fmt: skip

@@ -24,6 +24,12 @@ class Equivalents:
     classes: tuple[tuple[Phrase, ...], ...]
     name: str = "none"
 
+    @property
+    def optional(self) -> frozenset[str]:
+        """The words that may be left out: those of a class with NOTHING."""
+        left_out = (forms for forms in self.classes if () in forms)
+        return frozenset(form[0] for forms in left_out for form in forms if len(form) == 1)
+
     @classmethod
     def of(
         cls, classes: Iterable[Iterable[str]], normalize: Callable[[list[str]], list[str]]

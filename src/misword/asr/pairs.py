@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,25 @@ from misword.alignment.steps import substitutions
 from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
-from misword.asr.readings import Readings, choose_readings
+from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.readings import Reader, Readings
 from misword.asr.views import Utterances, View
+from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
-from misword.core.types import Alignment, Corpus, Tokens
+from misword.core.types import Alignment, Corpus, Sides, Tokens
 from misword.core.version import __version__
 from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
 from misword.text.texts import Texts
+from misword.text.writing.compounds import Compounds
 
 if TYPE_CHECKING:
     import polars as pl
 
+
+T = TypeVar("T")
 
 # Classes of words or phrases that count as the same, or a function that reads them.
 EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
@@ -39,81 +46,137 @@ class Pairs:
 
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`; row `p` of `keys` identifies it. `source` is the corpus as it was read.
-    `originals` computes `reference_texts`. `settings` are the settings of signatures that
-    normalisation decides.
+    `settings` are the settings of signatures that normalisation and forgiveness decide.
+
+    Where differences of writing are forgiven, `utterances` has each forgiven block of a reference
+    as its hypothesis writes it: metrics of characters, lemmas, phonemes and sentences compare only
+    what was not forgiven. Words are compared as they are written, around the blocks.
 
     Tokens, tables of costs and alignments are computed on first use and shared by all metrics.
     """
 
     source: Corpus
     keys: pl.DataFrame
-    utterances: Utterances
-    index: NDArray[np.int64]
-    originals: Callable[[], list[str]]
+    reader: Reader
+    choice: Choice
     settings: Settings
     context: Context = field(default_factory=Context)
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.index)
+        return len(self.reader.index)
+
+    @property
+    def utterances(self) -> Utterances:
+        """The texts that metrics compare, except those of words."""
+        return self._once("rewritten", lambda: self.readings().rewritten()).utterances
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """The rows of both texts of each pair in `utterances`."""
+        return self._once("rewritten", lambda: self.readings().rewritten()).index
+
+    def readings(self, compounds: Compounds | None = None) -> Readings:
+        """Return the words as they are written, with the forgiven blocks.
+
+        `compounds` is a family that one metric forgives beside the chosen ones.
+        """
+        choice = self.choice.with_family(compounds) if compounds else self.choice
+        return self._once(("readings", compounds), lambda: self.reader.read(choice))
+
+    def without_forgiving(self) -> Pairs:
+        """Return the pairs as if nothing were forgiven."""
+        settings = tuple(entry for entry in self.settings if entry[0] != "forgive")
+        reader = replace(self.reader, equivalents=Equivalents(()))
+        return replace(self, reader=reader, choice=Choice(), settings=settings, _cache={})
 
     def canonical(self, view: View) -> View:
         """Return the simplest view that has the same tokens here as `view`."""
         return view.canonical(self.utterances)
 
-    def tokens(self, view: View) -> tuple[Tokens, Tokens]:
-        """Return the tokens of references and hypotheses under a view, over one vocabulary."""
-        key = "tokens", (view := self.canonical(view))
-        if key not in self._cache:
-            self._cache[key] = view.tokens(self.utterances)
-        tokens: tuple[Tokens, Tokens] = self._cache[key]
-        return tokens
+    def tokens(self, view: View, compounds: Compounds | None = None) -> Sides:
+        """Return the tokens of references and hypotheses under a view, over one vocabulary.
+
+        Where words have forgiven blocks, row `p` of both sides is pair `p`, with each block as one
+        token; otherwise `rows` says which rows belong to a pair.
+        """
+        view = self.canonical(view)
+        return self._once(("tokens", view, compounds), lambda: self._tokens(view, compounds))
+
+    def _tokens(self, view: View, compounds: Compounds | None) -> Sides:
+        if not self._has_blocks(view, compounds):
+            return view.tokens(self.utterances)
+        readings = self.readings(compounds)
+        return readings.around.collapsed(view.tokens(readings.utterances))
+
+    def rows(self, view: View, compounds: Compounds | None = None) -> NDArray[np.int64]:
+        """Return the rows of both sides of each pair in the tokens of a view."""
+        if not self._has_blocks(view, compounds):
+            return self.index
+        numbers = np.arange(len(self))
+        return np.stack([numbers, numbers], axis=1)
+
+    def _has_blocks(self, view: View, compounds: Compounds | None) -> bool:
+        return isinstance(view, Word) and len(self.readings(compounds).blocks.pair) > 0
 
     def vocabulary(self, view: View) -> ViewVocabulary:
         """Return the vocabulary of a view."""
-        key = "vocabulary", (view := self.canonical(view))
-        if key not in self._cache:
-            tokens = list(self.tokens(view)[0].vocabulary[:])
-            self._cache[key] = ViewVocabulary(tokens, self.context)
-        vocabulary: ViewVocabulary = self._cache[key]
-        return vocabulary
+        view = self.canonical(view)
+
+        def vocabulary() -> ViewVocabulary:
+            return ViewVocabulary(list(self.tokens(view)[0].vocabulary[:]), self.context)
+
+        return self._once(("vocabulary", view), vocabulary)
 
     def costs(self, view: View, cost: Cost) -> Costs:
         """Return the table of a cost over the vocabulary of a view."""
-        key = "costs", (view := self.canonical(view)), cost
-        if key not in self._cache:
-            self._cache[key] = cost.table(self.vocabulary(view))
-        costs: Costs = self._cache[key]
-        return costs
+        view = self.canonical(view)
+        return self._once(("costs", view, cost), lambda: cost.table(self.vocabulary(view)))
 
     def alignment(
-        self, view: View, ties: Ties, *, cost: Cost | None = None, operations: bool = False
+        self,
+        view: View,
+        ties: Ties,
+        *,
+        cost: Cost | None = None,
+        compounds: Compounds | None = None,
+        operations: bool = False,
     ) -> Alignment:
         """Align all pairs by unit costs (under a tie rule) or by the costs of `cost`."""
-        key = "alignment", (view := self.canonical(view)), cost or ties
+        key = "alignment", (view := self.canonical(view)), cost or ties, compounds
         alignment: Alignment | None = self._cache.get(key)
         if alignment is None or (operations and alignment.ops is None):
             rule: dict[str, Any] = {"ties": ties}
             if cost is not None:
-                by_unit_costs = self.alignment(view, "misword", operations=True)
-                rule = {"costs": self.costs(view, cost), "guide": by_unit_costs}
-            workers = self.context.workers
-            alignment = align(
-                *self.tokens(view), pairs=self.index, operations=operations, workers=workers, **rule
-            )
+                rule = {"costs": self.costs(view, cost)}
+            rule |= {"operations": operations, "workers": self.context.workers}
+            alignment = self._aligned(view, compounds, rule)
             self._cache[key] = alignment
         return alignment
 
+    def _aligned(self, view: View, compounds: Compounds | None, rule: dict[str, Any]) -> Alignment:
+        if not self._has_blocks(view, compounds):
+            if "costs" in rule:
+                rule["guide"] = self.alignment(view, "misword", operations=True)
+            return align(*self.tokens(view), pairs=self.index, **rule)
+        readings = self.readings(compounds)
+        vocabulary = self.tokens(view, compounds)[0].vocabulary  # with the words of blocks
+        reference, hypothesis = (
+            Tokens(side.ids, side.offsets, vocabulary) for side in view.tokens(readings.utterances)
+        )
+        return readings.around.align((reference, hypothesis), partial(align, **rule))
+
     def substituted(self, view: View, ties: Ties, *, cost: Cost | None = None) -> Substituted:
         """Return the substitutions of the alignment that the same arguments give."""
-        key = "substituted", (view := self.canonical(view)), cost or ties
-        if key not in self._cache:
+        view = self.canonical(view)
+
+        def substituted() -> Substituted:
             alignment = self.alignment(view, ties, cost=cost, operations=True)
-            tokens = self.tokens(view)
-            rows = substitutions(alignment, *tokens, self.index, self.context.workers)
-            self._cache[key] = Substituted(self.vocabulary(view), *rows)
-        substituted: Substituted = self._cache[key]
-        return substituted
+            sides, rows = self.tokens(view), self.rows(view)
+            listed = substitutions(alignment, *sides, rows, self.context.workers)
+            return Substituted(self.vocabulary(view), *listed)
+
+        return self._once(("substituted", view, cost or ties), substituted)
 
     @property
     def reference_texts(self) -> list[str]:
@@ -122,10 +185,18 @@ class Pairs:
         Of a reference with alternatives it is the reading that is chosen for an empty hypothesis,
         so that it does not depend on any hypothesis.
         """
-        if "reference texts" not in self._cache:
-            self._cache["reference texts"] = [" ".join(text.split()) for text in self.originals()]
-        texts: list[str] = self._cache["reference texts"]
-        return texts
+
+        def texts() -> list[str]:
+            return [" ".join(text.split()) for text in self.reader.originals()]
+
+        return self._once("reference texts", texts)
+
+    def _once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` returns, computed on first use."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        value: T = self._cache[key]
+        return value
 
 
 def prepare(
@@ -134,35 +205,33 @@ def prepare(
     normalize_with: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    forgive: Choice = Choice(),
     context: Context | None = None,
 ) -> Pairs:
-    """Normalise a corpus and choose the reading of each reference that has alternatives."""
+    """Normalise a corpus; readings and forgiven blocks are chosen when they are first needed."""
+    context = context or Context()
     classes = list(equivalents() if callable(equivalents) else equivalents)
     chain = normalizers(normalize_with)
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
-    raw = Texts.of(corpus.references["text"])
-    references = normalize(raw, chain)
-    hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
+    references = Texts.of(corpus.references["text"])
+    hypotheses = Texts.of(corpus.hypotheses["text"])
+    signs = Signs.none(references)
+    if alternatives:
+        signs = find_signs(references, corpus.references["utt"])
+    texts = ComparedTexts.of(references, hypotheses, signs, chain)
     index = _index(corpus)
-    keys = _keys(corpus, index)
-    context = context or Context()
-    readings = Readings(references, index, references.split)
-    signs = find_signs(raw, corpus.references["utt"]) if alternatives else Signs.none(raw)
-    if len(signs) or equivalence.classes:
-        readings = choose_readings(
-            references, hypotheses, index, signs, equivalence, chain, context.workers
-        )
     settings = (
         ("norm", spell_chain(chain)),
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
+        *forgive.settings,
         ("v", __version__),
     )
-    utterances = Utterances(readings.texts, hypotheses)
-    return Pairs(corpus, keys, utterances, readings.index, readings.originals, settings, context)
+    reader = Reader(texts, index, equivalence, context.workers)
+    return Pairs(corpus, _keys(corpus, index), reader, forgive, settings, context)
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

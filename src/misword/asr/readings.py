@@ -1,116 +1,217 @@
-"""The reading of each reference that is compared with each hypothesis.
+"""The words of each pair that are compared: readings of the reference, and forgiven blocks.
 
-A reference with alternatives, or with forms that have equivalents, has several readings. For each
-hypothesis, the reading with the fewest word errors is chosen (`alignment/lattice.py`), and every
-metric uses that reading as the reference.
+A reference with alternatives has several readings. Families of differences of writing and lists of
+equivalents allow blocks: words of the reference and words of the hypothesis that count as the same.
+For each pair, the reading and the blocks are those of the alignment with the fewest word errors
+(`alignment/blocks.py`), and every metric uses them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import lattice
-from misword.alignment.lattice import Forms, WrittenReferences
-from misword.asr.alternatives import Signs
-from misword.asr.equivalents import NOTHING, Equivalents
-from misword.core.types import Tokens
-from misword.text.normalizers import Chain, normalize
-from misword.text.texts import Texts
-from misword.text.tokens import decode_words, encode_words
+from misword.alignment.blocks import NOT_OPTIONAL, BlockAlignment, Forgiveness, align_blocks
+from misword.alignment.engine import align
+from misword.asr.equivalents import Equivalents
+from misword.asr.forgiving.blocks import Around, Blocks
+from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.keys import Keys, SideSpans
+from misword.asr.forgiving.paths import Paths
+from misword.asr.forgiving.spans import class_spans, family_spans, join_spans
+from misword.asr.forgiving.texts import ComparedTexts, append, map_tokens
+from misword.asr.forgiving.words import WordClasses
+from misword.asr.views import Utterances
+from misword.core.types import Offsets, Sides, Tokens
+from misword.text.tokens import decode_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readings:
-    """The references followed by the readings that were chosen, each once.
+    """The texts of pairs after the choice of readings and blocks.
 
-    Pair `p` is the text in row `index[p, 0]` and the hypothesis in row `index[p, 1]`. `originals`
-    computes a text for each reference that does not depend on any hypothesis: its reading for an
-    empty hypothesis if it has alternatives. Few metrics need it.
+    Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
+    `utterances`: the references followed by the readings that were chosen, each once. `blocks` are
+    the forgiven blocks of the pairs, `families` the names of their families.
     """
 
-    texts: Texts
+    utterances: Utterances
     index: NDArray[np.int64]
-    originals: Callable[[], list[str]]
+    blocks: Blocks
+    families: tuple[str, ...] = ()
+
+    @property
+    def around(self) -> Around:
+        """The segments of the pairs around their blocks."""
+        return Around.of(self.blocks, self.index)
+
+    def rewritten(self) -> Readings:
+        """Return readings in which each forgiven block is written as the hypothesis writes it."""
+        if not len(self.blocks.pair):
+            return self
+        changed = np.unique(self.blocks.pair)
+        readings = self.around.rewritten(self.utterances.words).take(changed)
+        utterances, index = _with_readings(self.utterances, self.index, changed, readings)
+        return Readings(utterances, index, Blocks.none())
 
 
-def choose_readings(
-    references: Texts,
-    hypotheses: Texts,
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """Chooses readings and blocks of the pairs of `index` from their texts."""
+
+    texts: ComparedTexts
+    index: NDArray[np.int64]
+    equivalents: Equivalents
+    workers: int | None = None
+
+    def read(self, choice: Choice) -> Readings:
+        """Choose the reading and the blocks with the fewest errors for each pair."""
+        references, hypotheses = self.texts.normal
+        if not (choice or self.equivalents.classes or len(self.texts.signs)):
+            return Readings(Utterances(references, hypotheses), self.index, Blocks.none())
+        words = self.texts.words()
+        classes = self._classes(words, choice)
+        aligned = self._align(words, classes, choice, self.index)
+        plain = Utterances(references, hypotheses, self.texts.plain(words))
+        utterances, index = _with_readings(
+            plain, self.index, aligned.read, aligned.readings
+        )
+        blocks = Blocks.join(
+            Paths(*paths, utterances.words, index).blocks(classes)
+            for paths in (
+                (aligned.pairs, aligned.ops, aligned.offsets),
+                self._plain_paths(words, classes, aligned.pairs),
+            )
+        )
+        names = (*choice.names, *(["equivalents"] if self.equivalents.classes else []))
+        return Readings(utterances, index, blocks, names)
+
+    def originals(self) -> list[str]:
+        """Return a text of each reference that depends on no hypothesis.
+
+        It is the reading for an empty hypothesis if the reference has alternatives.
+        """
+        rows = self.texts.normal[0].split()
+        several = np.flatnonzero(np.diff(self.texts.signs.offsets))
+        if len(several):
+            words = self.texts.words()
+            pairs = np.stack([several, np.full_like(several, len(words[1]) - 1)], axis=1)
+            classes = WordClasses.of(words[0].vocabulary[:], Choice())
+            aligned = self._align(words, classes, Choice(), pairs)
+            found = decode_words(aligned.readings).split()
+            for row, text in zip(several[aligned.read].tolist(), found, strict=True):
+                rows[row] = text
+        return rows
+
+    def _plain_paths(
+        self, words: Sides, classes: WordClasses, aligned: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8], Offsets]:
+        """Return pairs that were not `aligned`, but have words of one class, and their operations.
+
+        Where classes do not reduce the number of errors, no word needs to be forgiven.
+        """
+        rest = np.ones(len(self.index), np.bool_)
+        rest[aligned] = False
+        pairs = np.flatnonzero(rest & bool(len(classes.level_families)))
+        sides = tuple(map_tokens(side, classes.class_of) for side in words)
+        by_word, by_class = (
+            align(*tokens, pairs=self.index[pairs], operations=False, workers=self.workers).costs
+            for tokens in (words, sides)
+        )
+        pairs = pairs[by_word > by_class]
+        found = align(*sides, pairs=self.index[pairs], workers=self.workers)
+        return pairs, found.all_operations, found.all_offsets
+
+    def _classes(self, words: Sides, choice: Choice) -> WordClasses:
+        """Return the classes of words, with the words that equivalents say may be left out."""
+        vocabulary = words[0].vocabulary[:]
+        classes = WordClasses.of(vocabulary, choice)
+        left_out = self.equivalents.optional
+        if left_out:
+            number = len(choice.families)
+            flags = np.fromiter((word in left_out for word in vocabulary), np.bool_)
+            classes.optional[flags & (classes.optional == NOT_OPTIONAL)] = number
+        return classes
+
+    def _align(
+        self, words: Sides, classes: WordClasses, choice: Choice, pairs: NDArray[np.int64]
+    ) -> BlockAlignment:
+        """Find the cheapest alignment of each pair."""
+        bounds = self._bounds(words, classes, pairs)
+        keys = Keys()
+        references, hypotheses = self._spans(words, choice, pairs, bounds, keys)
+        forgiveness = Forgiveness(
+            classes.class_of,
+            classes.optional,
+            references.by_row(len(words[0])),
+            hypotheses.by_row(len(words[1])),
+            np.array(keys.families, np.uint8),
+        )
+        written = self.texts.written(words[0])
+        return align_blocks(
+            written, words[1], pairs, forgiveness, bounds=bounds, workers=self.workers
+        )
+
+    def _bounds(
+        self, words: Sides, classes: WordClasses, pairs: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the errors of each pair without blocks; -1 for references with alternatives."""
+        sides = (map_tokens(side, classes.class_of) for side in words)
+        errors = align(*sides, pairs=pairs, operations=False, workers=self.workers).costs
+        several = np.diff(self.texts.signs.offsets) > 0
+        return np.where(several[pairs[:, 0]], -1, errors.astype(np.int64))
+
+    def _spans(
+        self,
+        words: Sides,
+        choice: Choice,
+        pairs: NDArray[np.int64],
+        bounds: NDArray[np.int64],
+        keys: Keys,
+    ) -> SideSpans:
+        """Return the spans of both sides by which blocks are found."""
+        wanted = self._rows_with_errors(words, pairs, bounds)
+        found = []
+        if choice:
+            as_written = self.texts.as_written(words)
+            spans = family_spans(as_written.sides, choice, wanted, keys)
+            found.append(as_written.in_normal_text(spans))
+        forms, number = words[0].vocabulary[:], len(choice.families)
+        found.append(class_spans(words, forms, self.equivalents.classes, number, keys))
+        return join_spans(found)
+
+    def _rows_with_errors(
+        self, words: Sides, pairs: NDArray[np.int64], bounds: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which rows of references with their segments, and of hypotheses, have errors."""
+        wrong = pairs[bounds != 0]
+        several = np.flatnonzero(np.diff(self.texts.signs.offsets))
+        references, hypotheses = (np.zeros(len(side), np.bool_) for side in words)
+        references[wrong[:, 0]] = hypotheses[wrong[:, 1]] = True
+        references[several] = False  # their words are in segments
+        references[self.texts.normal[0].rows :] = True
+        return references, hypotheses
+
+
+def _with_readings(
+    utterances: Utterances,
     index: NDArray[np.int64],
-    signs: Signs,
-    equivalents: Equivalents,
-    chain: Chain,
-    workers: int | None,
-) -> Readings:
-    """Choose the reading with the fewest errors for each pair of `index`.
+    pairs: NDArray[np.int64],
+    readings: Tokens,
+) -> tuple[Utterances, NDArray[np.int64]]:
+    """Return utterances with further references, the readings of `pairs`, and the new index.
 
-    `references` and `hypotheses` are normalised by `chain`; `signs` are those of the references
-    before normalisation.
+    Each text is added once.
     """
-    written, forms, heard = _encode(references, hypotheses, signs, equivalents, chain)
-    chosen, words = lattice.choose_readings(written, forms, heard, index, workers)
-    texts = decode_words(words).data.split(b"\0") if len(words) else []
+    references, words = utterances.references, utterances.words
+    texts = decode_words(readings).data.split(b"\0") if len(readings) else []
     numbers: dict[bytes, int] = {}
-    rows = [numbers.setdefault(text, len(numbers)) for text in texts]
+    rows = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
+    firsts = np.unique(rows, return_index=True)[1]
     index = index.copy()
-    index[chosen, 0] = references.rows + np.array(rows, np.int64)
-
-    def originals() -> list[str]:
-        several = np.flatnonzero(np.diff(signs.offsets))
-        empty = np.full_like(several, len(heard) - 1)
-        pairs = np.stack([several, empty], axis=1)
-        chosen, words = lattice.choose_readings(written, forms, heard, pairs, workers)
-        texts = references.split()
-        for row, text in zip(several[chosen].tolist(), decode_words(words).split(), strict=True):
-            texts[row] = text
-        return texts
-
-    return Readings(_append(references, list(numbers)), index, originals)
-
-
-def _append(texts: Texts, rows: list[bytes]) -> Texts:
-    """Return the texts with further rows."""
-    return Texts(b"\0".join([texts.data, *rows] if texts.rows else rows), texts.rows + len(rows))
-
-
-def _encode(
-    references: Texts, hypotheses: Texts, signs: Signs, equivalents: Equivalents, chain: Chain
-) -> tuple[WrittenReferences, Forms, Tokens]:
-    """Return the words of the references, of the equivalents, and of the hypotheses.
-
-    An empty hypothesis follows the others. All words are ids of one vocabulary.
-    """
-    segments = signs.segments if len(signs) else Texts.of([])
-    raw = encode_words([Texts.of([NOTHING]), segments])[1]  # word 0 is NOTHING
-    # The words of references with alternatives are normalised one by one, each distinct word once.
-    numbers = np.arange(len(raw.vocabulary) + 1)
-    distinct = decode_words(Tokens(numbers[:-1].astype(np.int32), numbers, raw.vocabulary))
-    normal = normalize(_append(distinct, [b""]), chain)
-    forms = Texts.of(" ".join(form) for forms in equivalents.classes for form in forms)
-    columns = [references, normal, forms, _append(hypotheses, [b""])]
-    plain, normal_words, form_words, heard = encode_words(columns)
-    class_at = np.cumsum([0, *map(len, equivalents.classes)], dtype=np.int64)
-    return _written(plain, raw, normal_words, signs), Forms(form_words, class_at), heard
-
-
-def _written(plain: Tokens, raw: Tokens, normal: Tokens, signs: Signs) -> WrittenReferences:
-    """Return the words and signs of the references.
-
-    `plain` has the words of the references without alternatives; `raw` has the words of the others
-    before normalisation, by segments. Row `w` of `normal` has the normalised words of word `w` of
-    `raw`; its last row has none.
-    """
-    rows = np.arange(len(plain))
-    if not len(signs):
-        return WrittenReferences(plain, rows, signs.kinds, signs.offsets)
-    omitted = np.repeat(signs.depths > 0, raw.lengths) & (raw.ids == 0)  # NOTHING in a group
-    words = normal.take(np.where(omitted, len(normal) - 1, raw.ids))
-    ids = np.concatenate([plain.ids, words.ids])
-    offsets = np.concatenate([plain.offsets, len(plain.ids) + words.offsets[raw.offsets][1:]])
-    first = np.where(np.diff(signs.offsets) > 0, len(plain) + signs.offsets[:-1] + rows, rows)
-    segments = Tokens(ids, offsets, plain.vocabulary)
-    return WrittenReferences(segments, first, signs.kinds, signs.offsets)
+    index[pairs, 0] = references.rows + rows
+    joined = words[0].append(readings.take(firsts))
+    added = append(references, list(numbers))
+    return Utterances(added, utterances.hypotheses, (joined, words[1])), index

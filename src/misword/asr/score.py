@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.look import writing_notes
+from misword.asr.forgiving.scored import with_forgiven
+from misword.asr.metric_columns import metric_settings, statistics_columns
 from misword.asr.metrics import METRICS, Metric, labelled
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.core.parts.contract import Settings
 from misword.core.signature import Signature
-from misword.core.types import OWN_COLUMNS, Corpus, Statistics
+from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
-from misword.stat.scores import Scores
+from misword.stat.scores import Forgiven, Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,6 +45,7 @@ def score(
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -61,6 +63,9 @@ def score(
     classes. These functions are called after all options were checked, so that a wrong option is
     reported before anything is read.
 
+    `forgive` names families of differences of writing that do not count as errors: `writing`, or
+    some of `numbers`, `contractions`, `compounds`, ... (`misword parts families`).
+
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
     stores what models compute for sentences on disk, for the next run. `workers` is the number of
@@ -72,12 +77,15 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
+    choice = Choice.of(forgive, lang)
+    choice.check()
     created = create_metrics(metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
         equivalents=equivalents,
+        forgive=choice,
         context=context,
     )
     return score_pairs(pairs, created)
@@ -120,9 +128,15 @@ def load(folder: str | Path) -> Scores:
             )
             for label in labels
         )
+        families = tuple(result.provenance.get("forgiven", ()))
+        without = tuple(
+            replace(column, label=f"without.{column.label}")
+            for column in columns
+            if f"without.{column.label}.{column.measure.statistics[0]}" in table.columns
+        )
         names = [name for name in result.tables if name == "texts" or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, LazyTables(makers))
+        scores = Scores(table, columns, LazyTables(makers), (), Forgiven(families, without))
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:
@@ -159,38 +173,18 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
     tables = word_tables(pairs, metrics)
     table, columns, notes = pairs.keys, [], list(notes_of(pairs.context))
     for label, metric in metrics.items():
-        statistics = _columns(label, metric, measured[label])
+        statistics = statistics_columns(label, metric, measured[label])
         names = {f"{label}.rate", *(column.name for column in statistics)}
         if clash := names.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(statistics)
-        signed = Signature(label.partition(":")[0], _settings(metric, pairs))
+        signed = Signature(label.partition(":")[0], metric_settings(metric, pairs))
         columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
         notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
-    return Scores(table, tuple(columns), records(pairs, metrics, tables), tuple(notes))
-
-
-def _settings(metric: Metric, pairs: Pairs) -> Settings:
-    """Return the settings of a signature; for a fitted metric also a hash of the references."""
-    fitted: Settings = ()
-    if metric.fitted:
-        texts = "\n".join(sorted(pairs.reference_texts))
-        fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
-    return metric.settings(pairs.context) + fitted + pairs.settings
-
-
-def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
-    """Return the statistics as columns: integers, except for fractional statistics."""
-    import polars as pl
-
-    columns = []
-    for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
-        whole = name not in metric.fractional
-        if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
-            raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
-        numbers = np.array(values, np.int64 if whole else np.float64)
-        columns.append(pl.Series(f"{label}.{name}", numbers))
-    return columns
+    table, forgiven = with_forgiven(table, pairs, metrics)
+    notes += writing_notes(pairs)
+    words = records(pairs, metrics, tables)
+    return Scores(table, tuple(columns), words, tuple(notes), forgiven)
 
 
 def make_corpus(

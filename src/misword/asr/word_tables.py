@@ -18,13 +18,15 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
-from misword.core.types import Corpus, Op, Tokens
+from misword.asr.readings import Readings
+from misword.core.types import Alignment, Corpus, Op, Tokens
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists
 
 if TYPE_CHECKING:
     import polars as pl
 
+Numbers = NDArray[np.int64]
 KINDS = ("hit", "substitution", "insertion", "deletion")
 
 
@@ -91,13 +93,25 @@ def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[
     return costs
 
 
+def families_of_steps(alignment: Alignment, readings: Readings) -> pl.Series:
+    """Return the family of each forgiven step of an alignment; null for all other steps."""
+    import polars as pl
+
+    numbers = np.full(len(alignment.all_operations), -1, np.int64)
+    if len(alignment.forgiven):
+        numbers[alignment.forgiven] = readings.blocks.family
+    places = pl.Series(numbers)
+    names = pl.Series("family", readings.families, dtype=pl.String)
+    return names.gather(places.set(places < 0, None))
+
+
 def token_texts(tokens: Tokens, ids: NDArray[np.int64]) -> pl.Series:
-    """Return the texts of token ids; null for the id -1."""
+    """Return the texts of token ids; null for the id -1 and for a block without words."""
     import polars as pl
 
     series = pl.Series(ids)
-    vocabulary = pl.Series(tokens.vocabulary[:], dtype=pl.String)
-    return vocabulary.gather(series.set(series < 0, None))
+    words: list[str | None] = [word or None for word in tokens.vocabulary[:]]
+    return pl.Series(words, dtype=pl.String).gather(series.set(series < 0, None))
 
 
 def _alignment_key(pairs: Pairs, metric: EditRate) -> tuple[View, Cost | Ties]:
@@ -115,17 +129,24 @@ def _table(
     """Return the table of the alignment of `rate`, with the costs of the metrics in `priced`."""
     import polars as pl
 
-    reference, hypothesis = pairs.tokens(rate.view(pairs.context))
+    reference, hypothesis = rate.tokens(pairs)
     alignment = rate.alignment(pairs, operations=True)
-    path = steps(alignment, reference, hypothesis, pairs.index)
-    offsets = np.concatenate([[0], np.cumsum(alignment.counts.sum(axis=1))])
+    path = steps(alignment, reference, hypothesis, rate.rows(pairs))
     frame = pairs.keys.select("utt", "system", "rank")[path.pair].with_columns(
-        pl.Series("place", np.arange(len(path.ops)) - offsets[path.pair]),
+        pl.Series("place", np.arange(len(path.ops)) - alignment.all_offsets[path.pair]),
         pl.Series("kind", pl.Series(KINDS, dtype=pl.Enum(KINDS))[path.ops]),
         token_texts(reference, path.reference).alias("reference"),
         token_texts(hypothesis, path.hypothesis).alias("hypothesis"),
-        *_annotation_columns(path, annotated),
     )
+    readings = pairs.readings(rate.merged)
+    # In the texts that were annotated, a block has the words of the hypothesis.
+    sizes = np.ones(len(path.ops), np.int64)
+    if len(alignment.forgiven):
+        blocks = readings.blocks
+        sizes[alignment.forgiven] = blocks.hypothesis_end - blocks.hypothesis_start
+    frame = frame.with_columns(_annotation_columns(path, sizes, annotated))
+    if readings.families:
+        frame = frame.with_columns(families_of_steps(alignment, readings))
     cosines = (_cosines(pairs, metric) for metric in priced.values())
     if (first := next((values for values in cosines if values is not None), None)) is not None:
         column = np.full(len(path.ops), np.nan)
@@ -176,18 +197,21 @@ def _by_word(pairs: Pairs, annotation: Annotation) -> tuple[pl.Series, pl.Series
 
 
 def _annotation_columns(
-    path: Steps, annotated: Mapping[str, tuple[pl.Series, pl.Series]]
+    path: Steps, sizes: Numbers, annotated: Mapping[str, tuple[pl.Series, pl.Series]]
 ) -> list[pl.Series]:
-    """Return columns with the annotations of the words at each step."""
+    """Return columns with the annotations of the words at each step.
+
+    `sizes` has the number of annotated words of each step; a step has an annotation if it is 1.
+    """
     import polars as pl
 
     columns = []
     for name, sides in annotated.items():
         placed = []
         for values, ids in zip(sides, (path.reference, path.hypothesis), strict=True):
-            present = ids >= 0
-            at = pl.Series(np.cumsum(present) - 1)
-            placed.append(values.gather(at.set(pl.Series(~present), None)))
+            present = np.where(ids >= 0, sizes, 0)
+            at = pl.Series(np.cumsum(present) - present)
+            placed.append(values.gather(at.set(pl.Series(present != 1), None)))
         if name == "tag":
             columns += [placed[0].alias("tag"), placed[1].alias("hypothesis_tag")]
         else:

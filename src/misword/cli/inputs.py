@@ -84,6 +84,15 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file with words or phrases that count as the same, a group a line: gonna / going to",
     )
+    group.add_argument(
+        "--forgive",
+        metavar="LIST",
+        default="",
+        help="differences of writing that are not errors: writing (all of them), or some of "
+        "numbers,contractions,compounds,fillers,spelling,abbreviations,case,punctuation; the texts "
+        "stay as they are, and the table shows what was forgiven; `misword parts families` lists "
+        "them",
+    )
     group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
 
 
@@ -237,8 +246,8 @@ class Inputs:
     def scoring_arguments(self) -> dict[str, Any]:
         """Return the arguments of `misword.score` that the options name, without the texts."""
         names = (
-            "normalize", "alternatives", "lang", "vectors", "max_words", "vector_format", "cache",
-            "workers",
+            "normalize", "alternatives", "forgive", "lang", "vectors", "max_words",
+            "vector_format", "cache", "workers",
         )  # fmt: skip
         return {
             "metrics": self.options.metrics or DEFAULT_METRICS,

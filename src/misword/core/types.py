@@ -131,6 +131,17 @@ class Tokens:
         return Tokens(ids, offsets, self.vocabulary)
 
 
+    def append(self, other: Tokens) -> Tokens:
+        """Return the utterances of both; the vocabulary is that of this object."""
+        ids = np.concatenate([self.ids, other.ids])
+        offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
+        return Tokens(ids, offsets, self.vocabulary)
+
+
+# Tokens of references and of hypotheses, over one vocabulary.
+Sides = tuple[Tokens, Tokens]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
     """Alignments of many pairs of a reference and a hypothesis.
@@ -139,13 +150,15 @@ class Alignment:
     deletions). `costs` is the total cost of each pair, which with unit costs is its number of
     errors. If the alignment was made with its operations, pair `p` has the operations
     `ops[offsets[p]:offsets[p + 1]]`, from the beginning of the texts to their end; otherwise `ops`
-    and `offsets` are None.
+    and `offsets` are None. `forgiven` has the positions in `ops` of forgiven blocks, in order: a
+    block is one hit in `ops`, and in `counts` a hit for each of its reference words.
     """
 
     counts: NDArray[np.int64]
     costs: NDArray[np.float64]
     ops: NDArray[np.uint8] | None = None
     offsets: Offsets | None = None
+    forgiven: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.counts)

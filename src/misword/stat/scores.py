@@ -23,6 +23,39 @@ if TYPE_CHECKING:
 KEYS = ("utt", "system", "rank")
 
 
+@dataclass(frozen=True, slots=True)
+class Forgiven:
+    """What was forgiven: the names of the families, and the metrics without forgiveness.
+
+    The table of scores has the number of forgiven differences of each pair as `forgiven.<family>`;
+    `without` are the columns of metrics scored as if nothing were forgiven, labelled
+    `without.<label>`.
+    """
+
+    families: tuple[str, ...] = ()
+    without: tuple[MetricColumn, ...] = ()
+
+    @property
+    def counts(self) -> list[str]:
+        """The names of the columns with numbers of forgiven differences."""
+        return [f"forgiven.{family}" for family in self.families]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns in the table of scores."""
+        return [*self.counts, *(name for column in self.without for name in column.names)]
+
+    def summary(self, label: str, table: pl.DataFrame) -> dict[str, Any]:
+        """Return the rate of a metric without forgiveness, and the differences by family."""
+        found = [column for column in self.without if column.label == f"without.{label}"]
+        if not found:
+            return {}
+        totals = found[0].totals(table)
+        rate = float(found[0].rates(np.array(list(totals.values()))))
+        counts = {name: int(table[name].sum()) for name in self.counts}
+        return {"without": rate, "forgiven": sum(counts.values()), **counts}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """Statistics of every pair of reference and hypothesis, for every metric.
@@ -30,7 +63,8 @@ class Scores:
     `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
     statistics as `<label>.<statistic>`. Rates are computed from sums of statistics, never as means
     of rates. `records` are the tables of words and texts. `run_notes` are notes about the word
-    vectors and models of the run; `notes` has all notes.
+    vectors and models of the run; `notes` has all notes. `forgiven` says which differences of
+    writing were forgiven.
 
     >>> import misword
     >>> scores = misword.score(["a b c d", "e f"], ["a x c", "e f"], metrics=["wer"])
@@ -42,13 +76,14 @@ class Scores:
     columns: tuple[MetricColumn, ...]
     records: LazyTables = field(default_factory=LazyTables)
     run_notes: tuple[str, ...] = ()
+    forgiven: Forgiven = Forgiven()
 
     def __len__(self) -> int:
         return len(self.table)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
-        return Scores, (self.table, self.columns, LazyTables(), self.run_notes)
+        return Scores, (self.table, self.columns, LazyTables(), self.run_notes, self.forgiven)
 
     def __copy__(self) -> Scores:
         return self
@@ -85,7 +120,8 @@ class Scores:
                 fix="if these are different utterances, give them ids: score(..., ids=...)",
             )
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
-        return Scores(table, self.columns, self.records.append(other.records), notes)
+        records = self.records.append(other.records)
+        return Scores(table, self.columns, records, notes, self.forgiven)
 
     @property
     def labels(self) -> list[str]:
@@ -132,6 +168,7 @@ class Scores:
         """Select some of the metrics, in the order of `labels`."""
         columns = tuple(self._column(label) for label in labels)
         selected = {*self._keys_and_metadata(), *(name for c in columns for name in c.names)}
+        selected |= set(self.forgiven.names)
         names = [name for name in self.table.columns if name in selected]
         return replace(self, table=self.table.select(names), columns=columns)
 
@@ -202,6 +239,7 @@ class Scores:
             group = dict(zip(("system", *by), key, strict=True))
             for column in self.columns:
                 numbers = column.summary(part.table, settings)
+                numbers |= self.forgiven.summary(column.label, part.table)
                 rows.append({**group, "metric": column.label, **numbers, "utterances": len(part)})
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
@@ -221,7 +259,8 @@ class Scores:
         tables |= self.records if words else {}
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
-        return Result("scores", tables, {**(provenance or {}), **metrics, **aligned})
+        forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
+        return Result("scores", tables, {**(provenance or {}), **metrics, **aligned, **forgiven})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
@@ -247,7 +286,7 @@ class Scores:
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        own = {"metric", "rate", "low", "high", "reference", "utterances"}
+        own = {"metric", "rate", "low", "high", "reference", "utterances", "without", "forgiven"}
         own |= {name for column in self.columns for name in column.measure.statistics}
         for name in own.intersection(names):
             raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
@@ -263,4 +302,5 @@ class Scores:
     def _keys_and_metadata(self) -> list[str]:
         """Return the names of the columns that are not statistics."""
         statistics = {name for column in self.columns for name in column.names}
+        statistics |= set(self.forgiven.names)
         return [name for name in self.table.columns if name not in statistics]

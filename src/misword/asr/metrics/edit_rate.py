@@ -18,9 +18,10 @@ from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
-from misword.core.types import Alignment, Statistics
+from misword.core.types import Alignment, Sides, Statistics
 from misword.embed.vectors.words import Case
 from misword.stat.measure import ratio_of_terms
+from misword.text.writing.compounds import Compounds
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
 
@@ -57,10 +58,25 @@ class EditRate(Metric):
         """The tie rule and the settings of the view."""
         return ("ties", self.ties), *self.view(context).settings(context)
 
+    @property
+    def merged(self) -> Compounds | None:
+        """The family of compounds that this metric forgives by itself; usually none."""
+        return None
+
     def alignment(self, pairs: Pairs, *, operations: bool = False) -> Alignment:
         """Align all pairs as this metric does."""
         view, cost = self.view(pairs.context), self.aligned_by(pairs.context)
-        return pairs.alignment(view, self.ties, cost=cost, operations=operations)
+        return pairs.alignment(
+            view, self.ties, cost=cost, compounds=self.merged, operations=operations
+        )
+
+    def tokens(self, pairs: Pairs) -> Sides:
+        """Return the tokens that this metric aligns; `rows` has the rows of each pair."""
+        return pairs.tokens(self.view(pairs.context), self.merged)
+
+    def rows(self, pairs: Pairs) -> NDArray[np.int64]:
+        """Return the rows of both sides of each pair in `tokens`."""
+        return pairs.rows(self.view(pairs.context), self.merged)
 
     def prices(self, pairs: Pairs) -> NDArray[np.float64]:
         """Return the cost of each substitution, in the order of the alignments."""
@@ -173,15 +189,17 @@ class EmbeddingRate(PricedRate):
             [
                 self.alignment(pairs).counts,
                 self.total_costs(pairs),
-                self._words_without_vector(pairs, view)[pairs.index[:, 0]],
+                self._words_without_vector(pairs, view)[self.rows(pairs)[:, 0]],
                 np.bincount(unpriced, minlength=len(pairs)),
             ]
         )
 
     def _words_without_vector(self, pairs: Pairs, view: View) -> NDArray[np.int64]:
-        """Count the words without a vector in each reference."""
+        """Count the words without a vector in each reference; blocks of several words have none."""
         tokens = pairs.tokens(view)[0]
-        known = pairs.vocabulary(view).vectors(self.case).known
+        vocabulary = pairs.vocabulary(view)
+        several = np.fromiter((not w or " " in w for w in vocabulary.tokens), np.bool_)
+        known = vocabulary.vectors(self.case).known | several
         unknown = np.flatnonzero(~known[tokens.ids])
         rows = np.searchsorted(tokens.offsets, unknown, side="right") - 1
         return np.bincount(rows, minlength=len(tokens))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
-from misword.core.types import Tokens
+from misword.core.types import Sides, Tokens
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
@@ -49,15 +49,21 @@ class DistinctTexts:
 
 @dataclass(frozen=True, eq=False)
 class Utterances:
-    """The references and the hypotheses of a corpus, normalised; derived data is computed once."""
+    """The references and the hypotheses of a corpus, normalised; derived data is computed once.
+
+    `known_words` are their words, if the caller has them.
+    """
 
     references: Texts
     hypotheses: Texts
+    known_words: Sides | None = field(default=None, repr=False)
     _analyses: dict[Analyzer, Analysis] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def words(self) -> tuple[Tokens, Tokens]:
+    def words(self) -> Sides:
         """The words of the references and of the hypotheses, split at white space."""
+        if self.known_words is not None:
+            return self.known_words
         references, hypotheses = encode_words([self.references, self.hypotheses])
         return references, hypotheses
 

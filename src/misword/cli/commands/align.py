@@ -77,6 +77,7 @@ def run(options: argparse.Namespace) -> None:
             normalize=options.normalize,
             alternatives=options.alternatives,
             equivalents=inputs.read_equivalents,
+            forgive=options.forgive,
             lang=options.lang,
             vectors=options.vectors,
             max_words=options.max_words,

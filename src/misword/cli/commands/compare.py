@@ -57,7 +57,7 @@ SHOWN = 5  # of the worst utterances of a system
 # Options that say how texts are read and scored, with their defaults. They have no meaning for
 # result folders.
 TEXT_OPTIONS: dict[str, Any] = {
-    "normalize": "nfc", "alternatives": True, "equivalents": None, "vectors": None,
+    "normalize": "nfc", "alternatives": True, "equivalents": None, "forgive": "", "vectors": None,
     "max_words": None, "vector_format": None, "metadata": [], "input_format": None,
     "id_column": None, "reference_column": None, "hypothesis_column": None,
 }  # fmt: skip

@@ -1,0 +1,151 @@
+"""Forgiven blocks of pairs: the texts between them, and alignments around them.
+
+A block is a sequence of reference words and a sequence of hypothesis words that count as the same.
+Either sequence may be empty. The blocks of a pair do not overlap and are in the same order on both
+sides, so they divide the pair into segments; every segment can be aligned by any rule. In the
+alignment of the pair a block is one step, a hit of one token for each side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.types import Alignment, Ids, Offsets, Op, Sides, Tokens, join_ranges
+
+Numbers = NDArray[np.int64]
+
+
+class Blocks(NamedTuple):
+    """Forgiven blocks, sorted by pair and place: word positions on both sides, and the family."""
+
+    pair: Numbers
+    reference_start: Numbers
+    reference_end: Numbers
+    hypothesis_start: Numbers
+    hypothesis_end: Numbers
+    family: Numbers
+
+    @classmethod
+    def none(cls) -> Blocks:
+        """Return no blocks."""
+        return cls(*(np.zeros(0, np.int64) for _ in cls._fields))
+
+    @classmethod
+    def join(cls, parts: Iterable[Blocks]) -> Blocks:
+        """Return the blocks of several lists, sorted by pair and place."""
+        joined = cls(*(np.concatenate(column) for column in zip(cls.none(), *parts, strict=True)))
+        order = np.lexsort((joined.hypothesis_start, joined.reference_start, joined.pair))
+        return cls(*(column[order] for column in joined))
+
+    def side(self, number: int) -> tuple[Numbers, Numbers]:
+        """Return the starts and the ends on the side of the references (0) or hypotheses (1)."""
+        return (self[1], self[2]) if number == 0 else (self[3], self[4])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """The segments of pairs around their blocks.
+
+    Pair `p` has the segments `first[p]` to `first[p + 1] - 1`; block `b` is before segment
+    `after[b]`. `index` has the rows of the two texts of each pair.
+    """
+
+    blocks: Blocks
+    index: Numbers
+    first: Offsets
+    after: Numbers
+
+    @classmethod
+    def of(cls, blocks: Blocks, index: Numbers) -> Around:
+        """Number the segments."""
+        counts = np.bincount(blocks.pair, minlength=len(index)) + 1
+        first = np.concatenate([[0], np.cumsum(counts)])
+        return cls(blocks, index, first, np.arange(len(blocks.pair)) + blocks.pair + 1)
+
+    def ranges(self, tokens: Tokens, side: int) -> tuple[Numbers, Numbers]:
+        """Return where each segment starts in `tokens.ids`, and its length."""
+        starts, ends = (np.zeros(self.first[-1], np.int64) for _ in range(2))
+        block_starts, block_ends = self.blocks.side(side)
+        rows = self.index[:, side]
+        starts[self.after] = block_ends
+        ends[self.first[1:] - 1] = tokens.lengths[rows]
+        ends[self.after - 1] = block_starts
+        flat = np.repeat(tokens.offsets[rows], np.diff(self.first))
+        return flat + starts, ends - starts
+
+    def segments(self, tokens: Tokens, side: int) -> Tokens:
+        """Return the words of each segment."""
+        starts, lengths = self.ranges(tokens, side)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Tokens(tokens.ids[join_ranges(starts, lengths)], offsets, tokens.vocabulary)
+
+    def align(self, sides: Sides, aligned: Callable[..., Alignment]) -> Alignment:
+        """Align the segments by `aligned`, and join them to an alignment of the pairs.
+
+        A block is one hit in the operations; in the counts, each of its reference words is a hit,
+        so that the number of reference words stays that of the text as it is written.
+        """
+        parts = aligned(*(self.segments(tokens, side) for side, tokens in enumerate(sides)))
+        blocks, first = self.blocks, self.first[:-1]
+        counts = np.add.reduceat(parts.counts, first) if len(first) else parts.counts
+        costs = np.add.reduceat(parts.costs, first) if len(first) else parts.costs
+        words = blocks.reference_end - blocks.reference_start
+        counts[:, Op.HIT] += np.bincount(blocks.pair, words, len(first)).astype(np.int64)
+        joined = Alignment(counts, costs)
+        if parts.ops is None or parts.offsets is None:
+            return joined
+        places = parts.offsets[self.after]
+        ops = np.insert(parts.ops, places, np.uint8(Op.HIT))
+        forgiven = places + np.arange(len(places))
+        return replace(joined, ops=ops, offsets=self._by_pair(parts.offsets), forgiven=forgiven)
+
+    def collapsed(self, sides: Sides) -> Sides:
+        """Return the tokens of the pairs with each block as one token, on both sides.
+
+        The words of a block are one string in the vocabulary, which is longer by these strings.
+        """
+        phrases: dict[str, int] = {}
+        joined = [self._collapsed(tokens, side, phrases) for side, tokens in enumerate(sides)]
+        vocabulary = [*sides[0].vocabulary[:], *phrases]
+        reference, hypothesis = (Tokens(t.ids, t.offsets, vocabulary) for t in joined)
+        return reference, hypothesis
+
+    def _collapsed(self, tokens: Tokens, side: int, phrases: dict[str, int]) -> Tokens:
+        parts = self.segments(tokens, side)
+        starts, ends = self.blocks.side(side)
+        flat = tokens.offsets[self.index[self.blocks.pair, side]] + starts
+        lengths = ends - starts
+        ids: Ids = np.empty(len(starts), np.int32)
+        single = lengths == 1
+        ids[single] = tokens.ids[flat[single]]
+        size = len(tokens.vocabulary)
+        for block in np.flatnonzero(~single).tolist():
+            words = tokens.ids[flat[block] : flat[block] + lengths[block]]
+            phrase = " ".join(tokens.vocabulary[word] for word in words)
+            ids[block] = size + phrases.setdefault(phrase, len(phrases))
+        inserted = np.insert(parts.ids, parts.offsets[self.after], ids)
+        return Tokens(inserted, self._by_pair(parts.offsets), tokens.vocabulary)
+
+    def _by_pair(self, offsets: Offsets) -> Offsets:
+        """Return the offsets of the pairs from those of the segments, with a step per block."""
+        blocks_before = self.first - np.arange(len(self.first))
+        return np.asarray(offsets[self.first] + blocks_before)
+
+    def rewritten(self, sides: Sides) -> Tokens:
+        """Return the references with the words of each block as the hypothesis writes them."""
+        reference, hypothesis = sides
+        blocks = self.blocks
+        starts, lengths = self.ranges(reference, 0)
+        flat = hypothesis.offsets[self.index[blocks.pair, 1]] + blocks.hypothesis_start
+        heard = blocks.hypothesis_end - blocks.hypothesis_start
+        starts = np.insert(starts, self.after, len(reference.ids) + flat)
+        lengths = np.insert(lengths, self.after, heard)
+        ids = np.concatenate([reference.ids, hypothesis.ids])[join_ranges(starts, lengths)]
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        pieces = self.first + (self.first - np.arange(len(self.first)))
+        return Tokens(ids, ends[pieces].astype(np.int64), reference.vocabulary)

@@ -1,0 +1,93 @@
+"""A look at some errors: how many of them are differences of writing.
+
+Without `--forgive`, WER is the number that every scorer computes. A note tells the user if a
+notable share of the errors are differences of writing. Only a sample of the pairs is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.engine import align
+from misword.asr.alternatives import Signs
+from misword.asr.equivalents import Equivalents
+from misword.asr.forgiving.choice import GROUP, Choice
+from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.pairs import Pairs
+from misword.asr.readings import Reader, Readings
+from misword.asr.views.word import Word
+from misword.core.context import Context
+from misword.core.errors import MissingExtraError
+from misword.text.texts import Texts
+from misword.text.writing import FAMILIES, WRITING
+
+NOTABLE = 0.05  # the least share of errors that is worth a note
+LEAST_ERRORS = 20  # a share of fewer errors says little
+MOST_WORDS = 20_000  # words of references in the sample
+SHOWN = 3  # families in the note
+
+
+def writing_notes(pairs: Pairs) -> list[str]:
+    """Return a note if many errors are differences of writing, and nothing was forgiven."""
+    if pairs.choice or len(pairs.reader.texts.signs):
+        return []
+    aligned = pairs.alignment(Word(), "misword")
+    if aligned.costs.sum() < LEAST_ERRORS:
+        return []
+    sample = _sample(aligned.costs, aligned.counts[:, [0, 1, 3]].sum(axis=1))
+    readings = _look(pairs, sample)
+    forgiving = partial(align, operations=False, workers=pairs.context.workers)
+    after = readings.around.align(readings.utterances.words, forgiving).costs.sum()
+    share = float(1 - after / aligned.costs[sample].sum())
+    if share < NOTABLE:
+        return []
+    parts = ", ".join(f"{name} {100 * part:.0f} %" for name, part in _parts(readings, share))
+    return [
+        f"about {100 * share:.0f} % of the word errors are differences of writing ({parts}): "
+        f"--forgive {GROUP} does not count them"
+    ]
+
+
+def _sample(errors: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all."""
+    wrong = np.flatnonzero(errors > 0)
+    every = max(1, int(words[wrong].sum()) // MOST_WORDS)
+    return wrong[::every]
+
+
+def _look(pairs: Pairs, sample: NDArray[np.int64]) -> Readings:
+    """Forgive differences of writing in some pairs."""
+    rows, columns = pairs.reader.index[sample].T
+    references = Texts.of(pairs.source.references["text"][rows])
+    hypotheses = Texts.of(pairs.source.hypotheses["text"][columns])
+    chain, numbers = pairs.reader.texts.chain, np.arange(len(sample))
+    texts = ComparedTexts.of(references, hypotheses, Signs.none(references), chain)
+    index = np.stack([numbers, numbers], axis=1)
+    reader = Reader(texts, index, Equivalents(()), pairs.context.workers)
+    return reader.read(Choice.of(_usable(pairs.context.lang), pairs.context.lang))
+
+
+def _usable(lang: str) -> Iterator[str]:
+    """Yield the families that need no package that is not installed."""
+    for name in WRITING:
+        try:
+            FAMILIES.create(name).check(Context(lang=lang))
+        except MissingExtraError:
+            continue
+        yield name
+
+
+def _parts(readings: Readings, share: float) -> Iterator[tuple[str, float]]:
+    """Yield the families that forgive most, with their parts of the share."""
+    blocks = readings.blocks
+    words = np.maximum(
+        blocks.reference_end - blocks.reference_start, blocks.hypothesis_end - blocks.hypothesis_start
+    )
+    weights = np.bincount(blocks.family, words, minlength=len(readings.families))
+    for family in np.argsort(-weights, kind="stable")[:SHOWN].tolist():
+        if weights[family]:
+            yield readings.families[family], share * float(weights[family] / weights.sum())

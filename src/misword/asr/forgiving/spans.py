@@ -1,0 +1,137 @@
+"""Spans of words with the keys by which families read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.phrases import find_phrases
+from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.joined_words import compound_spans
+from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
+from misword.core.types import Sides, Tokens
+from misword.text.writing import Family, Phrase
+from misword.text.writing.base_forms import base
+from misword.text.writing.compounds import Compounds
+
+
+def family_spans(
+    sides: Sides, choice: Choice, wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]], keys: Keys
+) -> SideSpans:
+    """Return the spans of references and hypotheses that the chosen families read.
+
+    The sides share a vocabulary of words as they are written. `wanted` says which rows have an
+    error; runs are read in these only.
+    """
+    words, used = sides[0].vocabulary[:], _used_words(sides)
+    bases = [base(word) if use else "" for word, use in zip(words, used.tolist(), strict=True)]
+    found = []
+    for number, family in enumerate(choice.families):
+        classes = family.classes(list(dict.fromkeys(bases)), choice.lang)
+        found.append(class_spans(sides, bases, classes, number, keys))
+        found.append(_run_spans(sides, words, family, number, choice.lang, keys, wanted))
+        if isinstance(family, Compounds):
+            found.append(compound_spans(sides, family, number, choice.lang, keys))
+    return join_spans(found)
+
+
+def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
+    """Return all spans of several lists, without those whose key only one side has."""
+    listed = list(parts)
+    joined = [KeyedSpans.join(part[side] for part in listed) for side in range(2)]
+    size = max((int(side.key.max(initial=-1)) for side in joined), default=-1) + 1
+    shared = np.ones(size, np.bool_)
+    for side in joined:
+        present = np.zeros(size, np.bool_)
+        present[side.key] = True
+        shared &= present
+    references, hypotheses = (side.take(shared[side.key]) for side in joined)
+    return references, hypotheses
+
+
+def class_spans(
+    sides: Sides, forms: list[str], classes: Iterable[Iterable[Phrase]], number: int, keys: Keys
+) -> SideSpans:
+    """Return the spans of the phrases of classes; `forms` has the form of each word that counts."""
+    id_of = {form: place for place, form in enumerate(dict.fromkeys(forms))}
+    phrases: list[list[int]] = []
+    key_of: list[int] = []
+    for class_number, listed in enumerate(classes):
+        present = [p for p in dict.fromkeys(listed) if p and all(word in id_of for word in p)]
+        if len(present) > 1:
+            key = keys.number(number, f"class {class_number}")
+            phrases += [[id_of[word] for word in phrase] for phrase in present]
+            key_of += [key] * len(present)
+    if not phrases:
+        return KeyedSpans.of(()), KeyedSpans.of(())
+    form_ids = np.array([id_of[form] for form in forms], np.int32)
+    offsets = np.cumsum([0, *map(len, phrases)], dtype=np.int64)
+    vocabulary = list(id_of)
+    listed_phrases = Tokens(np.fromiter(chain(*phrases), np.int32), offsets, vocabulary)
+    keys_of_phrases = np.array(key_of, np.int64)
+    found = []
+    for side in sides:
+        tokens = Tokens(form_ids[side.ids], side.offsets, vocabulary)
+        row, start, end, phrase = find_phrases(tokens, listed_phrases)
+        found.append(KeyedSpans(row, start, end, keys_of_phrases[phrase]))
+    return found[0], found[1]
+
+
+def _used_words(sides: Sides) -> NDArray[np.bool_]:
+    """Return which words of the vocabulary occur: some belong to rows that are left out."""
+    used = np.zeros(len(sides[0].vocabulary), np.bool_)
+    for side in sides:
+        used[side.ids] = True
+    return used
+
+
+def _run_spans(
+    sides: Sides,
+    words: list[str],
+    family: Family,
+    number: int,
+    lang: str,
+    keys: Keys,
+    wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+) -> SideSpans:
+    """Return the spans of a family's runs; each distinct run is read once."""
+    flags = family.run_words(words, lang)
+    if flags is None:
+        return KeyedSpans.of(()), KeyedSpans.of(())
+    kinds = np.asarray(flags, np.uint8)
+    read: dict[bytes, list[tuple[int, int, int]]] = {}
+    found = []
+    for side, rows in zip(sides, wanted, strict=True):
+        spans: list[tuple[int, int, int, int]] = []
+        for row, start, run in _find_runs(side, kinds, rows):
+            known = read.get(run.tobytes())
+            if known is None:
+                phrase = tuple(words[word] for word in run.tolist())
+                readings = family.readings(phrase, lang)
+                known = [(r.start, r.end, keys.number(number, r.key)) for r in readings]
+                read[run.tobytes()] = known
+            spans += [(row, start + lo, start + hi, key) for lo, hi, key in known]
+        found.append(KeyedSpans.of(spans))
+    return found[0], found[1]
+
+
+def _find_runs(
+    tokens: Tokens, kinds: NDArray[np.uint8], rows: NDArray[np.bool_]
+) -> Iterator[tuple[int, int, NDArray[np.int32]]]:
+    """Yield row, start and words of each run in the rows: words of kinds 1 and 2 with a 1."""
+    of_token = kinds[tokens.ids]
+    places = np.flatnonzero(of_token)
+    owner = np.searchsorted(tokens.offsets, places, side="right") - 1
+    breaks = np.flatnonzero((np.diff(places) != 1) | (np.diff(owner) != 0)) + 1
+    starts = np.concatenate([[0], breaks]) if len(places) else np.zeros(0, np.int64)
+    makes_run = np.maximum.reduceat(of_token[places] == 1, starts) if len(starts) else starts > 0
+    ends = np.append(breaks, len(places))
+    chosen = np.flatnonzero(makes_run & rows[owner[starts]])
+    for run in chosen.tolist():
+        lo, hi = starts[run], ends[run]
+        row = int(owner[lo])
+        start = int(places[lo])
+        yield row, start - int(tokens.offsets[row]), tokens.ids[start : start + int(hi - lo)]

@@ -1,0 +1,137 @@
+"""The words of references and hypotheses, as they are written and after normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.alignment.blocks import WrittenReferences
+from misword.asr.alternatives import Signs
+from misword.asr.equivalents import NOTHING
+from misword.asr.forgiving.keys import KeyedSpans, SideSpans
+from misword.core.types import Offsets, Sides, Tokens
+from misword.text.normalizers import Chain, normalize
+from misword.text.texts import Texts
+from misword.text.tokens import decode_words, encode_words
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedTexts:
+    """References and hypotheses before and after the normalizers of `chain`.
+
+    `signs` are the signs of alternatives in the references before normalisation.
+    """
+
+    raw: tuple[Texts, Texts]
+    normal: tuple[Texts, Texts]
+    signs: Signs
+    chain: Chain
+
+    @classmethod
+    def of(
+        cls, references: Texts, hypotheses: Texts, signs: Signs, chain: Chain
+    ) -> ComparedTexts:
+        """Normalise the texts."""
+        normal = normalize(references, chain), normalize(hypotheses, chain)
+        return cls((references, hypotheses), normal, signs, chain)
+
+    @property
+    def changed(self) -> bool:
+        """Whether normalisation changed a text."""
+        return any(n is not r for n, r in zip(self.normal, self.raw, strict=True))
+
+    def words(self, *, raw: bool = False) -> Sides:
+        """Return the words of both sides.
+
+        The rows of the references are followed by the segments of references with alternatives; the
+        rows of the hypotheses by an empty one.
+        """
+        references, hypotheses = self.raw if raw else self.normal
+        segments = self._segments()
+        segments = segments if raw else normalize(segments, self.chain)
+        columns = [references, segments, append(hypotheses, [b""])]
+        plain, parts, heard = encode_words(columns)
+        ids = np.concatenate([plain.ids, parts.ids])
+        offsets = np.concatenate([plain.offsets, len(plain.ids) + parts.offsets[1:]])
+        return Tokens(ids, offsets, plain.vocabulary), heard
+
+    def plain(self, words: Sides) -> Sides:
+        """Return the words without the segments and without the empty hypothesis."""
+        (references, hypotheses), size = words, [texts.rows for texts in self.normal]
+        return references.take(np.arange(size[0])), hypotheses.take(np.arange(size[1]))
+
+    def written(self, words: Tokens) -> WrittenReferences:
+        """Return the references as segments and signs; `words` are the first of `words()`."""
+        signs, rows = self.signs, np.arange(self.normal[0].rows)
+        several = np.diff(signs.offsets) > 0
+        first = np.where(several, len(rows) + signs.offsets[:-1] + rows, rows)
+        return WrittenReferences(words, first, signs.kinds, signs.offsets)
+
+    def _segments(self) -> Texts:
+        """Return the segments of all references, without the signs that stand for no word."""
+        if not len(self.signs):
+            return Texts.of([])
+        segments = self.signs.segments
+        if NOTHING.encode() not in segments.data:
+            return segments
+        rows = segments.split()
+        for row in np.flatnonzero(self.signs.depths).tolist():
+            if NOTHING in rows[row]:
+                rows[row] = " ".join(word for word in rows[row].split() if word != NOTHING)
+        return Texts.of(rows)
+
+    def as_written(self, normal: Sides) -> WordsAsWritten:
+        """Return the words before normalisation, with their places in the normalised words.
+
+        If the normalizers do not change word by word, so that there are no such places, these are
+        the normalised words themselves.
+        """
+        if not self.changed:
+            return WordsAsWritten(normal)
+        raw = self.words(raw=True)
+        sizes = self._normal_sizes(raw[0].vocabulary)
+        places = []
+        for before, after in zip(raw, normal, strict=True):
+            place = np.concatenate([[0], np.cumsum(sizes[before.ids])])
+            if not np.array_equal(place[before.offsets], after.offsets):
+                return WordsAsWritten(normal)
+            places.append(place)
+        return WordsAsWritten(raw, (places[0], places[1]))
+
+    def _normal_sizes(self, vocabulary: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of words that normalisation makes of each word."""
+        numbers = np.arange(len(vocabulary) + 1)
+        distinct = decode_words(Tokens(numbers[:-1].astype(np.int32), numbers, vocabulary))
+        return encode_words([normalize(distinct, self.chain)])[0].lengths
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordsAsWritten:
+    """Words before normalisation; `places` says where each begins in the normalised words."""
+
+    sides: Sides
+    places: tuple[Offsets, Offsets] | None = None
+
+    def in_normal_text(self, spans: SideSpans) -> SideSpans:
+        """Return spans with positions in the normalised words; empty ones are left out."""
+        if self.places is None:
+            return spans
+        moved = []
+        for found, tokens, places in zip(spans, self.sides, self.places, strict=True):
+            first = tokens.offsets[found.row]
+            start, end = (places[first + at] - places[first] for at in (found.start, found.end))
+            moved.append(KeyedSpans(found.row, start, end, found.key).take(start < end))
+        return moved[0], moved[1]
+
+
+def append(texts: Texts, rows: list[bytes]) -> Texts:
+    """Return the texts with further rows."""
+    return Texts(b"\0".join([texts.data, *rows] if texts.rows else rows), texts.rows + len(rows))
+
+
+def map_tokens(tokens: Tokens, numbers: NDArray[np.int32]) -> Tokens:
+    """Return tokens with the number of each word instead of its id."""
+    return Tokens(numbers[tokens.ids], tokens.offsets, tokens.vocabulary)

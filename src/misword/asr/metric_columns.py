@@ -1,0 +1,39 @@
+"""Columns of metrics in a table of scores, and the settings of their signatures."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from misword.asr.metrics import Metric
+from misword.asr.pairs import Pairs
+from misword.core.parts.contract import Settings
+from misword.core.types import Statistics
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
+    """Return the settings of a signature; for a fitted metric also a hash of the references."""
+    fitted: Settings = ()
+    if metric.fitted:
+        texts = "\n".join(sorted(pairs.reference_texts))
+        fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
+    return metric.settings(pairs.context) + fitted + pairs.settings
+
+
+def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:
+    """Return the statistics as columns: integers, except for fractional statistics."""
+    import polars as pl
+
+    columns = []
+    for name, values in zip(metric.statistics, np.asarray(measured).T, strict=True):
+        whole = name not in metric.fractional
+        if whole and values.dtype.kind == "f" and not (values == np.rint(values)).all():
+            raise TypeError(f"{label}.{name} is not whole: {label} must name it in `fractional`")
+        numbers = np.array(values, np.int64 if whole else np.float64)
+        columns.append(pl.Series(f"{label}.{name}", numbers))
+    return columns
