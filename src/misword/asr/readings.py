@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment import lattice
-from misword.alignment.lattice import Forms, WrittenReferences
+from misword.alignment.blocks import WrittenReferences
+from misword.alignment.lattice import Forms
 from misword.asr.alternatives import Signs
 from misword.asr.equivalents import NOTHING, Equivalents
 from misword.core.types import Tokens
