@@ -149,10 +149,9 @@ class Pair:
         other = self.hypothesis[heard - 1] if heard else -1
         if at.word is not None and heard:
             hit = self.class_of[at.word] == self.class_of[other]
-            price, op = (
-                (0, int(Op.HIT)) if hit else (self.prices.substitution, int(Op.SUBSTITUTION))
-            )
-            yield Step(Rank(price, 0), at.ends[0], heard - 1, [op], [at.word])
+            price = 0 if hit else self.prices.substitution
+            operation = Op.HIT if hit else Op.SUBSTITUTION
+            yield Step(Rank(price, 0), at.ends[0], heard - 1, [operation], [at.word])
         if heard and other in self.optional:
             op = FORGIVEN + FIRST_OF_BLOCK + OF_HYPOTHESIS + self.optional[other]
             yield Step(Rank(0, 1), node, heard - 1, [op], [])
@@ -170,7 +169,7 @@ class Pair:
     def block_steps(self, node: int, heard: int) -> Iterator[Step]:
         """Yield the blocks that end before a node and a hypothesis word, in order."""
         at = self.nodes[node]
-        found: list[tuple[int, Span, int, Span]] = []
+        found = []
         for segment, span, number, other in self.blocks:
             if (segment, span.end - 1, other.end) != (at.segment, at.position, heard):
                 continue
