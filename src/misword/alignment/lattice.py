@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.blocks import WrittenReferences
 from misword.core.errors import InputError
 from misword.core.types import Offsets, Tokens, join_ranges
 from misword.core.workers import run
@@ -30,33 +31,6 @@ _choose_readings = kernel(
     INTEGER, NUMBERS, NUMBERS, NUMBERS, NUMBERS, WORDS, NUMBERS, INTEGER, NUMBERS, INTEGER, INTEGER,
     array(np.int32, out=True), array(np.int64, out=True),
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WrittenReferences:
-    """The words of references, and the signs of alternatives between their segments.
-
-    Reference `r` has the signs `signs[sign_at[r]:sign_at[r + 1]]`: `{`, `/` and `}`, with every
-    group complete. Its segments are one more than its signs; the first is row `first_segment[r]`
-    of `segments`.
-    """
-
-    segments: Tokens
-    first_segment: Offsets
-    signs: NDArray[np.uint8]
-    sign_at: Offsets
-
-    @property
-    def lengths(self) -> Offsets:
-        """The number of words in all segments of each reference."""
-        end = self.first_segment + np.diff(self.sign_at) + 1
-        return np.asarray(self.segments.offsets[end] - self.segments.offsets[self.first_segment])
-
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """The parameters of the kernel."""
-        segments = self.segments
-        return segments.ids, segments.offsets, self.first_segment, self.signs, self.sign_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)

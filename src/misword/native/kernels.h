@@ -315,6 +315,48 @@ MISWORD_EXPORT int misword_choose_readings(const int32_t *words, const int64_t *
                                            int64_t vocabulary, const int64_t *pairs, int64_t lo,
                                            int64_t hi, int32_t *readings, int64_t *slots);
 
+/* ---- alignment with blocks of words that match at no cost (block_alignment.c) ---- */
+
+/* Align pairs lo to hi - 1, reference pairs[2p] and hypothesis pairs[2p + 1], at the lowest price;
+ * alignment/blocks.py says what is free and which of several alignments of one price is taken.
+ *
+ * A reference with k signs of alternatives has k + 1 segments, with a sign between two of them.
+ *
+ * words, segment_at     the words of all segments
+ * first_segment         of each reference
+ * signs, sign_at        the signs of each reference, `{`, `/` and `}`; every group is complete
+ * hypothesis, hypothesis_at  the words of all hypotheses
+ * class_of              of each word of the vocabulary; words of one class are equal
+ * optional              the number of the family that forgives each word of the vocabulary, below
+ *                       32, or 255
+ * reference_spans       three numbers each, ordered by start: start, end, and key
+ * reference_span_at     the spans of each segment
+ * hypothesis_spans, hypothesis_span_at  the same for the hypotheses
+ * family_of_key, keys   the number of the family of each key, below 32; all keys are below `keys`
+ * costs                 the prices of a substitution, a deletion and an insertion; each at least 1
+ * bounds                for each pair a price that is not below the lowest, or -1
+ * budget                cells of the edit matrix that are kept in memory; a larger pair is computed
+ *                       in segments, with the same result
+ * readings              the words of the readings that were chosen; room for the words of all
+ *                       segments of each reference with signs
+ * reading_slots         on entry the end of the room of each pair in `readings`; on return the first
+ *                       word, or -1 for a reference without signs
+ * ops                   operations; room for the words of all segments and of the hypothesis
+ * slots                 on entry the end of the room of each pair in `ops`; on return the first
+ *                       operation, or -1 if nothing is forgiven and the reference has no signs
+ *
+ * Returns MISWORD_TOO_LARGE if the words of a pair times a price are about 2^29 or more. */
+MISWORD_EXPORT int
+misword_align_blocks(const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
+                     const uint8_t *signs, const int64_t *sign_at, const int32_t *hypothesis,
+                     const int64_t *hypothesis_at, const int32_t *class_of, const uint8_t *optional,
+                     const int64_t *reference_spans, const int64_t *reference_span_at,
+                     const int64_t *hypothesis_spans, const int64_t *hypothesis_span_at,
+                     const uint8_t *family_of_key, int64_t keys, const int64_t *costs,
+                     const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
+                     int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops,
+                     int64_t *slots);
+
 /* ---- ranges of bytes (byte_ranges.c) ---- */
 
 /* Copy `count` ranges of bytes one after the other: range i has the bytes starts[i] to

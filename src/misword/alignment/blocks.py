@@ -1,0 +1,318 @@
+"""Alignment in which blocks of words, and single words, match at no cost.
+
+The reference is a graph of words: after `{`, between two `/` and before `}` are alternatives, of
+which one is chosen. The hypothesis is a sequence of words. Words of one class are equal. The steps
+of an alignment, each with its price, are
+
+- a hit of two equal words (0), a substitution, a deletion and an insertion (`Prices`);
+- the deletion or insertion of an optional word (0);
+- a block (0): a reference span and a hypothesis span with the same key match as a whole. A span of
+  the reference is within one segment, that is, between two signs. A block whose two sides are equal
+  word by word is not used, since its words are hits.
+
+The words of blocks, and optional words that are deleted or inserted, are *forgiven*.
+
+The alignment has the lowest price; among those, the fewest forgiven words on both sides; among
+those, the one that this rule finds from the end backwards. After a reference word, the last step
+is the first of the following that leads to such an alignment:
+
+1. a hit or a substitution,
+2. an insertion,
+3. a deletion,
+4. a block, of several that with the fewest words on both sides, then with the lowest number of its
+   family, then with the reference span listed first, then with the hypothesis span listed first;
+   spans are listed by their start, else as they are given.
+
+At the end of a group, the first alternative that leads to such an alignment is taken. Before the
+first reference word, all steps are insertions.
+
+Only where the words of a pair times the words that can be forgiven exceed about half a billion, the
+number of forgiven words does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import InputError
+from misword.core.types import Offsets, Tokens, join_ranges
+from misword.core.workers import run
+from misword.native.byte_ranges import gather
+from misword.native.library import INTEGER, OK, array, kernel
+
+Integers = NDArray[np.int64]
+
+FAMILIES = 32  # numbers of families are below
+NOT_OPTIONAL = 255
+# The operation of a forgiven word is FORGIVEN plus the number of its family, plus OF_HYPOTHESIS if
+# it is a hypothesis word, plus FIRST_OF_BLOCK if it is the first word of its block.
+FORGIVEN, FIRST_OF_BLOCK, OF_HYPOTHESIS = 128, 64, 32
+# Cells of the edit matrix that are kept in memory: 4 bytes each.
+CELLS = 1 << 20
+
+WORDS, NUMBERS, BYTES = array(np.int32), array(np.int64), array(np.uint8)
+_align_blocks = kernel(
+    "misword_align_blocks", WORDS, NUMBERS, NUMBERS, BYTES, NUMBERS, WORDS, NUMBERS, WORDS, BYTES,
+    NUMBERS, NUMBERS, NUMBERS, NUMBERS, BYTES, INTEGER, NUMBERS, NUMBERS, INTEGER, NUMBERS, INTEGER,
+    INTEGER, array(np.int32, out=True), array(np.int64, out=True), array(np.uint8, out=True),
+    array(np.int64, out=True),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenReferences:
+    """The words of references, and the signs of alternatives between their segments.
+
+    Reference `r` has the signs `signs[sign_at[r]:sign_at[r + 1]]`: `{`, `/` and `}`, with every
+    group complete. Its segments are one more than its signs; the first is row `first_segment[r]`
+    of `segments`.
+    """
+
+    segments: Tokens
+    first_segment: Offsets
+    signs: NDArray[np.uint8]
+    sign_at: Offsets
+
+    @classmethod
+    def plain(cls, references: Tokens) -> WrittenReferences:
+        """Return references without alternatives: one segment each."""
+        signs, sign_at = np.zeros(0, np.uint8), np.zeros(len(references) + 1, np.int64)
+        return cls(references, np.arange(len(references)), signs, sign_at)
+
+    @property
+    def lengths(self) -> Offsets:
+        """The number of words in all segments of each reference."""
+        end = self.first_segment + np.diff(self.sign_at) + 1
+        return np.asarray(self.segments.offsets[end] - self.segments.offsets[self.first_segment])
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The parameters of the kernel."""
+        segments = self.segments
+        return segments.ids, segments.offsets, self.first_segment, self.signs, self.sign_at
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Spans of words in the rows of a text, each with a key.
+
+    Row `r` has the spans `at[r]` to `at[r + 1] - 1`. Span `k` has the words `start[k]` to `end[k]
+    - 1` of its row, at least one, and `key[k]` is a number of what they can be read as.
+    """
+
+    at: Offsets
+    start: Integers
+    end: Integers
+    key: Integers
+
+    @classmethod
+    def of(cls, rows: int, row: Integers, start: Integers, end: Integers, key: Integers) -> Spans:
+        """Return the spans of `rows` rows, given in any order; `row` is the row of each."""
+        order = np.lexsort((start, row))
+        at = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
+        return cls(at, start[order], end[order], key[order])
+
+    @classmethod
+    def none(cls, rows: int) -> Spans:
+        """Return no spans for a number of rows."""
+        empty = np.zeros(0, np.int64)
+        return cls(np.zeros(rows + 1, np.int64), empty, empty, empty)
+
+    def table(self, tokens: Tokens, keys: int) -> Integers:
+        """Return the spans as the kernel takes them; raise ValueError if one is not in its row."""
+        table = np.stack([self.start, self.end, self.key], axis=1).astype(np.int64, order="C")
+        if len(self.at) != len(tokens) + 1 or self.at[0] or self.at[-1] != len(table):
+            raise ValueError("`at` must have one number more than there are rows of words")
+        row = np.repeat(np.arange(len(tokens)), np.diff(self.at))
+        start, end, key = table.T
+        if (start < 0).any() or (end <= start).any() or (end > tokens.lengths[row]).any():
+            raise ValueError("a span must have at least one word, and be within its row")
+        if (key < 0).any() or (key >= keys).any():
+            raise ValueError(f"the keys of spans must be from 0 to {keys - 1}")
+        later = (row[1:] == row[:-1]) & (start[1:] < start[:-1])
+        return table[np.lexsort((start, row))] if later.any() else table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forgiveness:
+    """What an alignment forgives.
+
+    Attributes:
+        class_of: the class of each word of the vocabulary; words of one class are equal.
+        optional: for each word of the vocabulary the number of the family that allows to leave it
+            out, or NOT_OPTIONAL.
+        reference_spans: the spans of each segment of the references.
+        hypothesis_spans: the spans of each hypothesis.
+        family_of_key: the number of the family of each key of spans.
+    """
+
+    class_of: NDArray[np.int32]
+    optional: NDArray[np.uint8]
+    reference_spans: Spans
+    hypothesis_spans: Spans
+    family_of_key: NDArray[np.uint8]
+
+    @classmethod
+    def nothing(cls, segments: Tokens, hypotheses: Tokens) -> Forgiveness:
+        """Return that every word is equal to itself only."""
+        size = len(hypotheses.vocabulary)
+        return cls(
+            np.arange(size, dtype=np.int32),
+            np.full(size, NOT_OPTIONAL, np.uint8),
+            Spans.none(len(segments)),
+            Spans.none(len(hypotheses)),
+            np.zeros(0, np.uint8),
+        )
+
+    def arguments(self, segments: Tokens, hypotheses: Tokens) -> tuple[Any, ...]:
+        """Return the parameters of the kernel, after checks."""
+        size, keys = len(hypotheses.vocabulary), len(self.family_of_key)
+        if not size == len(self.class_of) == len(self.optional):
+            raise ValueError("`class_of` and `optional` need a number for each word")
+        families = self.optional[self.optional != NOT_OPTIONAL]
+        if (self.family_of_key >= FAMILIES).any() or (families >= FAMILIES).any():
+            raise ValueError(f"numbers of families must be below {FAMILIES}")
+        reference, hypothesis = self.reference_spans, self.hypothesis_spans
+        return (
+            self.class_of, self.optional, reference.table(segments, keys), reference.at,
+            hypothesis.table(hypotheses, keys), hypothesis.at, self.family_of_key, keys,
+        )  # fmt: skip
+
+
+class Prices(NamedTuple):
+    """The prices of the edit operations: integers, at least 1."""
+
+    substitution: int = 1
+    deletion: int = 1
+    insertion: int = 1
+
+
+UNIT_PRICES = Prices()
+
+
+class Blocks(NamedTuple):
+    """Forgiven words: the blocks of all pairs, and optional words as blocks with an empty side.
+
+    `pair` is the number of the pair. The words of a block are `reference_start` to `reference_end -
+    1` of the reading of the reference, and `hypothesis_start` to `hypothesis_end - 1`.
+    """
+
+    pair: Integers
+    reference_start: Integers
+    reference_end: Integers
+    hypothesis_start: Integers
+    hypothesis_end: Integers
+    family: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockAlignment:
+    """The alignments of those pairs that are not simply aligned as they are written.
+
+    Attributes:
+        pairs: the numbers of these pairs.
+        ops: their operations: `Op`, and numbers from FORGIVEN on for forgiven words. A block is its
+            reference words followed by its hypothesis words.
+        offsets: pair `pairs[k]` has the operations `ops[offsets[k]:offsets[k + 1]]`.
+        read: the numbers of the pairs of which the reference has alternatives.
+        readings: the words of their references with the alternatives that were chosen.
+    """
+
+    pairs: Integers
+    ops: NDArray[np.uint8]
+    offsets: Offsets
+    read: Integers
+    readings: Tokens
+
+    def blocks(self) -> Blocks:
+        """Return the forgiven words of all pairs."""
+        ops = self.ops
+        forgiven = ops >= FORGIVEN
+        heard = np.where(forgiven, (ops & OF_HYPOTHESIS) > 0, (ops != 3) & (ops < FORGIVEN))
+        written = np.where(forgiven, ~heard, ops != 2)
+        starts = np.flatnonzero(forgiven & ((ops & FIRST_OF_BLOCK) > 0))
+        # A block ends where the next operation is none of a forgiven word, or begins a block.
+        ends_here = np.append(~forgiven[1:] | ((ops[1:] & FIRST_OF_BLOCK) > 0), True)
+        ends_here[self.offsets[1:][self.offsets[1:] > 0] - 1] = True
+        ends = np.flatnonzero(forgiven & ends_here) + 1
+        row = np.searchsorted(self.offsets, starts, side="right") - 1
+        reference, hypothesis = (_offsets(side) for side in (written, heard))
+        first, first_heard = reference[self.offsets[row]], hypothesis[self.offsets[row]]
+        return Blocks(
+            self.pairs[row],
+            reference[starts] - first,
+            reference[ends] - first,
+            hypothesis[starts] - first_heard,
+            hypothesis[ends] - first_heard,
+            ops[starts] & np.uint8(FAMILIES - 1),
+        )
+
+
+def align_blocks(
+    references: WrittenReferences,
+    hypotheses: Tokens,
+    pairs: Integers,
+    forgiveness: Forgiveness,
+    prices: Prices = UNIT_PRICES,
+    bounds: Integers | None = None,
+    workers: int | None = None,
+    cells: int = CELLS,
+) -> BlockAlignment:
+    """Align reference `pairs[p, 0]` with hypothesis `pairs[p, 1]`, and forgive differences.
+
+    References and hypotheses share a vocabulary. A pair is left out if its reference has no
+    alternatives and nothing of it can be forgiven: it is aligned as it is written.
+
+    `bounds[p]` is a price that the alignment of pair `p` does not exceed, such as that of another
+    alignment of equal classes, or -1. The result does not depend on it, but the time does; a pair
+    without alternatives and with the bound 0 is left out. `cells` limits the memory.
+    """
+    if len(references.sign_at) != len(references.first_segment) + 1:
+        raise ValueError("`sign_at` needs one number more than there are references")
+    if len(references.segments.vocabulary) != len(hypotheses.vocabulary):
+        raise ValueError("references and hypotheses must share a vocabulary")
+    if min(prices) < 1:
+        raise ValueError("prices must be at least 1")
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    bounds = np.full(len(pairs), -1, np.int64) if bounds is None else bounds
+    if len(bounds) != len(pairs):
+        raise ValueError("`bounds` needs a number for each pair")
+    written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
+    has_signs = np.diff(references.sign_at)[pairs[:, 0]] > 0
+    ends, reading_ends = np.cumsum(written + heard), np.cumsum(np.where(has_signs, written, 0))
+    ops, slots = np.empty(ends[-1] if len(ends) else 0, np.uint8), ends.copy()
+    words, word_slots = (
+        np.empty(reading_ends[-1] if len(ends) else 0, np.int32),
+        reading_ends.copy(),
+    )
+    texts = *references.arguments, hypotheses.ids, hypotheses.offsets
+    rules = *forgiveness.arguments(references.segments, hypotheses), np.array(prices, np.int64)
+
+    def chunk(lo: int, hi: int) -> None:
+        output = words, word_slots, ops, slots
+        if _align_blocks(*texts, *rules, bounds, cells, pairs, lo, hi, *output) != OK:
+            raise InputError("a pair of texts is too long: about half a billion words")
+
+    run(chunk, written * (heard + 1) + 8, workers)
+    aligned, read = np.flatnonzero(slots >= 0), np.flatnonzero(word_slots >= 0)
+    lengths = ends[aligned] - slots[aligned]
+    read_lengths = reading_ends[read] - word_slots[read]
+    return BlockAlignment(
+        aligned,
+        gather(ops, slots[aligned], lengths),
+        _offsets(lengths),
+        read,
+        Tokens(
+            words[join_ranges(word_slots[read], read_lengths)],
+            _offsets(read_lengths),
+            hypotheses.vocabulary,
+        ),
+    )
+
+
+def _offsets(lengths: NDArray[Any]) -> Offsets:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

@@ -1,0 +1,164 @@
+/* Alignments with blocks of words that match at no cost: the pairs, one after the other. */
+
+#include "block_alignment.h"
+
+#include <math.h>
+
+/* Return how many of some words are optional. */
+static int64_t count_optional(const Search *search, const int32_t *words, int64_t size) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < size; k++) {
+        count += search->texts.optional[words[k]] != NOT_OPTIONAL;
+    }
+    return count;
+}
+
+/* Choose the unit of costs: more than the number of words that can be forgiven, so that a path of a
+ * lower price has a lower cost. If such costs do not fit 32 bits, forgiven words do not count. */
+static int set_unit(Search *search, int64_t optional, int64_t optional_heard) {
+    for (int64_t k = 0; k < search->spans; k++) {
+        optional += search->span[k].size;
+    }
+    for (int64_t k = 0; k < search->intervals && search->spans; k++) {
+        optional_heard += search->interval[k].end - search->interval[k].start;
+    }
+    int64_t most = smaller(optional, search->size) + smaller(optional_heard, search->n);
+    int64_t greatest = greater(greater(search->substitution, search->deletion), search->insertion);
+    int64_t limit = UNREACHED / 2, words = search->size + search->n + 2;
+    if (words > limit / greatest) {
+        return MISWORD_TOO_LARGE;
+    }
+    bool fits = most + 1 <= limit / (words * greatest);
+    search->unit = fits ? (int32_t)most + 1 : 1;
+    search->forgiven = fits;
+    return MISWORD_OK;
+}
+
+/* Prepare the hypothesis: classes of words, costs of insertions. */
+static int set_hypothesis(Search *search) {
+    int64_t n = search->n;
+    if (!make_room(&search->class, &search->class_room, n, sizeof *search->class) ||
+        !make_room(&search->insert, &search->insert_room, n, sizeof *search->insert) ||
+        !make_room(&search->inserted, &search->inserted_room, n + 1, sizeof *search->inserted) ||
+        !make_room(&search->needed_after, &search->needed_room, n + 1,
+                   sizeof *search->needed_after)) {
+        return MISWORD_NO_MEMORY;
+    }
+    search->inserted[0] = 0;
+    search->needed_after[n] = 0;
+    for (int64_t j = 0; j < n; j++) {
+        int32_t word = search->hypothesis[j];
+        bool optional = search->texts.optional[word] != NOT_OPTIONAL;
+        int64_t cost = optional ? search->forgiven : search->insertion * search->unit;
+        search->class[j] = search->texts.class_of[word];
+        search->insert[j] = (int32_t)cost;
+        search->inserted[j + 1] = search->inserted[j] + (int32_t)cost;
+    }
+    for (int64_t j = n; j > 0; j--) {
+        bool optional = search->texts.optional[search->hypothesis[j - 1]] != NOT_OPTIONAL;
+        search->needed_after[j - 1] = search->needed_after[j] + !optional;
+    }
+    return MISWORD_OK;
+}
+
+/* Matrices of at most this many cells are computed as a whole if no bound is known. */
+enum { SMALL_MATRIX = 1 << 12 };
+
+/* Compute the rows within a bound of the price. If it is unknown or too low, greater ones are
+ * tried: a matrix has a number of cells that grows with the bound. */
+static int search_within(Search *search, int64_t bound) {
+    int64_t most = search->size * search->deletion + search->n * search->insertion;
+    int64_t side = greater(search->size, search->n);
+    if (bound < 0) {
+        bool is_small = (search->size + 1) * (search->n + 1) <= SMALL_MATRIX;
+        bound = is_small ? most : 16 + side / 16;
+    }
+    int64_t price = -1;
+    int status = MISWORD_OK;
+    while (price < 0 && status == MISWORD_OK) {
+        search->limit = (smaller(bound, most) + 1) * search->unit - 1;
+        status = compute_rows(search, &price);
+        bound = 2 * bound + 1;
+    }
+    return status;
+}
+
+/* Align a pair; the first operation and the first word of the reading are set, to NULL if the texts
+ * are aligned as they are written. */
+static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int64_t bound,
+                      uint8_t **ops, int32_t **reading) {
+    const Texts *texts = &search->texts;
+    int64_t segment = texts->first_segment[reference], at = texts->hypothesis_at[hypothesis];
+    search->reference = reference;
+    search->signs = texts->sign_at[reference + 1] - texts->sign_at[reference];
+    const int32_t *words = texts->words + texts->segment_at[segment];
+    search->size = texts->segment_at[segment + search->signs + 1] - texts->segment_at[segment];
+    search->hypothesis = texts->hypothesis + at;
+    search->n = texts->hypothesis_at[hypothesis + 1] - at;
+    if (!search->signs) {
+        *reading = NULL;
+    }
+    bool useful = false;
+    search->spans = 0;
+    int64_t optional = 0, optional_heard = 0;
+    int status = MISWORD_OK;
+    if (search->signs || bound) {
+        optional = count_optional(search, words, search->size);
+        optional_heard = count_optional(search, search->hypothesis, search->n);
+        status = find_spans(search, hypothesis, &useful);
+    }
+    if (status == MISWORD_OK && !search->signs && !optional && !optional_heard && !useful) {
+        *ops = NULL;
+        return status;
+    }
+    search->spans = useful ? search->spans : 0;
+    status = status == MISWORD_OK ? set_unit(search, optional, optional_heard) : status;
+    status = status == MISWORD_OK ? build_graph(search) : status;
+    status = status == MISWORD_OK ? set_hypothesis(search) : status;
+    status = status == MISWORD_OK ? search_within(search, bound) : status;
+    return status == MISWORD_OK ? follow_path(search, ops, reading) : status;
+}
+
+/* Free the memory of a search. */
+static void free_search(Search *search) {
+    void *memory[] = {
+        search->key_number, search->span,         search->interval, search->partners,
+        search->node,       search->ends,         search->segment,  search->open,
+        search->class,      search->insert,       search->inserted, search->block,
+        search->cell,       search->needed_after, search->kept,     search->checkpoint};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
+        free(memory[k]);
+    }
+}
+
+int misword_align_blocks(const int32_t *words, const int64_t *segment_at,
+                         const int64_t *first_segment, const uint8_t *signs, const int64_t *sign_at,
+                         const int32_t *hypothesis, const int64_t *hypothesis_at,
+                         const int32_t *class_of, const uint8_t *optional,
+                         const int64_t *reference_spans, const int64_t *reference_span_at,
+                         const int64_t *hypothesis_spans, const int64_t *hypothesis_span_at,
+                         const uint8_t *family_of_key, int64_t keys, const int64_t *costs,
+                         const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
+                         int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops,
+                         int64_t *slots) {
+    Search search = {
+        .texts = {words, segment_at, first_segment, signs, sign_at, hypothesis, hypothesis_at,
+                  class_of, optional, reference_spans, reference_span_at, hypothesis_spans,
+                  hypothesis_span_at, family_of_key},
+        .substitution = costs[0],
+        .deletion = costs[1],
+        .insertion = costs[2],
+        .budget = budget,
+        .key_number = allocate_zeros(keys, 1, sizeof *search.key_number),
+    };
+    int status = search.key_number ? MISWORD_OK : MISWORD_NO_MEMORY;
+    for (int64_t p = lo; p < hi && status == MISWORD_OK; p++) {
+        uint8_t *first = ops + slots[p];
+        int32_t *reading = readings + reading_slots[p];
+        status = align_pair(&search, pairs[2 * p], pairs[2 * p + 1], bounds[p], &first, &reading);
+        slots[p] = first ? first - ops : -1;
+        reading_slots[p] = first && reading ? reading - readings : -1;
+    }
+    free_search(&search);
+    return status;
+}

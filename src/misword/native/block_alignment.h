@@ -1,0 +1,166 @@
+/* Alignment of a reference graph with a hypothesis, in which blocks of words match at no cost. Not
+ * part of the contract; alignment/blocks.py says what the result is.
+ */
+
+#ifndef MISWORD_BLOCK_ALIGNMENT_H
+#define MISWORD_BLOCK_ALIGNMENT_H
+
+#include "common.h"
+
+/* What `optional` has for a word that is not optional. */
+enum { NOT_OPTIONAL = 255 };
+
+/* The operation of a forgiven word is FORGIVEN plus the number of the family, plus these. */
+enum { FORGIVEN = 128, FIRST_OF_BLOCK = 64, OF_HYPOTHESIS = 32 };
+
+/* A cell that no path reaches. Costs are below it, and its sum with any cost fits 32 bits. */
+enum { UNREACHED = 1 << 30 };
+
+/* The texts of all pairs: parameters of misword_align_blocks. */
+typedef struct {
+    const int32_t *words;
+    const int64_t *segment_at, *first_segment;
+    const uint8_t *signs;
+    const int64_t *sign_at;
+    const int32_t *hypothesis;
+    const int64_t *hypothesis_at;
+    const int32_t *class_of;
+    const uint8_t *optional;
+    const int64_t *reference_spans, *reference_span_at;
+    const int64_t *hypothesis_spans, *hypothesis_span_at;
+    const uint8_t *family_of_key;
+} Texts;
+
+/* A node of the reference graph, and its row of the edit matrix: a cell for each number of
+ * hypothesis words. Node 0 is the start. A node that is not the start has a word before it, or is
+ * the end of a group of alternatives. */
+typedef struct {
+    int32_t word;         /* id of the word before the node; -1 if there is none */
+    int32_t class;        /* of the word */
+    int32_t deletion;     /* the cost of deleting the word */
+    int32_t before;       /* the node before the word; at a group's end the first of its `ends` */
+    int32_t alternatives; /* at a group's end the number of its `ends` */
+    bool outside;         /* the node is outside of all groups: every path contains it */
+    int32_t first_span;   /* the first of the spans that start here; -1 if there is none */
+    int32_t first_block;  /* the first of the blocks that end here; -1 if there is none */
+    int32_t needed;       /* on each path from here: words that are matched or cost a deletion */
+    int32_t matched;      /* on no path from here can more hypothesis words be matched */
+    int32_t lowest, highest; /* the columns of the row; lowest > highest if it is empty */
+    int64_t row;             /* where the cell of the lowest column is */
+} Node;
+
+/* A segment of the reference: the node before its first word, and the node after that word. */
+typedef struct {
+    int32_t start, first;
+} Segment;
+
+/* A reference span of which the hypothesis has the key. */
+typedef struct {
+    int64_t segment;    /* counted from the first of the reference */
+    int32_t start, end; /* words of the segment; nodes, once the graph is built */
+    int32_t size;       /* in words */
+    int32_t key;        /* number of the key in this pair */
+    int32_t next;       /* the next span that starts at the same node; -1 if there is none */
+    uint8_t family;
+} Span;
+
+/* A hypothesis span of which the reference has the key: the words `start` to `end` - 1. */
+typedef struct {
+    int32_t start, end;
+} Interval;
+
+/* The intervals of a key, ordered by start: `from` to `to` - 1. */
+typedef struct {
+    int32_t from, to, shortest, longest;
+} Partners;
+
+/* A match of a span, which starts at a node whose row has been computed, and an interval. */
+typedef struct {
+    int32_t start, from, to; /* the node where it starts; hypothesis words before and after it */
+    int32_t cost;            /* of the best path that ends with this block */
+    int32_t words;           /* on both sides */
+    int32_t span, interval;  /* their numbers */
+    int32_t next;            /* the next block with the same end; -1 if there is none */
+} Block;
+
+/* What a thread needs to align one pair after the other; memory is reused. */
+typedef struct {
+    Texts texts;
+    int64_t substitution, deletion, insertion; /* prices */
+    int32_t *key_number; /* of each key of the texts: 0 between pairs, else 1 + its number */
+
+    /* The pair: sizes in words, the spans and intervals with equal keys. */
+    int64_t reference, signs, size; /* row, number of signs, words of all segments */
+    const int32_t *hypothesis;
+    int64_t n;
+    Span *span;
+    Interval *interval;
+    Partners *partners;
+    int64_t spans, intervals, keys, span_room, interval_room, partners_room;
+
+    /* The graph of the reference. */
+    Node *node;
+    int32_t *ends; /* the last nodes of the alternatives of all groups */
+    Segment *segment;
+    int64_t *open;
+    int64_t nodes, node_room, ends_room, segment_room, open_room;
+
+    /* A cost is its price times `unit`, plus `forgiven` for each forgiven word. */
+    int32_t unit, forgiven;
+    int32_t *class;        /* of each hypothesis word */
+    int32_t *insert;       /* the cost of inserting each hypothesis word */
+    int32_t *inserted;     /* the cost of inserting the first j hypothesis words */
+    int32_t *needed_after; /* the number of words from word j on that are not optional */
+    int64_t class_room, insert_room, inserted_room, needed_room;
+    int64_t limit; /* paths of a higher cost are not looked for */
+
+    Block *block;
+    int64_t blocks, block_room;
+
+    /* The rows from one checkpoint to the next, and copies of the rows of all checkpoints. A cell
+     * is the cost of the best path to it less `inserted` of its column. */
+    int32_t *cell, *kept;
+    int64_t cells, cell_room, budget, kept_cells, kept_room;
+    int64_t *checkpoint; /* two numbers each: the node, and where its row is in `kept` */
+    int64_t checkpoints, checkpoint_room;
+} Search;
+
+/* Make an array larger if it has no room for `count` items; `array` is the address of its pointer.
+ * Returns whether there was memory; if not, the array is unchanged. */
+static inline bool make_room(void *array, int64_t *room, int64_t count, size_t size) {
+    void *memory;
+    memcpy(&memory, array, sizeof memory);
+    if (count <= *room && memory) {
+        return true;
+    }
+    int64_t larger = count > INT64_MAX / 2 ? count : count + count / 2 + 16;
+    if ((uint64_t)larger > SIZE_MAX / size) {
+        return false;
+    }
+    memory = realloc(memory, (size_t)larger * size);
+    if (memory) {
+        memcpy(array, &memory, sizeof memory);
+        *room = larger;
+    }
+    return memory != NULL;
+}
+
+/* List the spans and intervals of a pair that have equal keys; `useful` is whether a span and an
+ * interval of one key consist of different words. Returns a status. */
+int find_spans(Search *search, int64_t hypothesis, bool *useful);
+
+/* Build the graph of the reference with its spans. Returns a status. */
+int build_graph(Search *search);
+
+/* Compute the rows of all nodes. The price of the best path is set, or -1 if it is above the limit.
+ * Returns a status. */
+int compute_rows(Search *search, int64_t *price);
+
+/* Compute the rows between a checkpoint and the next one again. Returns a status. */
+int restore_rows(Search *search, int64_t number);
+
+/* Write the operations of the best path from `ops` backwards and, unless it is NULL, its words from
+ * `reading` backwards; both are moved to the first. Returns a status. */
+int follow_path(Search *search, uint8_t **ops, int32_t **reading);
+
+#endif

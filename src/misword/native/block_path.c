@@ -1,0 +1,136 @@
+/* The best path through the rows, from the end backwards: the rule of alignment/blocks.py. */
+
+#include "block_alignment.h"
+
+/* A node and a number of hypothesis words. */
+typedef struct {
+    int32_t node;
+    int64_t column;
+} Place;
+
+/* Whether the row of a node has this value in a column. */
+static bool has_cell(const Search *search, const Node *node, int64_t column, int64_t value) {
+    return column >= node->lowest && column <= node->highest &&
+           search->cell[node->row + column - node->lowest] == value;
+}
+
+/* Whether one of two blocks with the same end and the same cost is preferred to the other. */
+static bool is_preferred(const Search *search, const Block *block, const Block *other) {
+    if (block->words != other->words) {
+        return block->words < other->words;
+    }
+    uint8_t family = search->span[block->span].family;
+    uint8_t other_family = search->span[other->span].family;
+    if (family != other_family) {
+        return family < other_family;
+    }
+    return block->span < other->span ||
+           (block->span == other->span && block->interval < other->interval);
+}
+
+/* Return the block that ends in a cell. */
+static const Block *find_block(const Search *search, const Node *node, int64_t column,
+                               int32_t value) {
+    const Block *found = NULL;
+    for (int32_t b = node->first_block; b >= 0; b = search->block[b].next) {
+        const Block *block = &search->block[b];
+        if (block->to == column && block->cost - search->inserted[column] == value &&
+            (!found || is_preferred(search, block, found))) {
+            found = block;
+        }
+    }
+    return found;
+}
+
+/* Write the operations and words of a block backwards, and return where it starts. */
+static Place follow_block(const Search *search, const Block *block, uint8_t **ops,
+                          int32_t **reading) {
+    const Span *span = &search->span[block->span];
+    uint8_t op = (uint8_t)(FORGIVEN + span->family);
+    for (int32_t k = block->from; k < block->to; k++) {
+        *--*ops = op + OF_HYPOTHESIS;
+    }
+    for (int32_t k = 0; k < span->size; k++) {
+        *--*ops = op;
+        if (*reading) {
+            *--*reading = search->node[span->end - k].word;
+        }
+    }
+    **ops += FIRST_OF_BLOCK;
+    return (Place){block->start, block->from};
+}
+
+/* Return the operation of deleting or inserting a word. */
+static uint8_t operation_of(const Search *search, int32_t word, uint8_t operation) {
+    uint8_t family = search->texts.optional[word];
+    if (family == NOT_OPTIONAL) {
+        return operation;
+    }
+    int side = operation == INSERTION ? OF_HYPOTHESIS : 0;
+    return (uint8_t)(FORGIVEN + FIRST_OF_BLOCK + side + family);
+}
+
+/* Write the last operation of the best path to a cell after a word, and return the cell before. */
+static Place follow_word(const Search *search, Place place, uint8_t **ops, int32_t **reading) {
+    const Node *node = &search->node[place.node], *before = &search->node[node->before];
+    int64_t column = place.column;
+    int32_t value = search->cell[node->row + column - node->lowest];
+    if (column) {
+        bool hit = search->class[column - 1] == node->class;
+        int64_t price = hit ? 0 : search->substitution * search->unit;
+        int64_t matched = value - price + search->insert[column - 1];
+        if (has_cell(search, before, column - 1, matched)) {
+            *--*ops = hit ? HIT : SUBSTITUTION;
+            if (*reading) {
+                *--*reading = node->word;
+            }
+            return (Place){node->before, column - 1};
+        }
+        if (has_cell(search, node, column - 1, value)) {
+            *--*ops = operation_of(search, search->hypothesis[column - 1], INSERTION);
+            return (Place){place.node, column - 1};
+        }
+    }
+    if (has_cell(search, before, column, (int64_t)value - node->deletion)) {
+        *--*ops = operation_of(search, node->word, DELETION);
+        if (*reading) {
+            *--*reading = node->word;
+        }
+        return (Place){node->before, column};
+    }
+    return follow_block(search, find_block(search, node, column, value), ops, reading);
+}
+
+/* Return the cell before the end of a group: that of the first alternative with the least cost. */
+static Place follow_group(const Search *search, Place place) {
+    const Node *node = &search->node[place.node];
+    int32_t value = search->cell[node->row + place.column - node->lowest];
+    const int32_t *end = search->ends + node->before;
+    while (!has_cell(search, &search->node[*end], place.column, value)) {
+        end++;
+    }
+    return (Place){*end, place.column};
+}
+
+int follow_path(Search *search, uint8_t **ops, int32_t **reading) {
+    Place place = {(int32_t)search->nodes - 1, search->n};
+    int64_t restored = search->checkpoints - 1;
+    while (place.node) {
+        /* The rows of the node and of the nodes before it must be in memory. */
+        bool earlier = false;
+        while (restored && place.node <= search->checkpoint[2 * restored]) {
+            restored--;
+            earlier = true;
+        }
+        int status = earlier ? restore_rows(search, restored) : MISWORD_OK;
+        if (status != MISWORD_OK) {
+            return status;
+        }
+        place = search->node[place.node].word < 0 ? follow_group(search, place)
+                                                  : follow_word(search, place, ops, reading);
+    }
+    while (place.column) {
+        *--*ops = operation_of(search, search->hypothesis[--place.column], INSERTION);
+    }
+    return MISWORD_OK;
+}

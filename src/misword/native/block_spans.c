@@ -1,0 +1,131 @@
+/* Spans of a reference and of a hypothesis that have equal keys. */
+
+#include "block_alignment.h"
+
+/* Numbers of a span in the arrays of the texts. */
+enum { START = 0, END = 1, KEY = 2, SPAN = 3 };
+
+/* Give numbers to the keys that both sides have, and count their hypothesis spans. */
+static int number_keys(Search *search, const int64_t *spans, int64_t count, const int64_t *heard,
+                       int64_t heard_count) {
+    int32_t *number = search->key_number;
+    for (int64_t k = 0; k < count; k++) {
+        number[spans[SPAN * k + KEY]] = -1;
+    }
+    search->keys = search->intervals = 0;
+    for (int64_t k = 0; k < heard_count; k++) {
+        int32_t *own = &number[heard[SPAN * k + KEY]];
+        if (!*own) {
+            continue;
+        }
+        if (*own < 0) {
+            if (!make_room(&search->partners, &search->partners_room, search->keys + 1,
+                           sizeof *search->partners)) {
+                return MISWORD_NO_MEMORY;
+            }
+            search->partners[search->keys] = (Partners){.shortest = INT32_MAX};
+            *own = (int32_t)++search->keys;
+        }
+        search->partners[*own - 1].to++;
+        search->intervals++;
+    }
+    return MISWORD_OK;
+}
+
+/* List the hypothesis spans of the numbered keys, those of one key after those of another. */
+static int list_intervals(Search *search, const int64_t *heard, int64_t heard_count) {
+    if (!make_room(&search->interval, &search->interval_room, search->intervals,
+                   sizeof *search->interval)) {
+        return MISWORD_NO_MEMORY;
+    }
+    int32_t from = 0;
+    for (int64_t key = 0; key < search->keys; key++) {
+        int32_t count = search->partners[key].to;
+        search->partners[key].from = search->partners[key].to = from;
+        from += count;
+    }
+    for (int64_t k = 0; k < heard_count; k++) {
+        const int64_t *span = heard + SPAN * k;
+        int32_t number = search->key_number[span[KEY]];
+        if (number > 0) {
+            Partners *partners = &search->partners[number - 1];
+            Interval interval = {(int32_t)span[START], (int32_t)span[END]};
+            int32_t size = interval.end - interval.start;
+            search->interval[partners->to++] = interval;
+            partners->shortest = (int32_t)smaller(partners->shortest, size);
+            partners->longest = (int32_t)greater(partners->longest, size);
+        }
+    }
+    return MISWORD_OK;
+}
+
+/* Whether a reference span and an interval of its key have different words. */
+static bool is_useful(const Search *search, const int32_t *words, int32_t size,
+                      const Interval *interval) {
+    const int32_t *class_of = search->texts.class_of, *heard = search->hypothesis + interval->start;
+    bool same = interval->end - interval->start == size;
+    for (int32_t k = 0; k < size && same; k++) {
+        same = class_of[words[k]] == class_of[heard[k]];
+    }
+    return !same;
+}
+
+/* List the reference spans of the numbered keys. */
+static int list_spans(Search *search, bool *useful) {
+    const Texts *texts = &search->texts;
+    int64_t first = texts->first_segment[search->reference];
+    for (int64_t segment = 0; segment <= search->signs; segment++) {
+        const int32_t *words = texts->words + texts->segment_at[first + segment];
+        for (int64_t k = texts->reference_span_at[first + segment];
+             k < texts->reference_span_at[first + segment + 1]; k++) {
+            const int64_t *listed = texts->reference_spans + SPAN * k;
+            int32_t number = search->key_number[listed[KEY]];
+            if (number <= 0) {
+                continue;
+            }
+            if (!make_room(&search->span, &search->span_room, search->spans + 1,
+                           sizeof *search->span)) {
+                return MISWORD_NO_MEMORY;
+            }
+            Span span = {.segment = segment,
+                         .start = (int32_t)listed[START],
+                         .end = (int32_t)listed[END],
+                         .size = (int32_t)(listed[END] - listed[START]),
+                         .key = number - 1,
+                         .family = texts->family_of_key[listed[KEY]]};
+            const Partners *partners = &search->partners[span.key];
+            for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
+                *useful = is_useful(search, words + span.start, span.size, &search->interval[h]);
+            }
+            search->span[search->spans++] = span;
+        }
+    }
+    return MISWORD_OK;
+}
+
+int find_spans(Search *search, int64_t hypothesis, bool *useful) {
+    const Texts *texts = &search->texts;
+    int64_t first = texts->first_segment[search->reference];
+    int64_t at = texts->reference_span_at[first];
+    int64_t count = texts->reference_span_at[first + search->signs + 1] - at;
+    int64_t heard_at = texts->hypothesis_span_at[hypothesis];
+    int64_t heard_count = texts->hypothesis_span_at[hypothesis + 1] - heard_at;
+    const int64_t *spans = texts->reference_spans + SPAN * at;
+    const int64_t *heard = texts->hypothesis_spans + SPAN * heard_at;
+    search->spans = 0;
+    *useful = false;
+    if (!count || !heard_count) {
+        return MISWORD_OK;
+    }
+    int status = number_keys(search, spans, count, heard, heard_count);
+    if (status == MISWORD_OK && search->keys) {
+        status = list_intervals(search, heard, heard_count);
+    }
+    if (status == MISWORD_OK && search->keys) {
+        status = list_spans(search, useful);
+    }
+    for (int64_t k = 0; k < count; k++) {
+        search->key_number[spans[SPAN * k + KEY]] = 0;
+    }
+    return status;
+}
