@@ -44,8 +44,8 @@ def base_forms(words: Iterable[str]) -> list[str]:
 def without_outer_signs(word: str) -> str:
     """Return a word with plain apostrophes and dashes, without the punctuation at its ends.
 
-    An apostrophe at an end is kept if it belongs to the word: `'em`, `'90s`, `goin'`, `dogs'`. It is
-    removed if it is a quotation mark: `'hello'`, `'hello`.
+    An apostrophe at an end is kept if it belongs to the word: `'em`, `'90s`, `goin'`, `dogs'`. It
+    is removed if it is a quotation mark: `'hello'`, `'hello`.
 
     Known problems: a quotation that ends with an *s* keeps its mark (`dogs'`), unless its first
     mark stands before the same word.

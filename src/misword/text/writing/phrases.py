@@ -1,4 +1,4 @@
-"""Classes of phrases as text: one class a line, its phrases separated by ` / `."""
+"""Lists of words and classes of phrases, written as text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from misword.text.writing import Phrase
 PhraseClass = tuple[Phrase, ...]
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
 def parse_classes(text: str) -> list[PhraseClass]:
-    """Return the classes of a text; empty lines and lines that begin with `#` are skipped.
+    """Return the classes of a text: one a line, its phrases separated by ` / `.
 
     >>> parse_classes("gonna / going to")
     [(('gonna',), ('going', 'to'))]
@@ -18,7 +23,7 @@ def parse_classes(text: str) -> list[PhraseClass]:
     return [
         tuple(tuple(phrase.split()) for phrase in line.split(" / "))
         for line in text.splitlines()
-        if line.strip() and not line.startswith("#")
+        if line.strip()
     ]
 
 
