@@ -127,7 +127,7 @@ def disfluencies(texts: pl.Series | Iterable[str], lang: str = "") -> dict[str, 
 
 def _traits(vocabulary: Iterable[str], lang: str) -> Traits:
     """Return the properties of each distinct word."""
-    is_filler = _fillers(lang).fullmatch
+    is_filler = re.compile("|".join(filler_patterns(lang))).fullmatch
     doubled = (DOUBLED.get(lang, "") if lang else " ".join(DOUBLED.values())).split()
     numbers: dict[str, int] = {}
     rows = []
@@ -166,11 +166,11 @@ def _without_accents(word: str) -> str:
     return "".join(sign for sign in decomposed if not unicodedata.category(sign).startswith("M"))
 
 
-def _fillers(lang: str) -> re.Pattern[str]:
-    """Return the pattern of the fillers of a language, or of all languages if it is not listed."""
+def filler_patterns(lang: str) -> list[str]:
+    """Return the patterns of the fillers of a language, or of all languages if it is not listed."""
     own = FILLERS.get(lang)
     patterns = own or [unambiguous for unambiguous, _ in FILLERS.values()]
-    return re.compile("|".join(dict.fromkeys(" ".join([FILLERS_OF_ALL, *patterns]).split())))
+    return list(dict.fromkeys(" ".join([FILLERS_OF_ALL, *patterns]).split()))
 
 
 def _repetitions(number: Counts, row: Counts, doubled: Flags, *, rows: int) -> Counts:

@@ -36,7 +36,7 @@ class Family(Part):
     """A family of differences of writing.
 
     `version` is raised when a rule of the family changes, so that a signature tells two versions
-    apart. `languages` are the languages that the family has rules for; empty if its rules hold in
+    apart. `languages()` are the languages that the family has rules for; empty if its rules hold in
     every language.
 
     `lang` is a code such as `en`. Words are given as they are written.
@@ -46,7 +46,6 @@ class Family(Part):
 
     family: ClassVar[str] = "writing"
     version: ClassVar[int] = 1
-    languages: ClassVar[tuple[str, ...]] = ()
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return a form of each word; words with equal forms are the same for this family."""

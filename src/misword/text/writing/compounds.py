@@ -1,0 +1,101 @@
+"""The family `compounds`: `e-mail` and `email`, `health care` and `healthcare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from misword.core.errors import OptionError
+from misword.text.writing import Family, Phrase
+from misword.text.writing.base_forms import base_forms
+from misword.text.writing.compound_lists import (
+    DIFFERENT_HYPHENATED,
+    DIFFERENT_JOINED,
+    FUNCTION_WORDS,
+    JOINED,
+)
+from misword.text.writing.initialisms import SHORT_WORDS, joined_initialism
+
+REMOVED = str.maketrans("", "", "-/")
+
+
+@dataclass(frozen=True, slots=True)
+class Compounds(Family):
+    """Words written apart, with a hyphen, or as one: `e-mail`, `e mail` and `email`.
+
+    Up to `most` successive words are the same as one word if their letters are the same. Hyphens,
+    slashes, and full stops between single letters (`C.E.O.`) do not count; apostrophes do.
+
+    In English, short function words (*a*, *to*, *in*, *be*) are joined only to words that are known
+    to be written in both ways (`today`, `input`), or where the other text has a hyphen (`at risk`
+    and `at-risk`); so `a part` and `apart`, `may be` and `maybe`, `in to` and `into` stay
+    different. Single letters are not joined to a frequent word: `u s` and `us`.
+
+    Known problems: two words whose letters happen to be those of another word (`sea son`) count as
+    the same, except in the list of such pairs.
+
+    Example: `misword score ref.txt hyp.txt --lang en --forgive compounds`
+    """
+
+    most: int = 4
+
+    name: ClassVar[str] = "compounds"
+    title: ClassVar[str] = "compounds"
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise OptionError(
+                f"compounds: {self.most} successive words", fix="give most=2 or more words"
+            )
+
+    def letters(self, words: Sequence[str], lang: str) -> list[str]:
+        """Return the letters of each word; words with the same letters are the same.
+
+        A word with empty letters takes no part.
+
+        >>> Compounds().letters(["E-mail,", "C.E.O.", "U.S.", "re-sign", "10-15", "--"], "en")
+        ['email', 'ceo', 'u.s', 're-sign', '10-15', '']
+        """
+        kept = DIFFERENT_HYPHENATED.get(lang, frozenset())
+        return [
+            form if form.isalpha() or form in kept else _letters(form, lang)
+            for form in base_forms(words)
+        ]
+
+    def allowed(self, parts: Phrase, lang: str, wholes: Sequence[str] = ()) -> bool:
+        """Return whether successive words may be the same as a word with the same letters.
+
+        `parts` and `wholes` are base forms; `wholes` are the ways in which the one word is written
+        in the texts.
+
+        >>> compounds = Compounds()
+        >>> compounds.allowed(("health", "care"), "en"), compounds.allowed(("may", "be"), "en")
+        (True, False)
+        >>> compounds.allowed(("at", "risk"), "en", ["at-risk"])
+        True
+        """
+        if len(parts) < 2:
+            return True
+        if any(first.isdigit() and second.isdigit() for first, second in pairwise(parts)):
+            return False
+        if any("-" in whole for whole in wholes):
+            return True
+        joined = "".join(parts)
+        if parts in DIFFERENT_JOINED.get(lang, ()):
+            return False
+        if lang != "en":
+            return True
+        if all(len(part) == 1 for part in parts):
+            return joined not in SHORT_WORDS
+        return len(parts) > 2 or joined in JOINED or FUNCTION_WORDS.isdisjoint(parts)
+
+
+def _letters(form: str, lang: str) -> str:
+    """Return the letters of a base form that is not made of letters only."""
+    if not any(map(str.isalpha, form)):
+        return form  # 10-15 is not 1015
+    if initialism := joined_initialism(form):
+        return form if lang == "en" and initialism in SHORT_WORDS else initialism
+    return form.translate(REMOVED)

@@ -1,0 +1,77 @@
+"""The family `fillers`: filled pauses, and tags of sounds that are no speech."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar
+
+from misword.text.disfluencies import filler_patterns
+from misword.text.writing import Family
+from misword.text.writing.base_forms import base_forms
+from misword.text.writing.phrases import word_set
+
+# Fillers that are not counted as disfluencies, because they can also express agreement or surprise.
+FURTHER = {"en": ("a+h+", "e+h+", "hu+h+", "u+h+-?hu+h+")}
+FURTHER_OF_ALL = ("m{2,}", "m+-?h+m+")
+# In capital letters these are not fillers: the emergency room, millions or millimetres.
+NOT_IN_CAPITALS = frozenset({"EM", "ER", "MM"})
+# What transcribers write in brackets for a sound or a passage that has no words.
+TAGS = word_set("""
+    applause background_noise background_speech beep breath breathing cough coughing coughs
+    cross_talk crosstalk hes hesitation inaudible indiscernible laugh laughing laughs laughter
+    lipsmack mouth_noise music noise overlap pause sigh sighs silence sneeze sniff static
+    throat_clearing unintelligible vocalized-noise vocalized_noise applaudissements bruit
+    musique rire rires geräusch lachen musik risas ruido
+""")
+BRACKETED = re.compile(r"[\[<({]+\s*(.*?)\s*/?[\])>}]+[.,?!]?|%(\w+)")
+BRACKETS = frozenset("[<({%")
+
+
+@dataclass(frozen=True, slots=True)
+class Fillers(Family):
+    """Filled pauses, which may be left out: `uh`, `um`, `hmm`; and tags such as `[laughter]`.
+
+    The lists follow the guidelines for transcribers of LDC and the scoring of NIST, where filled
+    pauses and `uh-huh` and `mm-hmm` need not be recognised. Words with another meaning are not
+    fillers (`like`, `you know`, `so`, `well`, `oh`), nor is `uh-uh`, which means no.
+
+    A token in brackets is left out only if it names a sound or a passage without words
+    (`[noise]`, `<laugh>`, `(applause)`, `<inaudible>`); `<unk>` is a word that was not known.
+
+    In a language without a list, only fillers that are a word in no language are left out.
+
+    Known problems: `huh?` as a question, and `mhm` as an answer, may be left out as well.
+
+    Example: `misword score ref.txt hyp.txt --lang en --forgive fillers`
+    """
+
+    name: ClassVar[str] = "fillers"
+    title: ClassVar[str] = "fillers"
+
+    def optional(self, words: Sequence[str], lang: str) -> Sequence[bool]:
+        """Return whether each word is a filler or a tag.
+
+        >>> Fillers().optional(["Um,", "ER", "er", "[laughter]", "like", "(or)"], "en")
+        [True, False, True, True, False, False]
+        """
+        is_filler = _pattern(lang).fullmatch
+        return [
+            bool(is_filler(form) and word not in NOT_IN_CAPITALS)
+            or (word[0] in BRACKETS and _is_tag(word))
+            for word, form in zip(words, base_forms(words), strict=True)
+        ]
+
+
+@cache
+def _pattern(lang: str) -> re.Pattern[str]:
+    """Return the pattern of the fillers of a language."""
+    return re.compile("|".join([*filler_patterns(lang), *FURTHER.get(lang, ()), *FURTHER_OF_ALL]))
+
+
+def _is_tag(word: str) -> bool:
+    """Return whether a token in brackets names a sound."""
+    match = BRACKETED.fullmatch(word.lower())
+    return match is not None and (match[1] or match[2]) in TAGS

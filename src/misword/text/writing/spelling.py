@@ -1,0 +1,124 @@
+"""The family `spelling`: `colour` and `color`, `organise` and `organize`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from misword.text.writing import Family, Phrase
+from misword.text.writing.base_forms import base_forms, without_outer_signs
+from misword.text.writing.phrases import known_classes, parse_classes, word_set
+from misword.text.writing.spelling_tables import read_spellings
+
+# organise, organisation, analyse; three letters before -ise, so that prise and prize stay apart.
+WITH_S = re.compile(
+    r"(?<=[a-z]{3}i|[a-z]{2}ly)s"
+    r"(?=(?:abl[ey]|ances?|ation(?:s|al|ally)?|e[drs]?|ements?|ers|ing|ingly)$)"
+)
+# What stands between two words that are spelt one by one: centre-left, the centre's.
+BETWEEN = re.compile("([-'])")
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
+GERMAN_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+# German words that are another word with ss.
+GERMAN_KEPT = word_set("buße bußen floß flöße maß maße maßen maßes ruße rußen")
+PHRASES = {"en": parse_classes("alright / all right / allright\nok / okay / o k")}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling(Family):
+    """Spellings of one word: `colour` and `color`, `organise` and `organize`, `okay` and `OK`.
+
+    English: British and American spellings and other variants, and letters with and without
+    accents (`café`). German: `ß` and `ss`, `ä` and `ae`. French: `œ` and `oe`, and the spellings of
+    1990 (`paraître`, `paraitre`). Portuguese and Spanish: some frequent variants.
+
+    Different words are never the same: *check* and *cheque*, *story* and *storey*, *prise* and
+    *prize*; nor are forms that sound different, such as *learnt* and *learned*.
+
+    Known problems: a word and its variant are the same in every meaning (`meter`, `disc`). Names
+    have no variants (`Stephen`, `Steven`).
+
+    Example: `misword score ref.txt hyp.txt --lang en --forgive spelling`
+    """
+
+    name: ClassVar[str] = "spelling"
+    title: ClassVar[str] = "spelling"
+
+    @classmethod
+    def languages(cls) -> tuple[str, ...]:
+        """Languages with rules."""
+        return tuple(sorted(SPELLERS))
+
+    def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
+        """Return the spelling in which each word is compared; capitals and punctuation are kept.
+
+        >>> Spelling().same_words(["Colour,", "color", "organised", "Paris"], "en")
+        ['Color,', 'color', 'organized', 'Paris']
+        """
+        speller = SPELLERS.get(lang)
+        if speller is None:
+            return words
+        return [
+            word if spelling == form else _like(word, spelling)
+            for word, form in zip(words, base_forms(words), strict=True)
+            for spelling in (speller(form),)
+        ]
+
+    def classes(self, words: Sequence[str], lang: str) -> Iterable[Iterable[Phrase]]:
+        """Yield the variants that are more than one word: `alright` and `all right`."""
+        return known_classes(PHRASES.get(lang, ()), frozenset(words))
+
+
+def _like(word: str, spelling: str) -> str:
+    """Return another spelling of a word with the capitals and the punctuation of the word."""
+    core = without_outer_signs(word)
+    if core.isupper() and len(core) > 1:
+        spelling = spelling.upper()
+    elif core[0].isupper():
+        spelling = spelling[0].upper() + spelling[1:]
+    return word.replace(core, spelling) if core in word else spelling
+
+
+def _english(form: str) -> str:
+    """Return the American spelling of a base form."""
+    if not form.isascii():
+        form = _without_accents(form.translate(LIGATURES))
+    spellings = read_spellings("en")
+    if form in spellings.words:
+        return spellings.words[form]
+    if not form.isalnum() and len(parts := BETWEEN.split(form)) > 1:
+        return "".join(map(_english, parts))
+    if "ou" in form or "ae" in form or "oe" in form:
+        form = spellings.replace_letters(form)
+    if form not in spellings.words and ("is" in form or "ys" in form):
+        form = WITH_S.sub("z", form)
+    return spellings.words.get(form, form)
+
+
+def _german(form: str) -> str:
+    """Return a base form without ß and umlauts."""
+    return form if form.isascii() or form in GERMAN_KEPT else form.translate(GERMAN_LETTERS)
+
+
+def _listed(form: str, lang: str) -> str:
+    """Return the spelling of a base form in the list of a language."""
+    form = form if form.isascii() else form.translate(LIGATURES)
+    return read_spellings(lang).words.get(form, form)
+
+
+def _without_accents(form: str) -> str:
+    decomposed = unicodedata.normalize("NFD", form)
+    return "".join(sign for sign in decomposed if unicodedata.category(sign) != "Mn")
+
+
+SPELLERS: dict[str, Callable[[str], str]] = {
+    "de": _german,
+    "en": _english,
+    "es": partial(_listed, lang="es"),
+    "fr": partial(_listed, lang="fr"),
+    "pt": partial(_listed, lang="pt"),
+}
