@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -19,13 +19,15 @@ from misword.text.writing.numbers.atoms import (
     UNIT,
     WORD,
     ZERO,
-    Atom,
+    Atoms,
 )
-
-Atoms = Sequence[Atom]
+from misword.text.writing.numbers.digit_strings import digit_strings
 
 # More digits than this are a digit string, not an amount.
 MOST_DIGITS = 18
+# Digit strings up to this length are also values: `one twenty seven percent`.
+GROUPED_DIGITS = 4
+_FIRST_WORDS = frozenset({"a", "half", "point"})
 _PARTS_OF_ONE = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters": Decimal("0.25")}
 
 
@@ -38,16 +40,28 @@ class Amount(NamedTuple):
 
 
 def amounts(atoms: Atoms, start: int) -> list[Amount]:
+    """Return every amount that begins at an atom, as `read_amounts` does, and remember it."""
+    found: list[Amount] | None = atoms.amounts.get(start)
+    if found is None:
+        found = atoms.amounts[start] = read_amounts(atoms, start)
+    return found
+
+
+def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
     """Return every amount that begins at an atom: `twenty one hundred` is 20, 21 and 2100.
 
     An amount is a cardinal number (`one hundred and five`, `1,250`), a decimal number (`three point
     one`, `.5`) or a number with a fraction (`two and a half`, `2 1/2`), each also with a magnitude
     (`1.3 billion`, `5k`).
     """
+    atom = atoms[start]
+    if atom.kind not in NUMERIC and atom.text not in _FIRST_WORDS:
+        return []
     whole = list(_cardinals(atoms, start))
     found = list(whole)
     parts = list(_written_decimal(atoms, start))
-    for amount in whole or [Amount(start, Decimal(0))]:
+    grouped = spoken_groups(atoms, start)
+    for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
         parts.extend(_spoken_decimals(atoms, amount))
     for amount in (*whole, *parts):
         parts.extend(_with_fraction(atoms, amount))
@@ -56,6 +70,17 @@ def amounts(atoms: Atoms, start: int) -> list[Amount]:
     for amount in (*parts, *(amount for amount in whole if amount.end == start + 1)):
         found.extend(_with_magnitude(atoms, amount))
     return found
+
+
+def spoken_groups(atoms: Atoms, start: int) -> list[Amount]:
+    """Return numbers that are said in groups of digits: `three nineteen` in 319.8."""
+    return [
+        Amount(end, Decimal(digits))
+        for end, digits in digit_strings(atoms, start)
+        if len(digits) <= GROUPED_DIGITS
+        and digits[0] != "0"
+        and all(atom.kind != DIGITS for atom in atoms[start:end])
+    ]
 
 
 def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
@@ -142,8 +167,9 @@ def _digit_groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
     while place < count:
         atom = atoms[place]
         if atom.kind == DIGITS and atom.text.isdigit():
-            yield place + 1, atom.text
-            return
+            place += 1
+            yield place, atom.text
+            continue
         if atom.kind not in (UNIT, ZERO, TEEN, TENS):
             return
         value = atom.value

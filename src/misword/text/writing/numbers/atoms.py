@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from misword.text.writing.base_forms import APOSTROPHES
 from misword.text.writing.numbers import tables
@@ -20,7 +21,7 @@ WRITTEN_PLURAL = "written plural"  # 1990s
 FRACTION = "fraction"  # 1/2
 TIME = "time"  # 10:30
 CURRENCY = "currency"  # $
-SIGN = "sign"  # a dash between digits, a minus before digits, #
+SIGN = "sign"  # a dash between digits, also if it is said; #
 WORD = "word"
 
 SMALL = frozenset({UNIT, TEEN, TENS})
@@ -36,6 +37,15 @@ class Atom(NamedTuple):
     kind: str
     text: str
     value: int = 0
+
+
+class Atoms(list[Atom]):
+    """The atoms of a run of words, and what has been read at each of them so far."""
+
+    def __init__(self, atoms: Iterable[Atom] = ()) -> None:
+        super().__init__(atoms)
+        self.amounts: dict[int, list[Any]] = {}
+        self.digit_strings: dict[tuple[int, bool], list[tuple[int, str]]] = {}
 
 
 def _number_words() -> dict[str, Atom]:
@@ -54,6 +64,12 @@ def _number_words() -> dict[str, Atom]:
 
 
 NUMBER_WORDS = _number_words()
+# Signs that are said: `ten dash fifteen`, `three dot five`.
+_SAID_SIGNS = {
+    "dash": Atom(SIGN, "-"),
+    "hyphen": Atom(SIGN, "-"),
+    "dot": Atom(WORD, "point"),
+}
 _SIGN_WORDS = {"%": "percent", "¢": "cents", "+": "plus", "°": "degrees"}
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACTIONS.items()})
@@ -86,11 +102,15 @@ def atoms_of(word: str) -> tuple[Atom, ...]:
     >>> [atom.text for atom in atoms_of("$1.3B,")], [atom.text for atom in atoms_of("COVID-19.")]
     (['$', '1.3', 'b'], ['covid', '19'])
     """
+    if (roman := tables.ROMAN_NUMERALS.get(word.strip(_OUTSIDE + ".'"))) is not None:
+        return (Atom(DIGITS, roman),)
     text = strip(word)
-    if (known := NUMBER_WORDS.get(text)) is not None:
+    if (known := NUMBER_WORDS.get(text) or _SAID_SIGNS.get(text)) is not None:
         return (known,)
     if _HAS_DIGIT.search(text):
         return tuple(_scan(text))
+    if text.endswith("fold") and text[:-4] in NUMBER_WORDS:
+        return NUMBER_WORDS[text[:-4]], Atom(WORD, "fold")
     if "-" in text:
         return tuple(_letters(part) for part in text.split("-") if part)
     return (_letters(text),) if text else ()

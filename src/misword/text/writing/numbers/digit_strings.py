@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
@@ -13,10 +13,8 @@ from misword.text.writing.numbers.atoms import (
     TENS,
     UNIT,
     ZERO,
-    Atom,
+    Atoms,
 )
-
-Atoms = Sequence[Atom]
 
 MOST_DIGITS = 20
 # From this number of digits on, groups may follow each other in any way: telephone numbers.
@@ -30,6 +28,9 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
     make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
     beside letters, two are enough.
     """
+    known = atoms.digit_strings.get((start, short))
+    if known is not None:
+        return known
     repeated = start < len(atoms) and atoms[start].text in tables.REPEATS
     found = []
     stack: list[tuple[int, tuple[str, ...]]] = [(start, ())]
@@ -42,6 +43,7 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
             if (len(longer) == 1 and repeated) or _plausible(longer, short=short):
                 found.append((end, "".join(longer)))
             stack.append((_after_dash(atoms, end), longer))
+    atoms.digit_strings[start, short] = found
     return found
 
 

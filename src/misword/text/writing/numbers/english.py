@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from misword.text.writing import Phrase, Reading
@@ -13,14 +13,20 @@ from misword.text.writing.numbers.atoms import (
     DIGITS,
     FRACTION,
     NUMERIC,
+    ORDINAL,
+    PLURAL,
     SIGN,
     TIME,
     WORD,
+    WRITTEN_ORDINAL,
+    WRITTEN_PLURAL,
     Atom,
+    Atoms,
     atoms_of,
 )
 from misword.text.writing.numbers.digit_strings import digit_strings
 from misword.text.writing.numbers.quantities import (
+    PLURAL_UNIT,
     Item,
     Quantity,
     fractions,
@@ -29,6 +35,7 @@ from misword.text.writing.numbers.quantities import (
     plain,
     plurals,
     quantities,
+    spoken_units,
     times,
 )
 
@@ -37,12 +44,11 @@ MOST_WORDS = 16
 # A name with a number has at most this many parts: a 1 c, covid 19, 20 year old.
 MOST_PARTS = 5
 # Words that are not part of a name with a number, unless a hyphen joins them to it.
+_UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.keys() - {"p"})
 _NOT_IN_NAMES = frozenset(
-    {"and", "to", "or", "through", "point", "percent", "pct", "per", "cent", "minus", "negative"}
+    {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
     | tables.MONTHS
-    | tables.CURRENCIES.keys()
-    | tables.CENTS.keys()
 )
 
 
@@ -59,7 +65,7 @@ class _Run:
     """A run of words as atoms, with what can be read at each atom."""
 
     def __init__(self, words: Phrase) -> None:
-        self.atoms: list[Atom] = []
+        self.atoms = Atoms()
         # The atom that each word begins at, and the word that ends before an atom.
         self.starts: list[int] = []
         self.word_end: dict[int, int] = {}
@@ -67,6 +73,7 @@ class _Run:
             self.starts.append(len(self.atoms))
             self.atoms.extend(atoms_of(word))
             self.word_end[len(self.atoms)] = number
+        self.kinds = {atom.kind for atom in self.atoms}
         self.quantities: dict[int, list[Quantity]] = {}
 
     def readings(self) -> Iterator[Reading]:
@@ -85,16 +92,16 @@ class _Run:
         """Yield what begins at an atom."""
         atoms = self.atoms
         for quantity in self._quantities(start):
-            yield quantity.end, quantity.key
+            yield from ((quantity.end, key) for key in quantity.keys)
             if not quantity.unit and self._is_day(start, quantity.end):
                 yield quantity.end, f"day:{plain(quantity.value)}"
         for end, digits in self._digits(start):
             yield end, f"s:{digits}"
-        for end, value in ordinals(atoms, start):
+        for end, value in self._ordinals(start):
             yield end, f"o:{value}"
             if self._is_day(start, end):
                 yield end, f"day:{value}"
-        for end, value in plurals(atoms, start):
+        for end, value in self._plurals(start):
             yield end, f"plural:{value}"
         yield from times(atoms, start)
         yield from fractions(atoms, start)
@@ -118,6 +125,14 @@ class _Run:
             yield start + 1, atom.text.replace(":", "")
         yield from digit_strings(self.atoms, start)
 
+    def _ordinals(self, start: int) -> Iterable[tuple[int, int]]:
+        known = not self.kinds.isdisjoint({ORDINAL, WRITTEN_ORDINAL})
+        return ordinals(self.atoms, start) if known else ()
+
+    def _plurals(self, start: int) -> Iterable[tuple[int, int]]:
+        known = not self.kinds.isdisjoint({PLURAL, WRITTEN_PLURAL})
+        return plurals(self.atoms, start) if known else ()
+
     def _is_day(self, start: int, end: int) -> bool:
         """Whether a month stands before the number, or after it: june 3, 3rd of june."""
         if start and self.atoms[start - 1].text in tables.MONTHS:
@@ -126,6 +141,9 @@ class _Run:
         return bool(following) and following[following[0] == "of" and len(following) - 1] in (
             tables.MONTHS
         )
+
+    def _is_dash(self, place: int) -> bool:
+        return place < len(self.atoms) and self.atoms[place] == Atom(SIGN, "-")
 
     def _prices(self, start: int) -> Iterator[Item]:
         """Yield `five fifty` and `$5.50` as the same price."""
@@ -145,18 +163,21 @@ class _Run:
         atom = self.atoms[start]
         if atom.kind == FRACTION:
             top, bottom = atom.text.split("/")
-            yield start + 1, f"r::{int(top)}..{int(bottom)}"
+            yield start + 1, f"r:::{int(top)}..{int(bottom)}"
         for first in self._quantities(start):
             if first.end >= len(self.atoms):
                 continue
             connector = self.atoms[first.end]
-            dash = connector.kind == SIGN and connector.text == "-"
+            dash = self._is_dash(first.end)
             if dash or connector.text in tables.CONNECTORS:
                 names = ("to", "") if dash else (connector.text,)
                 place = first.end + 1
             else:
                 names, place = ("",), first.end
+            whole = {quantity.end for quantity in self._quantities(start)}
             for second in self._quantities(place):
+                if second.end in whole or (place == first.end and self.atoms[place].text == "point"):
+                    continue
                 for key in _range_keys(first, second):
                     yield from ((second.end, f"r:{name}:{key}") for name in names)
 
@@ -167,10 +188,13 @@ class _Run:
             place, text, numbers, words = stack.pop()
             if numbers and words:
                 yield place, f"a:{text}"
+            place += text != "" and self._is_dash(place)
             if place >= len(self.atoms) or numbers + words == MOST_PARTS:
                 continue
             for end, part in self._word_parts(place):
-                stack.append((end, text + part, numbers, words + 1))
+                # Letters that are said one by one are one part: c o v i d 19.
+                more = not (words and len(part) == 1 and len(self.atoms[place - 1].text) == 1)
+                stack.append((end, text + part, numbers, words + more))
             if not text or not text[-1].isdigit():
                 for end, part in self._number_parts(place):
                     stack.append((end, text + part, numbers + 1, words))
@@ -187,14 +211,15 @@ class _Run:
     def _word_parts(self, place: int) -> Iterator[tuple[int, str]]:
         """Yield the word at an atom as a part of a name, units as their abbreviation."""
         atom = self.atoms[place]
-        if atom.kind != WORD or (atom.text in _NOT_IN_NAMES and place not in self._inner):
+        letter = atom.kind == WORD or atom.text == "o"
+        if not letter or atom.text in _UNITS:
+            return
+        if atom.text in _NOT_IN_NAMES and place not in self._inner:
             return
         after_number = place > 0 and self.atoms[place - 1].kind in NUMERIC
-        for phrase, sign in tables.LONG_MEASURES.items() if after_number else ():
-            words = self.atoms[place : place + len(phrase)]
-            if phrase == tuple(word.text for word in words):
-                yield place + len(phrase), sign
-        yield place + 1, tables.MEASURE_OF.get(atom.text, atom.text) if after_number else atom.text
+        yield place + 1, atom.text
+        for words_of_unit in tables.MEASURES.get(atom.text, ()) if after_number else ():
+            yield place + 1, words_of_unit
 
     def _number_parts(self, place: int) -> Iterator[tuple[int, str]]:
         """Yield the numbers at an atom as parts of a name."""
@@ -207,9 +232,9 @@ class _Run:
             yield place + 1, atoms[place].text
         for end, digits in digit_strings(atoms, place, short=True):
             yield end, digits
-        for end, number in ordinals(atoms, place):
+        for end, number in self._ordinals(place):
             yield end, f"{number}th"
-        for end, number in plurals(atoms, place):
+        for end, number in self._plurals(place):
             yield end, f"{number}s"
 
 
@@ -218,13 +243,16 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
 
     `$5 to $6 million` are millions at both ends.
     """
+    unit = second.unit or first.unit
     if first.unit and second.unit and first.unit != second.unit:
-        return
+        if first.unit + PLURAL_UNIT != second.unit:
+            return
     if first.unit == "%" and not second.unit:
         return
     low, high = first.value, second.value
     if first.scale == 1 and second.scale > 1 and low * second.scale < high:
         low *= second.scale
-    yield f"{first.unit or second.unit}{plain(low)}..{plain(high)}"
+    for name in spoken_units(unit):
+        yield f"{name}:{plain(low)}..{plain(high)}"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import Amount, amounts
+from misword.text.writing.numbers.amounts import Amount, amounts, spoken_groups
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DIGITS,
@@ -24,16 +24,14 @@ from misword.text.writing.numbers.atoms import (
     UNIT,
     WRITTEN_ORDINAL,
     WRITTEN_PLURAL,
-    Atom,
+    Atoms,
 )
-from misword.text.writing.numbers.digit_strings import digit_strings
 
-Atoms = Sequence[Atom]
 # The end of what was read, and its key.
 Item = tuple[int, str]
 
-# Digit strings up to this length are also values: `one twenty seven percent`.
-YEAR_LENGTH = 4
+SIGNS = frozenset(tables.CURRENCY_SIGNS.values())
+SINGULAR, PLURAL_UNIT = "1", "s"
 
 
 class Quantity(NamedTuple):
@@ -45,9 +43,17 @@ class Quantity(NamedTuple):
     scale: int = 1
 
     @property
-    def key(self) -> str:
-        """The key of a reading."""
-        return f"{self.unit or 'n'}:{plain(self.value)}"
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a reading."""
+        return tuple(f"{unit or 'n'}:{plain(self.value)}" for unit in spoken_units(self.unit))
+
+
+def spoken_units(unit: str) -> tuple[str, ...]:
+    """Return what a unit can be in speech: `$5` is `five dollars`, or `five dollar` in a name.
+
+    Words keep the form that they have: `five dollar` is not `five dollars`.
+    """
+    return (f"{unit}{SINGULAR}", f"{unit}{PLURAL_UNIT}") if unit in SIGNS else (unit,)
 
 
 def plain(value: Decimal) -> str:
@@ -87,9 +93,8 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
             found.append(Quantity(end, "", value, scale))
             found.extend(_with_unit(atoms, found[-1]))
     if not currency:
-        for end, digits in digit_strings(atoms, place):
-            if len(digits) <= YEAR_LENGTH and digits[0] != "0":
-                found.extend(_with_unit(atoms, Quantity(end, "", Decimal(digits) * sign)))
+        for end, value, _ in spoken_groups(atoms, place):
+            found.extend(_with_unit(atoms, Quantity(end, "", value * sign)))
         found.extend(_one_unit(atoms, place))
     return found
 
@@ -111,14 +116,22 @@ def _money(atoms: Atoms, quantity: Quantity, words: list[str]) -> Iterator[Quant
     """Yield `five dollars`, `fifty cents`, `five dollars and fifty cents`, `five us dollars`."""
     end, _, value, scale = quantity
     if words[0] in tables.CENTS:
-        yield Quantity(end + 1, tables.CENTS[words[0]], value / 100)
+        sign = tables.CENTS[words[0]]
+        yield Quantity(end + 1, sign + _form(words[0], value), value / 100)
     elif words[0] in tables.DOLLARS and words[1:] in (["dollar"], ["dollars"]):
-        yield Quantity(end + 2, tables.DOLLARS[words[0]], value, scale)
+        unit = tables.DOLLARS[words[0]] + _form(words[1], value)
+        yield Quantity(end + 2, unit, value, scale)
     elif words[0] in tables.CURRENCIES:
-        money = Quantity(end + 1, tables.CURRENCIES[words[0]], value, scale)
-        yield money
+        sign = tables.CURRENCIES[words[0]]
+        yield Quantity(end + 1, sign + _form(words[0], value), value, scale)
         if scale == 1:
-            yield from _cents(atoms, money)
+            yield from _cents(atoms, Quantity(end + 1, sign, value))
+
+
+def _form(word: str, value: Decimal) -> str:
+    """Return which form the word of a unit has; the form for a value of one is the usual one."""
+    usual = word.endswith(("s", "pence", "yen", "usd", "eur", "gbp", "p")) or value == 1
+    return PLURAL_UNIT if usual else SINGULAR
 
 
 def _cents(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
@@ -133,7 +146,7 @@ def _cents(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
             continue
         named = end < len(atoms) and atoms[end].text in tables.CENTS
         if named or (not joined and value >= 10):
-            yield Quantity(end + named, money.unit, money.value + value / 100)
+            yield Quantity(end + named, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
 
 
 def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
@@ -141,16 +154,17 @@ def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
     if atoms[place].text == "a" and place + 1 < len(atoms):
         currency = tables.CURRENCIES.get(atoms[place + 1].text)
         if currency and atoms[place + 1].text in ("dollar", "euro", "pound"):
-            money = Quantity(place + 2, currency, Decimal(1))
-            yield money
-            yield from _cents(atoms, money)
+            yield Quantity(place + 2, f"{currency}{PLURAL_UNIT}", Decimal(1))
+            yield from _cents(atoms, Quantity(place + 2, currency, Decimal(1)))
 
 
 def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
     """Yield `$5 million dollars`, as recognisers write it."""
     if money.scale > 1 and money.end < len(atoms):
-        if tables.CURRENCIES.get(atoms[money.end].text) == money.unit:
-            yield Quantity(money.end + 1, money.unit, money.value, money.scale)
+        word = atoms[money.end].text
+        if tables.CURRENCIES.get(word) == money.unit:
+            unit = money.unit + _form(word, money.value)
+            yield Quantity(money.end + 1, unit, money.value, money.scale)
 
 
 def times(atoms: Atoms, start: int) -> Iterator[Item]:

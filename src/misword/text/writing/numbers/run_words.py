@@ -8,17 +8,16 @@ from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import NUMBER_WORDS, NUMERIC, WORD, atoms_of
 
 # Number words that are often something else; they do not make a run.
-_AMBIGUOUS = frozenset({"o", "oh", "ones", "hundred", "thousand"})
+_AMBIGUOUS = frozenset({"o", "oh", "ones"})
 _WITHIN = frozenset(
     {"and", "a", "point", "to", "or", "through", "minus", "negative", "percent", "pct", "per"}
     | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "of", "half", "quarter"}
-    | {"double", "triple", "us", "canadian", "australian", "quarters", "halves"}
+    | {"dash", "hyphen", "dot", "double", "triple", "us", "canadian", "australian", "quarters", "halves"}
     | tables.MONTHS
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()
     | tables.DENOMINATORS.keys()
-    | tables.MEASURE_OF.keys()
-    | {word for phrase in tables.LONG_MEASURES for word in phrase}
+    | tables.MEASURE_WORDS
     | set("abcdefghijklmnopqrstuvwxyz")
 )
 _PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
@@ -37,12 +36,14 @@ def run_words(words: Sequence[str]) -> list[int]:
     known = dict.fromkeys(_WITHIN, WITHIN_RUN)
     for word in NUMBER_WORDS:
         known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
+        known[f"{word}fold"] = MAKES_RUN
+    known |= {word.lower(): MAKES_RUN for word in tables.ROMAN_NUMERALS}
     kinds = []
     parts: set[str] = set()
     stripped = [word.strip(_PUNCTUATION).lower() for word in words]
     for word, text in zip(words, stripped, strict=True):
         kind = known.get(text, 0)
-        if not kind and not text.isalpha() and text:
+        if not kind and text and not text.isalpha():
             kind = _joined(word, parts)
         kinds.append(kind)
     parts -= _NEVER

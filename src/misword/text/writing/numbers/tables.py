@@ -106,6 +106,18 @@ VULGAR_FRACTIONS = {
     "⅝": "5/8",
     "⅞": "7/8",
 }
+# Roman numerals in capitals; I, V, X and the like are letters more often than numbers.
+ROMAN_NUMERALS = {
+    "II": "2",
+    "III": "3",
+    "IV": "4",
+    "VI": "6",
+    "VII": "7",
+    "VIII": "8",
+    "IX": "9",
+    "XI": "11",
+    "XII": "12",
+}
 MONTHS = frozenset(
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
@@ -137,20 +149,19 @@ CURRENCY_SIGNS = {
     "£": "£",
     "¥": "¥",
 }
-# Units of measurement that are written as an abbreviation behind digits: 20mm, 50 bps.
-MEASURES = {
+# What an abbreviation behind digits is in speech, without blanks: 20mm, 50 bps, 2x.
+_MEASURES = {
     "mm": "millimeter millimeters millimetre millimetres",
     "cm": "centimeter centimeters centimetre centimetres",
     "m": "meter meters metre metres",
-    "km": "kilometer kilometers kilometre kilometres kms",
+    "km": "kilometer kilometers kilometre kilometres",
     "mg": "milligram milligrams",
-    "g": "gram grams gramme grammes",
-    "kg": "kilogram kilograms kilo kilos kgs",
-    "lb": "lbs pound pounds",
+    "g": "gram grams",
+    "kg": "kilogram kilograms kilo kilos",
+    "lb": "pound pounds",
+    "lbs": "pounds",
     "oz": "ounce ounces",
     "ft": "foot feet",
-    "in": "inch inches",
-    "mi": "mile miles",
     "ml": "milliliter milliliters millilitre millilitres",
     "l": "liter liters litre litres",
     "hz": "hertz",
@@ -158,39 +169,31 @@ MEASURES = {
     "mhz": "megahertz",
     "ghz": "gigahertz",
     "kb": "kilobyte kilobytes",
-    "mb": "megabyte megabytes megabits",
+    "mb": "megabyte megabytes",
     "gb": "gigabyte gigabytes gig gigs",
     "tb": "terabyte terabytes",
-    "w": "watt watts",
     "kw": "kilowatt kilowatts",
-    "mw": "megawatt megawatts megs",
+    "mw": "megawatt megawatts",
     "gw": "gigawatt gigawatts",
-    "kwh": "kilowatt-hour kilowatt-hours",
-    "mwh": "megawatt-hour megawatt-hours",
-    "v": "volt volts",
-    "s": "sec secs",
+    "kwh": "kilowatthour kilowatthours",
+    "mwh": "megawatthour megawatthours",
     "ms": "millisecond milliseconds",
-    "min": "mins minute minutes",
-    "hr": "hrs hour hours",
+    "sec": "second seconds",
+    "min": "minute minutes",
+    "mins": "minutes",
+    "hr": "hour hours",
+    "hrs": "hours",
     "x": "times",
-    "bps": "bips",
-    "mph": "",
-    "kph": "",
-    "sqft": "",
+    "bps": "basispoint basispoints bips",
+    "mph": "milesperhour mileperhour",
+    "kph": "kilometersperhour kilometresperhour",
+    "degrees": "degree",
 }
-MEASURE_OF = {word: sign for sign, words in MEASURES.items() for word in (sign, *words.split())}
-# Units of several words.
-LONG_MEASURES = {
-    ("basis", "point"): "bps",
-    ("basis", "points"): "bps",
-    ("miles", "per", "hour"): "mph",
-    ("kilometers", "per", "hour"): "kph",
-    ("square", "feet"): "sqft",
-    ("square", "foot"): "sqft",
-    ("sq", "ft"): "sqft",
-    ("kilowatt", "hours"): "kwh",
-    ("megawatt", "hours"): "mwh",
-}
+MEASURES = {sign: tuple(words.split()) for sign, words in _MEASURES.items()}
+MEASURE_WORDS = frozenset(
+    {word for sign, words in MEASURES.items() for word in (sign, *words)}
+    | set("basis point points bips miles mile per hour kilowatt megawatt hours".split())
+)
 HALVES_OF_DAY = {"am": "am", "pm": "pm"}
 CONNECTORS = frozenset({"to", "and", "or", "through"})
 MINUS = frozenset({"minus", "negative"})
