@@ -44,6 +44,10 @@ MOST_WORDS = 16
 # A name with a number has at most this many parts: a 1 c, covid 19, 20 year old.
 MOST_PARTS = 5
 # Words that are not part of a name with a number, unless a hyphen joins them to it.
+# Words that a number can begin with, beside number words and signs.
+_FIRST_WORDS = frozenset(
+    {"a", "half", "point", "number", "no"} | tables.MINUS | tables.REPEATS.keys()
+)
 _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.keys() - {"p"})
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
@@ -91,6 +95,13 @@ class _Run:
     def _items(self, start: int) -> Iterator[Item]:
         """Yield what begins at an atom."""
         atoms = self.atoms
+        if atoms[start].kind != WORD or atoms[start].text in _FIRST_WORDS:
+            yield from self._numbers(start)
+        yield from self._names(start)
+
+    def _numbers(self, start: int) -> Iterator[Item]:
+        """Yield the numbers that begin at an atom."""
+        atoms = self.atoms
         for quantity in self._quantities(start):
             yield from ((quantity.end, key) for key in quantity.keys)
             if not quantity.unit and self._is_day(start, quantity.end):
@@ -108,7 +119,6 @@ class _Run:
         yield from numbered(atoms, start)
         yield from self._prices(start)
         yield from self._ranges(start)
-        yield from self._names(start)
 
     def _quantities(self, start: int) -> list[Quantity]:
         if start not in self.quantities:
@@ -176,7 +186,9 @@ class _Run:
                 names, place = ("",), first.end
             whole = {quantity.end for quantity in self._quantities(start)}
             for second in self._quantities(place):
-                if second.end in whole or (place == first.end and self.atoms[place].text == "point"):
+                if second.end in whole or (
+                    place == first.end and self.atoms[place].text == "point"
+                ):
                     continue
                 for key in _range_keys(first, second):
                     yield from ((second.end, f"r:{name}:{key}") for name in names)
@@ -254,5 +266,3 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
         low *= second.scale
     for name in spoken_units(unit):
         yield f"{name}:{plain(low)}..{plain(high)}"
-
-

@@ -12,7 +12,18 @@ _AMBIGUOUS = frozenset({"o", "oh", "ones"})
 _WITHIN = frozenset(
     {"and", "a", "point", "to", "or", "through", "minus", "negative", "percent", "pct", "per"}
     | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "of", "half", "quarter"}
-    | {"dash", "hyphen", "dot", "double", "triple", "us", "canadian", "australian", "quarters", "halves"}
+    | {
+        "dash",
+        "hyphen",
+        "dot",
+        "double",
+        "triple",
+        "us",
+        "canadian",
+        "australian",
+        "quarters",
+        "halves",
+    }
     | tables.MONTHS
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()

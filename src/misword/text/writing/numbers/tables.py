@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 _UNITS = "one two three four five six seven eight nine".split()
-_TEENS = (
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-)
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 UNITS = {word: value for value, word in enumerate(_UNITS, 1)}
 TEENS = {word: value for value, word in enumerate(_TEENS, 10)}
