@@ -96,7 +96,7 @@ FAMILIES: Registry[Family] = Registry(
         "compounds": Entry(f"{HERE}.compounds:Compounds"),
         "contractions": Entry(f"{HERE}.contractions:Contractions"),
         "fillers": Entry(f"{HERE}.fillers:Fillers"),
-        "numbers": Entry(f"{HERE}.numbers:Numbers"),
+        "numbers": Entry(f"{HERE}.numbers.family:Numbers"),
         "punctuation": Entry(f"{HERE}.punctuation:Punctuation"),
         "spelling": Entry(f"{HERE}.spelling:Spelling"),
     },

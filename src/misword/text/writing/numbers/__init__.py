@@ -1,0 +1,1 @@
+"""Numbers in words and in digits: the family `numbers` and the grammar it reads numbers with."""

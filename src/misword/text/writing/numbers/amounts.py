@@ -1,0 +1,224 @@
+"""Amounts: the values that a sequence of number words or digits can stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from misword.text.writing.numbers import tables
+from misword.text.writing.numbers.atoms import (
+    DIGITS,
+    FRACTION,
+    HUNDRED,
+    MAGNITUDE,
+    NUMERIC,
+    SMALL,
+    TEEN,
+    TENS,
+    UNIT,
+    WORD,
+    ZERO,
+    Atoms,
+)
+from misword.text.writing.numbers.digit_strings import digit_strings
+
+# More digits than this are a digit string, not an amount.
+MOST_DIGITS = 18
+# Digit strings up to this length are also values: `one twenty seven percent`.
+GROUPED_DIGITS = 4
+_FIRST_WORDS = frozenset({"a", "half", "point"})
+_PARTS_OF_ONE = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters": Decimal("0.25")}
+
+
+class Amount(NamedTuple):
+    """A value; `end` is the atom behind it, `scale` the magnitude that it was multiplied by last."""
+
+    end: int
+    value: Decimal
+    scale: int = 1
+
+
+def amounts(atoms: Atoms, start: int) -> list[Amount]:
+    """Return every amount that begins at an atom, as `read_amounts` does, and remember it."""
+    found: list[Amount] | None = atoms.amounts.get(start)
+    if found is None:
+        found = atoms.amounts[start] = read_amounts(atoms, start)
+    return found
+
+
+def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
+    """Return every amount that begins at an atom: `twenty one hundred` is 20, 21 and 2100.
+
+    An amount is a cardinal number (`one hundred and five`, `1,250`), a decimal number (`three point
+    one`, `.5`) or a number with a fraction (`two and a half`, `2 1/2`), each also with a magnitude
+    (`1.3 billion`, `5k`).
+    """
+    atom = atoms[start]
+    if atom.kind not in NUMERIC and atom.text not in _FIRST_WORDS:
+        return []
+    whole = list(_cardinals(atoms, start))
+    found = list(whole)
+    parts = list(_written_decimal(atoms, start))
+    grouped = spoken_groups(atoms, start)
+    for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
+        parts.extend(_spoken_decimals(atoms, amount))
+    for amount in (*whole, *parts):
+        parts.extend(_with_fraction(atoms, amount))
+    parts.extend(_half_of(atoms, start))
+    found.extend(parts)
+    for amount in (*parts, *(amount for amount in whole if amount.end == start + 1)):
+        found.extend(_with_magnitude(atoms, amount))
+    return found
+
+
+def spoken_groups(atoms: Atoms, start: int) -> list[Amount]:
+    """Return numbers that are said in groups of digits: `three nineteen` in 319.8."""
+    return [
+        Amount(end, Decimal(digits))
+        for end, digits in digit_strings(atoms, start)
+        if len(digits) <= GROUPED_DIGITS
+        and digits[0] != "0"
+        and all(atom.kind != DIGITS for atom in atoms[start:end])
+    ]
+
+
+def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
+    """Yield cardinal numbers, at each place where one may end.
+
+    `room` bounds the next smaller number word: below 100 after `hundred`, below 10 after `twenty`.
+    """
+    place, count = start, len(atoms)
+    total, group, scale, room = 0, 0, 10**18, 1000
+    if _one_is_understood(atoms, start):
+        group, room = 1, 0
+        place += atoms[start].text == "a"
+    while place < count:
+        atom = atoms[place]
+        if atom.kind in SMALL and atom.value < room:
+            group += atom.value
+            room = 10 if atom.kind == TENS else 0
+        elif atom.kind == HUNDRED and 0 < group < 100 and (group < 10 or group % 10):
+            group, room = group * 100, 100
+        elif atom.kind == MAGNITUDE and group and atom.value < scale:
+            total, group, scale, room = total + group * atom.value, 0, atom.value, 1000
+        elif atom.kind == DIGITS and not group and _is_whole(atom.text) and room == 1000:
+            group, room = int(atom.text), 0
+            if total and group >= scale:
+                return
+        elif atom.text == "and" and (room == 100 or (total and not group)):
+            if not _fits(atoms, place + 1, room):
+                return
+            place += 1
+            continue
+        else:
+            break
+        place += 1
+        yield Amount(place, Decimal(total + group), 1 if group else scale)
+    if place == start < count and atoms[place].text in ("zero", "nought", "naught"):
+        yield Amount(place + 1, Decimal(0))
+
+
+def _one_is_understood(atoms: Atoms, start: int) -> bool:
+    """Whether `a hundred`, or `hundred` without a number before it, begins here."""
+    atom = atoms[start]
+    if atom.text == "a" and start + 1 < len(atoms):
+        return atoms[start + 1].kind in (HUNDRED, MAGNITUDE)
+    before = atoms[start - 1] if start else None
+    alone = before is None or (before.kind not in NUMERIC and before.text not in ("a", "point"))
+    return atom.kind in (HUNDRED, MAGNITUDE) and alone
+
+
+def _fits(atoms: Atoms, place: int, room: int) -> bool:
+    """Whether the number word behind `and` continues the number."""
+    if place >= len(atoms):
+        return False
+    atom = atoms[place]
+    return atom.kind in SMALL and atom.value < room
+
+
+def _is_whole(text: str) -> bool:
+    return "." not in text and len(text) <= MOST_DIGITS and (text[0] != "0" or text == "0")
+
+
+def _written_decimal(atoms: Atoms, start: int) -> Iterator[Amount]:
+    """Yield 1.3 and .5."""
+    atom = atoms[start]
+    if atom.kind == DIGITS and "." in atom.text and len(atom.text) <= MOST_DIGITS:
+        yield Amount(start + 1, Decimal(atom.text))
+
+
+def _spoken_decimals(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
+    """Yield `three point one`, `three point one four` behind the amount `three`."""
+    place = amount.end
+    if place < len(atoms) and amount.value == 0 and atoms[place].text in ("o", "oh"):
+        place += 1
+    if place + 1 >= len(atoms) or atoms[place].text != "point" or amount.scale != 1:
+        return
+    digits = ""
+    for end, group in _digit_groups(atoms, place + 1):
+        digits += group
+        yield Amount(end, amount.value + Decimal(f"0.{digits}"))
+
+
+def _digit_groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
+    """Yield the digits behind `point`, one number word after the other: `one`, `twenty five`."""
+    count = len(atoms)
+    while place < count:
+        atom = atoms[place]
+        if atom.kind == DIGITS and atom.text.isdigit():
+            place += 1
+            yield place, atom.text
+            continue
+        if atom.kind not in (UNIT, ZERO, TEEN, TENS):
+            return
+        value = atom.value
+        place += 1
+        if atom.kind == TENS and place < count and atoms[place].kind == UNIT:
+            value += atoms[place].value
+            place += 1
+        yield place, str(value)
+
+
+def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
+    """Yield `two and a half`, `2 1/2` and `a million and a half` behind the amount."""
+    place, unit = amount.end, amount.scale
+    if place >= len(atoms):
+        return
+    if atoms[place].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
+        top, bottom = map(int, atoms[place].text.split("/"))
+        if 0 < top < bottom and 16 % bottom == 0:
+            yield Amount(place + 1, amount.value + Decimal(top) / bottom)
+        return
+    words = [atom.text for atom in atoms[place : place + 3]]
+    if len(words) == 3 and words[0] == "and" and words[2] in _PARTS_OF_ONE:
+        times = {"a": 1, "one": 1, "three": 3}.get(words[1], 0)
+        if times:
+            part = _PARTS_OF_ONE[words[2]] * times * unit
+            yield Amount(place + 3, amount.value + part, unit)
+
+
+def _half_of(atoms: Atoms, start: int) -> Iterator[Amount]:
+    """Yield `half a million`, `a half million` and `half million`."""
+    words = [atom.text for atom in atoms[start : start + 2]]
+    if "half" not in words:
+        return
+    place = start + (2 if words in (["half", "a"], ["a", "half"]) else words[0] == "half")
+    if place > start and place < len(atoms) and atoms[place].kind == MAGNITUDE:
+        scale = atoms[place].value
+        yield Amount(place + 1, Decimal(scale) / 2, scale)
+
+
+def _with_magnitude(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
+    """Yield `1.3 billion`, `2.5k` behind 1.3 and 2.5; letters only behind digits."""
+    place = amount.end
+    if place >= len(atoms) or amount.scale != 1:
+        return
+    atom = atoms[place]
+    scale = 0
+    if atom.kind == MAGNITUDE:
+        scale = atom.value
+    elif atom.kind == WORD and atoms[place - 1].kind == DIGITS:
+        scale = tables.MAGNITUDE_LETTERS.get(atom.text, 0)
+    if scale:
+        yield Amount(place + 1, amount.value * scale, scale)

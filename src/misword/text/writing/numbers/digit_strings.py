@@ -1,0 +1,102 @@
+"""Digit strings: numbers that are said digit by digit or in groups of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from misword.text.writing.numbers import tables
+from misword.text.writing.numbers.atoms import (
+    DIGITS,
+    HUNDRED,
+    SIGN,
+    TEEN,
+    TENS,
+    UNIT,
+    ZERO,
+    Atoms,
+)
+
+MOST_DIGITS = 20
+# From this number of digits on, groups may follow each other in any way: telephone numbers.
+TELEPHONE = 7
+
+
+def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tuple[int, str]]:
+    """Return every digit string of more than one group that begins at an atom, with its end.
+
+    `nineteen ninety nine` is 1999, `one oh five` is 105, `one eight hundred` is 1800. Single digits
+    make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
+    beside letters, two are enough.
+    """
+    known = atoms.digit_strings.get((start, short))
+    if known is not None:
+        return known
+    repeated = start < len(atoms) and atoms[start].text in tables.REPEATS
+    found = []
+    stack: list[tuple[int, tuple[str, ...]]] = [(start, ())]
+    while stack:
+        place, groups = stack.pop()
+        for end, group in _groups(atoms, place):
+            longer = (*groups, group)
+            if sum(map(len, longer)) > MOST_DIGITS:
+                continue
+            if (len(longer) == 1 and repeated) or _plausible(longer, short=short):
+                found.append((end, "".join(longer)))
+            stack.append((_after_dash(atoms, end), longer))
+    atoms.digit_strings[start, short] = found
+    return found
+
+
+def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
+    """Yield the groups of digits that can stand at an atom."""
+    if place >= len(atoms):
+        return
+    atom = atoms[place]
+    following = atoms[place + 1] if place + 1 < len(atoms) else None
+    if atom.kind == DIGITS:
+        if atom.text.isdigit():
+            yield place + 1, atom.text
+    elif atom.text in tables.REPEATS:
+        if following is not None and following.kind in (UNIT, ZERO):
+            yield place + 2, str(following.value) * tables.REPEATS[atom.text]
+    elif atom.kind == TENS and following is not None and following.kind == UNIT:
+        yield place + 2, str(atom.value + following.value)
+    elif atom.kind in (TEEN, TENS, ZERO):
+        yield place + 1, str(atom.value)
+    elif atom.kind == UNIT:
+        if following is not None and following.kind == HUNDRED:
+            yield from _hundreds(atoms, place, atom.value)
+        else:
+            yield place + 1, str(atom.value)
+
+
+def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, str]]:
+    """Yield `eight hundred` as 800 and `eight hundred fifty five` also as 855."""
+    yield place + 2, f"{hundreds}00"
+    rest = place + 2 + (place + 2 < len(atoms) and atoms[place + 2].text == "and")
+    for end, group in _groups(atoms, rest):
+        if len(group) <= 2 and atoms[rest].kind in (UNIT, TEEN, TENS):
+            yield end, f"{hundreds}{int(group):02d}"
+
+
+def _after_dash(atoms: Atoms, place: int) -> int:
+    """Return the place behind a dash between digits: 555-1234."""
+    dash = place < len(atoms) and atoms[place].kind == SIGN and atoms[place].text == "-"
+    return place + dash
+
+
+def _plausible(groups: tuple[str, ...], *, short: bool) -> bool:
+    """Whether somebody who hears these groups would write them as one string of digits."""
+    if len(groups) == 1:
+        return False
+    sizes = [len(group) for group in groups]
+    if max(sizes) == 1:
+        return len(groups) >= (2 if short else 3)
+    if sum(sizes) >= TELEPHONE:
+        return True
+    return all(_may_follow(left, right) for left, right in zip(groups, groups[1:], strict=False))
+
+
+def _may_follow(left: str, right: str) -> bool:
+    """Whether `right` can continue `left`: not `ten five`, where 105 has another reading."""
+    return len(right) > 1 or len(left) == 1 or right == "0"

@@ -1,0 +1,48 @@
+"""The family `numbers`: the same number in words and in digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.core.parts.contract import Requirement
+from misword.text.writing import Family, Phrase, Reading
+from misword.text.writing.numbers import english, spelled
+from misword.text.writing.numbers.language_tables import CODES
+from misword.text.writing.numbers.run_words import run_words
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers(Family):
+    """The same number in words and in digits: `twenty one` and `21`, `$5m` and `five million dollars`.
+
+    English has a grammar of its own: cardinals, decimals, ordinals, fractions, percent, money, years,
+    times, decades, ranges, telephone numbers, and names with numbers such as `q3` and `covid-19`. In
+    other languages digits are spelt out by num2words and compared with the words. A language that
+    num2words does not know has only digits: `1.000` and `1000`.
+
+    Known problems: a currency that is missing is an error (`$20` and `twenty`); so is a different way
+    to say a number if both texts have words (`twenty twenty` and `two thousand twenty`), but `a
+    hundred` and `one hundred` are the same.
+
+    Example: `misword score ref.txt hyp.txt --forgive numbers --lang en`
+    """
+
+    name: ClassVar[str] = "numbers"
+    title: ClassVar[str] = "numbers"
+
+    @classmethod
+    def requirement(cls, lang: str) -> Requirement:
+        """num2words, for the languages that it spells numbers in; none for English."""
+        if lang not in CODES:
+            return Requirement()
+        return Requirement(("num2words",), "pip install 'misword[numbers]'", "LGPL-2.1")
+
+    def run_words(self, words: Sequence[str], lang: str) -> Sequence[int] | None:
+        """Number words and words with digits make runs; `and`, `dollars`, `june` are within."""
+        return run_words(words) if lang == "en" else spelled.run_words(words, lang)
+
+    def readings(self, run: Phrase, lang: str) -> Iterable[Reading]:
+        """Yield the numbers that the spans of a run can be read as."""
+        return english.read(run) if lang == "en" else spelled.read(run, lang)

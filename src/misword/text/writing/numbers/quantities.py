@@ -1,0 +1,290 @@
+"""Quantities: amounts with a sign and a unit (percent, money), and times, ordinals, fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from misword.text.writing.numbers import tables
+from misword.text.writing.numbers.amounts import Amount, amounts, spoken_groups
+from misword.text.writing.numbers.atoms import (
+    CURRENCY,
+    DIGITS,
+    FRACTION,
+    HUNDRED,
+    MAGNITUDE,
+    ORDINAL,
+    PLURAL,
+    SIGN,
+    SMALL,
+    TEEN,
+    TENS,
+    TIME,
+    UNIT,
+    WRITTEN_ORDINAL,
+    WRITTEN_PLURAL,
+    Atoms,
+)
+
+# The end of what was read, and its key.
+Item = tuple[int, str]
+
+SIGNS = frozenset(tables.CURRENCY_SIGNS.values())
+SINGULAR, PLURAL_UNIT = "1", "s"
+
+
+class Quantity(NamedTuple):
+    """An amount with a unit: `%`, a currency sign, or nothing."""
+
+    end: int
+    unit: str
+    value: Decimal
+    scale: int = 1
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a reading."""
+        return tuple(f"{unit or 'n'}:{plain(self.value)}" for unit in spoken_units(self.unit))
+
+
+def spoken_units(unit: str) -> tuple[str, ...]:
+    """Return what a unit can be in speech: `$5` is `five dollars`, or `five dollar` in a name.
+
+    Words keep the form that they have: `five dollar` is not `five dollars`.
+    """
+    return (f"{unit}{SINGULAR}", f"{unit}{PLURAL_UNIT}") if unit in SIGNS else (unit,)
+
+
+def plain(value: Decimal) -> str:
+    """Return a value without exponent and without zeros at its end.
+
+    >>> plain(Decimal("2.50")), plain(Decimal(1300000000))
+    ('2.5', '1300000000')
+    """
+    if value == int(value):
+        return str(int(value))
+    return format(value.normalize(), "f")
+
+
+def quantities(atoms: Atoms, start: int) -> list[Quantity]:
+    """Return every amount that begins at an atom, with its sign and its unit.
+
+    `$1.3 billion`, `one point three billion dollars`, `minus 5%`, `fifty cents`.
+    """
+    place, sign = start, 1
+    if atoms[place].text in tables.MINUS:
+        place, sign = place + 1, -1
+    currency = ""
+    if place < len(atoms) and atoms[place].kind == CURRENCY:
+        currency = atoms[place].text
+        place += 1
+        if sign == 1 and place < len(atoms) and atoms[place].text == "-":
+            place, sign = place + 1, -1
+    if place >= len(atoms):
+        return []
+    found = []
+    for end, value, scale in amounts(atoms, place):
+        value *= sign
+        if currency:
+            found.append(Quantity(end, currency, value, scale))
+            found.extend(_redundant_currency(atoms, found[-1]))
+        else:
+            found.append(Quantity(end, "", value, scale))
+            found.extend(_with_unit(atoms, found[-1]))
+    if not currency:
+        for end, value, _ in spoken_groups(atoms, place):
+            found.extend(_with_unit(atoms, Quantity(end, "", value * sign)))
+        found.extend(_one_unit(atoms, place))
+    return found
+
+
+def _with_unit(atoms: Atoms, quantity: Quantity) -> Iterator[Quantity]:
+    """Yield a quantity with the unit that is written behind it."""
+    words = [atom.text for atom in atoms[quantity.end : quantity.end + 2]]
+    if not words:
+        return
+    if words[0] in ("percent", "pct"):
+        yield Quantity(quantity.end + 1, "%", quantity.value, quantity.scale)
+    elif words == ["per", "cent"]:
+        yield Quantity(quantity.end + 2, "%", quantity.value, quantity.scale)
+    else:
+        yield from _money(atoms, quantity, words)
+
+
+def _money(atoms: Atoms, quantity: Quantity, words: list[str]) -> Iterator[Quantity]:
+    """Yield `five dollars`, `fifty cents`, `five dollars and fifty cents`, `five us dollars`."""
+    end, _, value, scale = quantity
+    if words[0] in tables.CENTS:
+        sign = tables.CENTS[words[0]]
+        yield Quantity(end + 1, sign + _form(words[0], value), value / 100)
+    elif words[0] in tables.DOLLARS and words[1:] in (["dollar"], ["dollars"]):
+        unit = tables.DOLLARS[words[0]] + _form(words[1], value)
+        yield Quantity(end + 2, unit, value, scale)
+    elif words[0] in tables.CURRENCIES:
+        sign = tables.CURRENCIES[words[0]]
+        yield Quantity(end + 1, sign + _form(words[0], value), value, scale)
+        if scale == 1:
+            yield from _cents(atoms, Quantity(end + 1, sign, value))
+
+
+def _form(word: str, value: Decimal) -> str:
+    """Return which form the word of a unit has; the form for a value of one is the usual one."""
+    usual = word.endswith(("s", "pence", "yen", "usd", "eur", "gbp", "p")) or value == 1
+    return PLURAL_UNIT if usual else SINGULAR
+
+
+def _cents(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
+    """Yield `five dollars and fifty cents` and `five dollars fifty` behind `five dollars`."""
+    place = money.end
+    joined = place < len(atoms) and atoms[place].text == "and"
+    place += joined
+    if place >= len(atoms):
+        return
+    for end, value, scale in amounts(atoms, place):
+        if value != int(value) or not 1 <= value <= 99 or scale != 1:
+            continue
+        named = end < len(atoms) and atoms[end].text in tables.CENTS
+        if named or (not joined and value >= 10):
+            yield Quantity(end + named, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
+
+
+def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
+    """Yield `a dollar`, also with cents: `a dollar twenty`."""
+    if atoms[place].text == "a" and place + 1 < len(atoms):
+        currency = tables.CURRENCIES.get(atoms[place + 1].text)
+        if currency and atoms[place + 1].text in ("dollar", "euro", "pound"):
+            yield Quantity(place + 2, f"{currency}{PLURAL_UNIT}", Decimal(1))
+            yield from _cents(atoms, Quantity(place + 2, currency, Decimal(1)))
+
+
+def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
+    """Yield `$5 million dollars`, as recognisers write it."""
+    if money.scale > 1 and money.end < len(atoms):
+        word = atoms[money.end].text
+        if tables.CURRENCIES.get(word) == money.unit:
+            unit = money.unit + _form(word, money.value)
+            yield Quantity(money.end + 1, unit, money.value, money.scale)
+
+
+def times(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield `10:30`, `ten thirty`, `10 a.m.`, `ten thirty pm`, `ten o'clock`."""
+    for end, hour, minute in _clock(atoms, start):
+        text = f"{hour}:{minute:02d}"
+        words = [atom.text for atom in atoms[end : end + 2]]
+        if minute >= 0:
+            yield end, f"t:{text}"
+        text = f"{hour}:{max(minute, 0):02d}"
+        if words[:1] in (["o'clock"], ["oclock"]) and minute < 1:
+            end += 1
+            yield end, f"t:{text}"
+            words = [atom.text for atom in atoms[end : end + 2]]
+        if words[:1] and words[0] in tables.HALVES_OF_DAY:
+            yield end + 1, f"t:{text}{words[0]}"
+        elif words in (["a", "m"], ["p", "m"]):
+            yield end + 2, f"t:{text}{words[0]}m"
+
+
+def _clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the end, the hour and the minute of a time; the minute is -1 if it is not said."""
+    atom = atoms[start]
+    if atom.kind == TIME:
+        hour, minute = atom.text.split(":")
+        yield start + 1, int(hour), int(minute)
+    elif atom.kind == DIGITS and atom.text.isdigit() and 0 < len(atom.text) <= 2:
+        yield start + 1, int(atom.text), -1
+        if start + 1 < len(atoms) and atoms[start + 1].kind == DIGITS:
+            minute = atoms[start + 1].text
+            if len(minute) == 2 and minute.isdigit() and minute < "60":
+                yield start + 2, int(atom.text), int(minute)
+    elif atom.kind in SMALL:
+        yield from _spoken_clock(atoms, start)
+
+
+def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
+    """Yield times in words: `ten`, `ten thirty`, `ten oh five`, `ten thirty five`."""
+    hour, place = atoms[start].value, start + 1
+    if hour > 12:
+        return
+    yield place, hour, -1
+    kinds = [atom.kind for atom in atoms[place : place + 2]]
+    values = [atom.value for atom in atoms[place : place + 2]]
+    if kinds[:1] in ([TEEN], [TENS]) and values[0] < 60:
+        yield place + 1, hour, values[0]
+        if kinds == [TENS, UNIT]:
+            yield place + 2, hour, sum(values)
+    elif kinds == ["zero", UNIT]:
+        yield place + 2, hour, values[1]
+
+
+def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`."""
+    atom = atoms[start]
+    if atom.kind == WRITTEN_ORDINAL:
+        yield start + 1, atom.value
+    elif atom.kind == ORDINAL:
+        yield start + 1, atom.value
+    for amount in amounts(atoms, start) if atom.kind != ORDINAL else ():
+        yield from _ordinal_behind(atoms, amount)
+
+
+def _ordinal_behind(atoms: Atoms, amount: Amount) -> Iterator[tuple[int, int]]:
+    """Yield the ordinal that ends a number: `twenty` with `first` behind it."""
+    place = amount.end
+    joined = place < len(atoms) and atoms[place].text == "and"
+    place += joined
+    if place >= len(atoms) or amount.value != int(amount.value) or not amount.value:
+        return
+    atom, last = atoms[place], atoms[amount.end - 1]
+    if atom.kind != ORDINAL:
+        return
+    value = int(amount.value)
+    if atom.text in tables.LARGE_ORDINALS:
+        if not joined and last.kind not in (TENS, DIGITS):
+            yield place + 1, value * atom.value
+    elif last.kind in (HUNDRED, MAGNITUDE) and atom.value < 100:
+        yield place + 1, value + atom.value
+    elif last.kind == TENS and atom.value < 10 and not joined:
+        yield place + 1, value + atom.value
+
+
+def plurals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the end and the number of `1990s`, `nineteen nineties`, `90s`, `nineties`."""
+    atom = atoms[start]
+    if atom.kind in (PLURAL, WRITTEN_PLURAL):
+        yield start + 1, atom.value
+    elif start + 1 < len(atoms) and atoms[start + 1].kind == PLURAL:
+        century, decade = atom.value, atoms[start + 1].value
+        if atom.kind in (TEEN, TENS) and 10 <= decade < 100:
+            yield start + 2, century * 100 + decade
+        elif atom.kind == UNIT and decade in (100, 1000):
+            yield start + 2, century * decade
+
+
+def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield `1/3`, `one third`, `a third`, `two thirds`, `half`."""
+    atom = atoms[start]
+    following = atoms[start + 1] if start + 1 < len(atoms) else None
+    if atom.kind == FRACTION:
+        yield start + 1, f"f:{atom.text}"
+    elif atom.text == "half":
+        yield start + 1, "f:1/2"
+    elif following is not None and following.text in tables.DENOMINATORS:
+        bottom = tables.DENOMINATORS[following.text]
+        top = 1 if atom.text == "a" else atom.value if atom.kind == UNIT else 0
+        if atom.kind == DIGITS and atom.text.isdigit() and len(atom.text) == 1:
+            top = int(atom.text)
+        plural = following.text.endswith(("s", "halves"))
+        if 0 < top < bottom and plural == (top > 1):
+            yield start + 2, f"f:{top}/{bottom}"
+
+
+def numbered(atoms: Atoms, start: int) -> Iterator[Item]:
+    """Yield `#5`, `number five`, and `no. 5`, the last before digits only."""
+    atom = atoms[start]
+    if start + 1 >= len(atoms):
+        return
+    sign = atom.kind == SIGN and atom.text == "#"
+    if sign or atom.text == "number" or (atom.text == "no" and atoms[start + 1].kind == DIGITS):
+        for end, value, _ in amounts(atoms, start + 1):
+            yield end, f"#:{plain(value)}"

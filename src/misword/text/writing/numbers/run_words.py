@@ -1,0 +1,75 @@
+"""Which words of a vocabulary belong to runs of English numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from misword.text.writing.numbers import tables
+from misword.text.writing.numbers.atoms import NUMBER_WORDS, NUMERIC, WORD, atoms_of
+
+# Number words that are often something else; they do not make a run.
+_AMBIGUOUS = frozenset({"o", "oh", "ones"})
+_WITHIN = frozenset(
+    {"and", "a", "point", "to", "or", "through", "minus", "negative", "percent", "pct", "per"}
+    | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "of", "half", "quarter"}
+    | {
+        "dash",
+        "hyphen",
+        "dot",
+        "double",
+        "triple",
+        "us",
+        "canadian",
+        "australian",
+        "quarters",
+        "halves",
+    }
+    | tables.MONTHS
+    | tables.CURRENCIES.keys()
+    | tables.CENTS.keys()
+    | tables.DENOMINATORS.keys()
+    | tables.MEASURE_WORDS
+    | set("abcdefghijklmnopqrstuvwxyz")
+)
+_PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
+# Words that no name with a number begins or ends with; they would make runs of whole sentences.
+_NEVER = frozenset({"the", "in", "is", "that", "it", "we", "you", "this", "was", "are", "our"})
+
+MAKES_RUN, WITHIN_RUN = 1, 2
+
+
+def run_words(words: Sequence[str]) -> list[int]:
+    """Return for each word whether it makes a run (1), may be within one (2), or neither (0).
+
+    A word that is joined to a number anywhere in the vocabulary may be within a run: if one text
+    has `COVID-19`, then `covid` may be, for `covid nineteen`.
+    """
+    known = dict.fromkeys(_WITHIN, WITHIN_RUN)
+    for word in NUMBER_WORDS:
+        known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
+        known[f"{word}fold"] = MAKES_RUN
+    known |= {word.lower(): MAKES_RUN for word in tables.ROMAN_NUMERALS}
+    kinds = []
+    parts: set[str] = set()
+    stripped = [word.strip(_PUNCTUATION).lower() for word in words]
+    for word, text in zip(words, stripped, strict=True):
+        kind = known.get(text, 0)
+        if not kind and text and not text.isalpha():
+            kind = _joined(word, parts)
+        kinds.append(kind)
+    parts -= _NEVER
+    if parts:
+        for place, text in enumerate(stripped):
+            if not kinds[place] and text in parts:
+                kinds[place] = WITHIN_RUN
+    return kinds
+
+
+def _joined(word: str, parts: set[str]) -> int:
+    """Return the kind of a word with signs; add the words that are joined to its numbers."""
+    atoms = atoms_of(word)
+    if not any(atom.kind in NUMERIC for atom in atoms):
+        alone = len(atoms) == 1 and atoms[0].text in _WITHIN
+        return WITHIN_RUN if alone else 0
+    parts.update(atom.text for atom in atoms if atom.kind == WORD)
+    return MAKES_RUN
