@@ -15,6 +15,8 @@ from misword.alignment.steps import substitutions
 from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
+from misword.asr.presets import Preset
+from misword.asr.presets.rows import leave_out, rewrite_pairs
 from misword.asr.readings import Readings, choose_readings
 from misword.asr.views import Utterances, View
 from misword.core.context import Context
@@ -22,7 +24,14 @@ from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Corpus, Tokens
 from misword.core.version import __version__
-from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
+from misword.text.normalizers import (
+    DEFAULT,
+    Chain,
+    Steps,
+    normalize,
+    normalizers,
+    spell_chain,
+)
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
@@ -40,7 +49,7 @@ class Pairs:
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`; row `p` of `keys` identifies it. `source` is the corpus as it was read.
     `originals` computes `reference_texts`. `settings` are the settings of signatures that
-    normalisation decides.
+    normalisation decides. `notes` are sentences for the user about the rows.
 
     Tokens, tables of costs and alignments are computed on first use and shared by all metrics.
     """
@@ -51,6 +60,7 @@ class Pairs:
     index: NDArray[np.int64]
     originals: Callable[[], list[str]]
     settings: Settings
+    notes: tuple[str, ...] = ()
     context: Context = field(default_factory=Context)
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -131,25 +141,39 @@ class Pairs:
 def prepare(
     corpus: Corpus,
     *,
-    normalize_with: str | Iterable[str] = "nfc",
+    normalize_with: Steps = DEFAULT,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
+    preset: Preset | None = None,
     context: Context | None = None,
 ) -> Pairs:
-    """Normalise a corpus and choose the reading of each reference that has alternatives."""
+    """Normalise a corpus and choose the reading of each reference that has alternatives.
+
+    `preset` may join rows, leave out utterances and rewrite pairs.
+    """
+    context, preset = context or Context(), preset or Preset()
     classes = list(equivalents() if callable(equivalents) else equivalents)
-    chain = normalizers(normalize_with)
+    chain = normalizers(normalize_with, context.lang)
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
-    raw = Texts.of(corpus.references["text"])
-    references = normalize(raw, chain)
+    corpus, notes = preset.join(corpus)
+    references = normalize(Texts.of(corpus.references["text"]), chain)
+    if preset.changes_rows:
+        corpus, references, left_out = leave_out(preset, corpus, references)
+        notes += left_out
     hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
-    context = context or Context()
-    readings = Readings(references, index, references.split)
-    signs = find_signs(raw, corpus.references["utt"]) if alternatives else Signs.none(raw)
+    originals = references.split
+    if preset.rewrites(context):
+        references, hypotheses, index = rewrite_pairs(
+            preset, references, hypotheses, index, context
+        )
+    readings = Readings(references, index, originals)
+    signs = Signs.none(references)
+    if alternatives:
+        signs = find_signs(Texts.of(corpus.references["text"]), corpus.references["utt"])
     if len(signs) or equivalence.classes:
         readings = choose_readings(
             references, hypotheses, index, signs, equivalence, chain, context.workers
@@ -159,10 +183,13 @@ def prepare(
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
+        *((("preset", preset.spelled),) if preset.changes_rows else ()),
         ("v", __version__),
     )
     utterances = Utterances(readings.texts, hypotheses)
-    return Pairs(corpus, keys, utterances, readings.index, readings.originals, settings, context)
+    return Pairs(
+        corpus, keys, utterances, readings.index, readings.originals, settings, notes, context
+    )
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:
