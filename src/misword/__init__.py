@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
+    from misword.text.normalizers.function import normalizer
 
 _MODULES = {
     "Agreement": "misword.asr.agree",
@@ -57,6 +58,7 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
+    "normalizer": "misword.text.normalizers.function",
     "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
@@ -90,6 +92,7 @@ __all__ = [
     "learn_noise",
     "load",
     "map_vectors",
+    "normalizer",
     "read_corpus",
     "read_lexicon",
     "realism",

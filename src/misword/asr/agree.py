@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.score import DEFAULT_METRICS, score
+from misword.asr.presets import Preset
+from misword.asr.score import score
+from misword.asr.scoring_options import RuleFile
 from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Corpus, Result
 from misword.core.version import __version__
@@ -20,6 +22,7 @@ from misword.io.triplets import read_triplets, shape_triplets
 from misword.stat.bootstrap import Bootstrap, interval
 from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,10 +88,12 @@ class Agreement:
 
 def agree(
     triplets: Any,
-    metrics: str | Iterable[str] = DEFAULT_METRICS,
+    metrics: str | Iterable[str] | None = None,
     *,
     columns: Sequence[str] | None = None,
-    normalize: str | Iterable[str] = "nfc",
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
@@ -127,7 +132,9 @@ def agree(
     scores = score(
         read,
         metrics=metrics,
+        preset=preset,
         normalize=normalize,
+        rules=rules,
         alternatives=alternatives,
         equivalents=equivalents,
         forgive=forgive,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -16,12 +16,15 @@ from misword.asr.forgiving.choice import Choice
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
+from misword.asr.presets import Preset
 from misword.asr.score import make_corpus
+from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Op, Tokens
+from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -125,9 +128,11 @@ class Aligned:
 def align(
     references: Any,
     hypotheses: Any = None,
-    metric: str = "wer",
+    metric: str | None = None,
     *,
-    normalize: str | Iterable[str] = "nfc",
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
@@ -138,17 +143,24 @@ def align(
     ids: Any = None,
     workers: int | None = None,
 ) -> Aligned:
-    """Align columns of text as a metric does; the other arguments are those of `misword.score`."""
+    """Align columns of text as a metric does; the other arguments are those of `misword.score`.
+
+    The default metric is the first one of the preset, or `wer`.
+    """
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
     choice = Choice.of(forgive, lang)
     choice.check()
-    rate = _create_rate(metric, context)
+    options = combine(
+        context, preset=preset, normalize=normalize, rules=rules, alternatives=alternatives
+    )
+    rate = _create_rate(metric or options.metrics[0], context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
-        normalize_with=normalize,
-        alternatives=alternatives,
+        normalize_with=options.chain,
+        alternatives=options.alternatives,
         equivalents=equivalents,
         forgive=choice,
+        preset=options.preset,
         context=context,
     )
     reference, hypothesis = rate.tokens(pairs)

@@ -19,11 +19,14 @@ from misword.asr.comparison.worsened import (
     worst_utterances,
 )
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.score import DEFAULT_METRICS, scores_from
+from misword.asr.presets import Preset
+from misword.asr.score import scores_from
+from misword.asr.scoring_options import RuleFile
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Scores
+from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +94,7 @@ class Comparison:
 def compare(
     references: Any,
     hypotheses: Any = None,
-    metrics: str | Iterable[str] = DEFAULT_METRICS,
+    metrics: str | Iterable[str] | None = None,
     *,
     baseline: str | None = None,
     block: str | None = None,
@@ -99,7 +102,9 @@ def compare(
     confidence: float = 0.95,
     seed: int = 0,
     worst: int = 20,
-    normalize: str | Iterable[str] = "nfc",
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
@@ -131,9 +136,9 @@ def compare(
     if worst < 0:
         raise OptionError(f"worst is {worst}", fix="use 0 or more")
     options = {
-        "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
-        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
-        "vectors": vectors,
+        "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
+        "normalize": normalize, "rules": rules, "alternatives": alternatives,
+        "equivalents": equivalents, "forgive": forgive, "lang": lang, "vectors": vectors,
         "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
         "cache": cache, "workers": workers,
     }  # fmt: skip

@@ -16,7 +16,9 @@ from misword.asr.comparison.matched_systems import split_by_system
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.score import DEFAULT_METRICS, scores_from
+from misword.asr.presets import Preset
+from misword.asr.score import scores_from
+from misword.asr.scoring_options import RuleFile, metric_specs
 from misword.asr.translations import read_texts
 from misword.core.errors import OptionError
 from misword.core.parts.contract import describe
@@ -28,6 +30,7 @@ from misword.stat.measure import metric_provenance
 from misword.stat.paired import by_block
 from misword.stat.scores import Scores
 from misword.stat.weighted_correlation import COEFFICIENTS
+from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +100,7 @@ class Correlations:
 def correlate(
     scores: Any,
     hypotheses: Any = None,
-    metrics: str | Iterable[str] = DEFAULT_METRICS,
+    metrics: str | Iterable[str] | None = None,
     *,
     translations: Any = None,
     translation_references: Any = None,
@@ -106,7 +109,9 @@ def correlate(
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
-    normalize: str | Iterable[str] = "nfc",
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
@@ -122,7 +127,7 @@ def correlate(
     """Correlate metrics over utterances; with translations, also with their scores over blocks.
 
     `scores` are `Scores`, or references that are scored first; `hypotheses`, `metrics` and the
-    options from `normalize` on are then those of `misword.score`. Coefficients between metrics are
+    options from `preset` on are then those of `misword.score`. Coefficients between metrics are
     computed for each system and averaged; intervals come from resampling the utterances, the same
     for all systems.
 
@@ -140,11 +145,11 @@ def correlate(
     """
     resampling = Bootstrap(bootstrap, confidence, seed)
     downstreams = create_downstreams(downstream) if translations is not None else {}
-    _check(scores, metrics, block, translations)
+    _check(scores, metric_specs(preset, metrics), block, translations)
     options = {
-        "hypotheses": hypotheses, "metrics": metrics, "normalize": normalize,
-        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
-        "vectors": vectors,
+        "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
+        "normalize": normalize, "rules": rules, "alternatives": alternatives,
+        "equivalents": equivalents, "forgive": forgive, "lang": lang, "vectors": vectors,
         "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
         "cache": cache, "workers": workers,
     }  # fmt: skip
@@ -157,7 +162,7 @@ def correlate(
     return _correlate_downstream(between_metrics, by_system, texts, downstreams, block, resampling)
 
 
-def _check(scores: Any, metrics: str | Iterable[str], block: int | str, translations: Any) -> None:
+def _check(scores: Any, metrics: Iterable[str], block: int | str, translations: Any) -> None:
     """Raise, before anything is read, if there is only one metric or a block is empty."""
     labels = scores.labels if isinstance(scores, Scores) else METRICS.create_all(metrics)
     if len(labels) < 2 and translations is None:

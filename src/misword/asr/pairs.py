@@ -18,6 +18,8 @@ from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.choice import Choice
 from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.presets import Preset
+from misword.asr.presets.rows import leave_out, rewrite_pairs
 from misword.asr.readings import Reader, Readings
 from misword.asr.views import Utterances, View
 from misword.asr.views.word import Word
@@ -26,7 +28,14 @@ from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Corpus, Sides, Tokens
 from misword.core.version import __version__
-from misword.text.normalizers import Chain, normalize, normalizers, spell_chain
+from misword.text.normalizers import (
+    DEFAULT,
+    Chain,
+    Steps,
+    normalize,
+    normalizers,
+    spell_chain,
+)
 from misword.text.texts import Texts
 from misword.text.writing.compounds import Compounds
 
@@ -46,7 +55,8 @@ class Pairs:
 
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`; row `p` of `keys` identifies it. `source` is the corpus as it was read.
-    `settings` are the settings of signatures that normalisation and forgiveness decide.
+    `settings` are the settings of signatures that normalisation and forgiveness decide. `notes` are
+    sentences for the user about the rows.
 
     Where differences of writing are forgiven, `utterances` has each forgiven block of a reference
     as its hypothesis writes it: metrics of characters, lemmas, phonemes and sentences compare only
@@ -60,6 +70,7 @@ class Pairs:
     reader: Reader
     choice: Choice
     settings: Settings
+    notes: tuple[str, ...] = ()
     context: Context = field(default_factory=Context)
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -202,19 +213,27 @@ class Pairs:
 def prepare(
     corpus: Corpus,
     *,
-    normalize_with: str | Iterable[str] = "nfc",
+    normalize_with: Steps = DEFAULT,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: Choice = Choice(),
+    preset: Preset | None = None,
     context: Context | None = None,
 ) -> Pairs:
-    """Normalise a corpus; readings and forgiven blocks are chosen when they are first needed."""
-    context = context or Context()
+    """Normalise a corpus; readings and forgiven blocks are chosen when they are first needed.
+
+    `preset` may join rows, leave out utterances and rewrite pairs.
+    """
+    context, preset = context or Context(), preset or Preset()
     classes = list(equivalents() if callable(equivalents) else equivalents)
-    chain = normalizers(normalize_with)
+    chain = normalizers(normalize_with, context.lang)
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
+    corpus, notes = preset.join(corpus)
+    if preset.changes_rows:
+        corpus, left_out = leave_out(preset, corpus, chain)
+        notes += left_out
     references = Texts.of(corpus.references["text"])
     hypotheses = Texts.of(corpus.hypotheses["text"])
     signs = Signs.none(references)
@@ -222,16 +241,22 @@ def prepare(
         signs = find_signs(references, corpus.references["utt"])
     texts = ComparedTexts.of(references, hypotheses, signs, chain)
     index = _index(corpus)
+    keys = _keys(corpus, index)
+    if preset.rewrites(context):
+        rewritten = rewrite_pairs(preset, *texts.normal, index, context)
+        references, hypotheses, index = rewritten
+        texts = ComparedTexts.of(references, hypotheses, Signs.none(references), ())
     settings = (
         ("norm", spell_chain(chain)),
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
         *forgive.settings,
+        *((("preset", preset.spelled),) if preset.changes_rows else ()),
         ("v", __version__),
     )
     reader = Reader(texts, index, equivalence, context.workers)
-    return Pairs(corpus, _keys(corpus, index), reader, forgive, settings, context)
+    return Pairs(corpus, keys, reader, forgive, settings, notes, context)
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

@@ -16,6 +16,8 @@ from misword.asr.forgiving.scored import with_forgiven
 from misword.asr.metric_columns import metric_settings, statistics_columns
 from misword.asr.metrics import METRICS, Metric, labelled
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
+from misword.asr.presets import Preset
+from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -26,13 +28,13 @@ from misword.io.results import read_result
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
 from misword.stat.scores import Forgiven, Scores
+from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
 
     from misword.embed.vectors.words import WordVectors
 
-DEFAULT_METRICS = ("wer", "cer")
 # Options of `score` that other functions also use for `Scores`, which need no scoring.
 SHARED_OPTIONS = ("metrics", "lang", "workers")
 
@@ -40,9 +42,11 @@ SHARED_OPTIONS = ("metrics", "lang", "workers")
 def score(
     references: Any,
     hypotheses: Any = None,
-    metrics: str | Iterable[str] = DEFAULT_METRICS,
+    metrics: str | Iterable[str] | None = None,
     *,
-    normalize: str | Iterable[str] = "nfc",
+    preset: str | Preset | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
@@ -63,6 +67,10 @@ def score(
     classes. These functions are called after all options were checked, so that a wrong option is
     reported before anything is read.
 
+    `metrics` are `wer,cer` by default, `normalize` is `nfc`. An item of `normalize` may also be a
+    function from text to text. `rules` is a file of further rules. `preset` names a set of options
+    that reproduces another tool; `metrics` are then added to those of the preset.
+
     `forgive` names families of differences of writing that do not count as errors: `writing`, or
     some of `numbers`, `contractions`, `compounds`, ... (`misword parts families`).
 
@@ -79,13 +87,22 @@ def score(
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
     choice = Choice.of(forgive, lang)
     choice.check()
-    created = create_metrics(metrics, context)
+    options = combine(
+        context,
+        preset=preset,
+        metrics=metrics,
+        normalize=normalize,
+        rules=rules,
+        alternatives=alternatives,
+    )
+    created = create_metrics(options.metrics, context)
     pairs = prepare(
         make_corpus(references, hypotheses, metadata=metadata, ids=ids),
-        normalize_with=normalize,
-        alternatives=alternatives,
+        normalize_with=options.chain,
+        alternatives=options.alternatives,
         equivalents=equivalents,
         forgive=choice,
+        preset=options.preset,
         context=context,
     )
     return score_pairs(pairs, created)
@@ -171,7 +188,7 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: metrics[label].measure(pairs) for label in order}
     tables = word_tables(pairs, metrics)
-    table, columns, notes = pairs.keys, [], list(notes_of(pairs.context))
+    table, columns, notes = pairs.keys, [], [*pairs.notes, *notes_of(pairs.context)]
     for label, metric in metrics.items():
         statistics = statistics_columns(label, metric, measured[label])
         names = {f"{label}.rate", *(column.name for column in statistics)}

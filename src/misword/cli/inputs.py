@@ -12,13 +12,18 @@ from unicodedata import unidata_version
 
 from misword.asr.equivalents import read_equivalents
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS
+from misword.asr.presets import PRESETS
+from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
 from misword.cli.output import add_format
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.read import read_corpus
+from misword.text.normalizers import NORMALIZERS
+from misword.text.normalizers.rules import Rules
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -57,21 +62,31 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="LIST",
-        default=",".join(DEFAULT_METRICS),
         help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
-        "(default: %(default)s)",
+        f"(default: {','.join(DEFAULT_METRICS)}); with a preset, metrics beside its own",
     )
 
 
 def add_looks(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for normalisation, alternatives and equivalents, and the threads."""
+    """Declare the options for preset, normalisation, alternatives, equivalents, and threads."""
     group = parser.add_argument_group("comparing")
+    group.add_argument(
+        "--preset",
+        metavar="NAME",
+        help=f"options that reproduce another tool: {', '.join(PRESETS.names())}; `misword parts "
+        "presets` describes them",
+    )
     group.add_argument(
         "--normalize",
         metavar="LIST",
-        default="nfc",
         help="normalizers for references and hypotheses, in order: nfc (default), lower, nopunct, "
         "... or none; `misword parts normalizers` lists them",
+    )
+    group.add_argument(
+        "--rules",
+        metavar="FILE",
+        help="file of your own rules, one a line, applied after the normalizers: pattern => "
+        "replacement (regular expressions); [fr] starts rules for French",
     )
     group.add_argument(
         "--no-alternatives",
@@ -243,14 +258,30 @@ class Inputs:
         with self.recording():
             return read_equivalents(self.options.equivalents)
 
+    def read_rules(self) -> Rules | None:
+        """Read the file of rules; None if the options name none."""
+        if self.options.rules is None:
+            return None
+        with self.recording():
+            return Rules(self.options.rules)
+
+    def used_for_texts(self) -> list[str]:
+        """Return the names of the options that preset, normalizers and rules read."""
+        listed = split_specs(self.options.normalize or "none")
+        parts: list[Part] = [NORMALIZERS.create(spec) for spec in listed if spec != "none"]
+        parts.append(find_preset(self.options.preset))
+        rules = ["lang"] if self.options.rules is not None else []
+        return [*(name for part in parts for name in part.uses), *rules]
+
     def scoring_arguments(self) -> dict[str, Any]:
         """Return the arguments of `misword.score` that the options name, without the texts."""
         names = (
-            "normalize", "alternatives", "forgive", "lang", "vectors", "max_words",
+            "preset", "normalize", "alternatives", "forgive", "lang", "vectors", "max_words",
             "vector_format", "cache", "workers",
         )  # fmt: skip
         return {
-            "metrics": self.options.metrics or DEFAULT_METRICS,
+            "metrics": self.options.metrics,
+            "rules": self.read_rules(),
             "equivalents": self.read_equivalents,
             **{name: getattr(self.options, name) for name in names},
         }

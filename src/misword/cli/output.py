@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "md")
 # Options that name files to read, in any command.
 FILES = (
-    "reference", "hypotheses", "metadata", "equivalents", "vectors", "triplets", "translations",
-    "translation_references", "mapping", "mappings", "gold", "word_list", "source", "target",
-    "pairs", "channel_vectors",
+    "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
+    "translations", "translation_references", "mapping", "mappings", "gold", "word_list", "source",
+    "target", "pairs", "channel_vectors",
 )  # fmt: skip
 
 

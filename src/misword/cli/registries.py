@@ -14,6 +14,7 @@ REGISTRIES = {
     "views": "misword.asr.views:VIEWS",
     "costs": "misword.asr.costs:COSTS",
     "normalizers": "misword.text.normalizers:NORMALIZERS",
+    "presets": "misword.asr.presets:PRESETS",
     "families": "misword.text.writing:FAMILIES",
     "analyzers": "misword.text.analyzers:ANALYZERS",
     "phonemizers": "misword.text.phonemizers:PHONEMIZERS",

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> None:
         )
     result = agreement.result(provenance(options, "agree", inputs.hashes))
     write_output(result, options)
-    note_unused(options, agreement.scores)
+    note_unused(options, agreement.scores, inputs.used_for_texts())
     for text in (*agreement.scores.notes, *agreement.notes):
         note(text)
     _print(result, options)

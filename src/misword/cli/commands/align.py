@@ -19,7 +19,7 @@ from misword.cli.inputs import (
     add_looks,
     whole,
 )
-from misword.cli.output import Table, add_format, console, print_json, status
+from misword.cli.output import Table, add_format, console, note, print_json, status
 from misword.cli.progress import bars
 from misword.core.signature import Signature
 
@@ -58,9 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="SPEC",
-        default="wer",
-        help="metric that decides alignment and costs: wer (default), wer-e, wer-s, ember, cer, "
-        "ler, per, ... with options: wer:ties=jiwer",
+        help="metric that decides alignment and costs: wer (default; with a preset, its first "
+        "metric), wer-e, wer-s, ember, cer, ler, per, ... with options: wer:ties=jiwer",
     )
     add_context(parser)
     add_looks(parser)
@@ -74,7 +73,9 @@ def run(options: argparse.Namespace) -> None:
         aligned = align(
             inputs.read_corpus,
             metric=options.metric,
+            preset=options.preset,
             normalize=options.normalize,
+            rules=inputs.read_rules(),
             alternatives=options.alternatives,
             equivalents=inputs.read_equivalents,
             forgive=options.forgive,
@@ -85,7 +86,9 @@ def run(options: argparse.Namespace) -> None:
             workers=options.workers,
         )
         confusions = aligned.confusions()
-    signature = str(Signature(options.metric.partition(":")[0], aligned.signature))
+    for text in aligned.pairs.notes:
+        note(text)
+    signature = str(Signature(aligned.metric.name, aligned.signature))
     if options.format == "csv":
         import polars as pl
 
@@ -122,7 +125,7 @@ def _print_json(
     ]
     print_json(
         {
-            "metric": options.metric,
+            "metric": options.metric or aligned.metric.name,
             **dict(aligned.signature),
             "pairs": pairs,
             "confusions": confusions.head(options.confusions).to_dicts(),

@@ -20,7 +20,8 @@ from typing import Any
 
 from misword.asr.compare import TABLES, Comparison, compare
 from misword.asr.metrics import METRICS
-from misword.asr.score import DEFAULT_METRICS, load
+from misword.asr.score import load
+from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.inputs import (
     Inputs,
     add_inputs,
@@ -57,8 +58,9 @@ SHOWN = 5  # of the worst utterances of a system
 # Options that say how texts are read and scored, with their defaults. They have no meaning for
 # result folders.
 TEXT_OPTIONS: dict[str, Any] = {
-    "normalize": "nfc", "alternatives": True, "equivalents": None, "forgive": "", "vectors": None,
-    "max_words": None, "vector_format": None, "metadata": [], "input_format": None,
+    "preset": None, "normalize": None, "rules": None, "alternatives": True, "equivalents": None,
+    "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
+    "input_format": None,
     "id_column": None, "reference_column": None, "hypothesis_column": None,
 }  # fmt: skip
 KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}

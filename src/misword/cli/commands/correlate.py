@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> None:
         correlations = _correlate(options, inputs)
     result = correlations.result(provenance(options, "correlate", inputs.hashes))
     write_output(result, options)
-    note_unused(options, correlations.scores)
+    note_unused(options, correlations.scores, inputs.used_for_texts())
     for text in (*correlations.scores.notes, *correlations.notes):
         note(text)
     _print(result, options)

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
         )
     write_output(result, options)
-    note_unused(options, scores)
+    note_unused(options, scores, inputs.used_for_texts())
     for text in scores.notes:
         note(text)
     _print(result, by, options)

@@ -1,25 +1,27 @@
 """Normalizers: changes of both texts, in the order of their specs, before they are compared.
 
 The default is `nfc` alone, so that an accented letter counts the same in either of its Unicode
-encodings; nothing else is changed. `none` means no normalizer at all.
+encodings; nothing else is changed. `none` means no normalizer at all. In Python, any function from
+text to text can be a normalizer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import ClassVar, Self
 
 from misword.core.context import Context
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry, split_specs
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"
+DEFAULT = "nfc"
 
 
 class Normalizer(Part):
-    """A change of text, applied to all rows at once.
+    """A change of text. A subclass defines `apply_row` or, for speed, `apply`.
 
     `keeps_ascii` is True for a normalizer that never changes ASCII text; it is then not called for
     such text.
@@ -30,12 +32,37 @@ class Normalizer(Part):
     family: ClassVar[str] = "text"
     keeps_ascii: ClassVar[bool] = False
 
+    def in_language(self, lang: str) -> Self:
+        """Return the normalizer for texts of a language; `lang` is empty if none is named.
+
+        A normalizer that depends on the language has an option `lang`, which this sets.
+        """
+        return self
+
+    def apply_row(self, text: str) -> str:
+        """Return one row, changed."""
+        raise NotImplementedError
+
     def apply(self, joined: str) -> str:
         """Return the changed rows; `joined` has all rows, with a NUL character between two rows.
 
         Each row must be changed as if it were alone, and the number of NUL characters must stay.
+        This method calls `apply_row` once for each distinct row.
         """
-        raise NotImplementedError
+        rows = joined.split(SEPARATOR)
+        changed = {}
+        for row in dict.fromkeys(rows):
+            try:
+                changed[row] = self.apply_row(row)
+            except MiswordError:
+                raise
+            except Exception as error:
+                raise InputError(
+                    f"normalizer {self.name!r} failed: {type(error).__name__}: {error}",
+                    where=f"text {row[:60]!r}",
+                    fix="leave out this text, or use another normalizer",
+                ) from error
+        return SEPARATOR.join([changed[row] for row in rows])
 
 
 NORMALIZERS: Registry[Normalizer] = Registry(
@@ -50,21 +77,55 @@ NORMALIZERS: Registry[Normalizer] = Registry(
         "noaccent": Entry(f"{HERE}.noaccent:NoAccent"),
         "nopunct": Entry(f"{HERE}.nopunct:NoPunct"),
         "nozerowidth": Entry(f"{HERE}.nozerowidth:NoZeroWidth"),
+        "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard.part:OpenAsrLeaderboard"),
+        "rules": Entry(f"{HERE}.rules:Rules"),
+        "whisper": Entry(f"{HERE}.whisper:Whisper"),
     },
 )
 
 
-Chain = tuple[tuple[str, Normalizer], ...]
+# A normalizer as the user names it: a spec, a part, or a function from text to text.
+Step = str | Normalizer | Callable[[str], str]
+Steps = Step | Iterable[Step]
+Chain = tuple[Normalizer, ...]
 
 
-def normalizers(specs: str | Iterable[str]) -> Chain:
-    """Return the normalizers of the specs with their specs, in order; `none` gives no normalizer.
+def normalizers(steps: Steps, lang: str = "") -> Chain:
+    """Return the normalizers of a list for texts of a language; `none` gives no normalizer.
 
-    >>> [spec for spec, _ in normalizers("nfc,lower")]
+    This raises if a package that a normalizer needs is not installed.
+
+    >>> [part.name for part in normalizers("nfc,lower")]
     ['nfc', 'lower']
+    >>> [part.name for part in normalizers(["nfc", str.swapcase])]
+    ['nfc', 'function']
     """
-    listed = split_specs(specs)
-    return () if listed == ["none"] else tuple((s, NORMALIZERS.create(s)) for s in listed)
+    listed = [steps] if isinstance(steps, str | Normalizer) or callable(steps) else list(steps)
+    specs = [spec for step in listed for spec in _specs(step)]
+    if specs == ["none"]:
+        return ()
+    chain = tuple(_create(step).in_language(lang) for step in specs)
+    for part in chain:
+        part.check(Context(lang))
+    return chain
+
+
+def _specs(step: Step) -> list[Step]:
+    return [*split_specs(step)] if isinstance(step, str) else [step]
+
+
+def _create(step: Step) -> Normalizer:
+    if isinstance(step, Normalizer):
+        return step
+    if isinstance(step, str):
+        return NORMALIZERS.create(step)
+    if callable(step):
+        from misword.text.normalizers.function import normalizer
+
+        return normalizer(step)
+    raise OptionError(
+        f"{step!r} is not a normalizer", fix="give its name, or a function from text to text"
+    )
 
 
 def spell_chain(chain: Chain) -> str:
@@ -72,9 +133,9 @@ def spell_chain(chain: Chain) -> str:
     if not chain:
         return "none"
     steps = []
-    for spec, part in chain:
+    for part in chain:
         options = ",".join(f"{name}={value}" for name, value in part.settings(Context()))
-        steps.append(spec.partition(":")[0] + (f"[{options}]" if options else ""))
+        steps.append(part.name + (f"[{options}]" if options else ""))
     return "+".join(steps)
 
 
@@ -84,13 +145,15 @@ def normalize(texts: Texts, chain: Chain) -> Texts:
     >>> normalize(Texts.of(["Hé !", "Ça va ?"]), normalizers("lower,nopunct")).split()
     ['hé  ', 'ça va  ']
     """
-    for name, part in chain:
+    for part in chain:
         if part.keeps_ascii and texts.data.isascii():
             continue
         changed = part.apply(texts.joined)
         if changed is texts.joined:
             continue
         if changed.count(SEPARATOR) != max(texts.rows - 1, 0):
-            raise OptionError(f"normalizer {name!r} changed the number of rows: it must keep NULs")
+            raise OptionError(
+                f"normalizer {part.name!r} changed the number of rows: it must keep NULs"
+            )
         texts = Texts.of_joined(changed, texts.rows)
     return texts

@@ -1,0 +1,77 @@
+"""Presets: the options that reproduce the numbers of another tool.
+
+A preset names the options that it sets. An option that it sets cannot also be given beside it,
+except metrics, which are added. Signatures have these options. A preset that also changes the rows
+(it leaves some out, or joins them) adds its name to the signatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from misword.core.context import Context
+from misword.core.parts.contract import Part
+from misword.core.parts.registry import Entry, Registry
+from misword.core.types import Corpus
+
+HERE = "misword.asr.presets"
+
+
+class Preset(Part):
+    """Options of `misword.score` that reproduce another tool; None where the preset sets nothing.
+
+    `changes_rows` is true for a preset that defines one of the methods for rows.
+    """
+
+    __slots__ = ()
+
+    family: ClassVar[str] = "scoring"
+    changes_rows: ClassVar[bool] = False
+
+    @property
+    def normalize(self) -> str | None:
+        """Specs of the normalizers."""
+        return None
+
+    @property
+    def metrics(self) -> str | None:
+        """Specs of the metrics."""
+        return None
+
+    @property
+    def alternatives(self) -> bool | None:
+        """Whether `{ a / b }` in references are alternatives."""
+        return None
+
+    @property
+    def spelled(self) -> str:
+        """The name with all options, as a signature prints it."""
+        options = ",".join(f"{name}={value}" for name, value in self.settings(Context()))
+        return self.name + (f"[{options}]" if options else "")
+
+    def join(self, corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+        """Return the corpus with rows joined that the tool scores as one, and notes about it."""
+        return corpus, ()
+
+    def keeps(self, references: Sequence[str]) -> Sequence[bool]:
+        """Return for each normalised reference whether the tool scores it."""
+        return [True] * len(references)
+
+    def rewrite(self, reference: str, hypothesis: str, context: Context) -> tuple[str, str]:
+        """Return a normalised pair as the tool compares it, if that depends on both texts."""
+        return reference, hypothesis
+
+    def rewrites(self, context: Context) -> bool:
+        """Whether `rewrite` changes anything; it is not called otherwise."""
+        return False
+
+
+PRESETS: Registry[Preset] = Registry(
+    "presets",
+    {
+        "kaldi": Entry(f"{HERE}.kaldi:Kaldi"),
+        "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard:OpenAsrLeaderboardPreset"),
+        "whisper": Entry(f"{HERE}.whisper:WhisperPreset"),
+    },
+)

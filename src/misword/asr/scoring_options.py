@@ -1,0 +1,92 @@
+"""The options of a run that scores texts, after a preset was combined with what the user gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+
+from misword.asr.presets import PRESETS, Preset
+from misword.core.context import Context
+from misword.core.errors import OptionError
+from misword.core.parts.registry import split_specs
+from misword.text.normalizers import DEFAULT, Chain, Normalizer, Steps, normalizers
+
+DEFAULT_METRICS = ("wer", "cer")
+
+# A file of rules (`misword parts normalizers`), or the normalizer that was made of it.
+RuleFile = str | PathLike[str] | Normalizer
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """Metrics, normalizers and alternatives of a run, and the preset that they come from."""
+
+    metrics: tuple[str, ...]
+    chain: Chain
+    alternatives: bool
+    preset: Preset
+
+
+def combine(
+    context: Context,
+    *,
+    preset: str | Preset | None = None,
+    metrics: str | Iterable[str] | None = None,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+) -> ScoringOptions:
+    """Combine a preset with the options beside it; None is an option that was not given.
+
+    Raises if an option contradicts the preset. Metrics are added to those of the preset; the rules
+    come after its normalizers.
+
+    >>> combine(Context(), preset="kaldi", metrics="cer").metrics
+    ('wer:ties=kaldialign', 'cer')
+    """
+    chosen = find_preset(preset)
+    chosen.check(context)
+    if normalize is not None and chosen.normalize is not None:
+        raise _conflict("normalize", chosen, f"it normalises by {chosen.normalize!r}")
+    if chosen.alternatives and not alternatives:
+        raise _conflict("no-alternatives", chosen, "it reads alternatives")
+    steps = chosen.normalize or (DEFAULT if normalize is None else normalize)
+    chain = normalizers(steps, context.lang)
+    if rules is not None:
+        chain += normalizers(_rules(rules), context.lang)
+    return ScoringOptions(
+        metric_specs(chosen, metrics),
+        chain,
+        alternatives and chosen.alternatives is not False,
+        chosen,
+    )
+
+
+def find_preset(preset: str | Preset | None) -> Preset:
+    """Return the preset of a spec; one that sets nothing if there is none."""
+    return PRESETS.create(preset) if isinstance(preset, str) else preset or Preset()
+
+
+def metric_specs(
+    preset: str | Preset | None, metrics: str | Iterable[str] | None
+) -> tuple[str, ...]:
+    """Return the metrics of a preset and those beside it; the default if neither names one."""
+    own = find_preset(preset).metrics
+    if own is None and metrics is None:
+        return DEFAULT_METRICS
+    return tuple(dict.fromkeys([*split_specs(own or ""), *split_specs(metrics or ())]))
+
+
+def _rules(rules: RuleFile) -> Normalizer:
+    """Return the normalizer of a file of rules."""
+    from misword.text.normalizers.rules import Rules
+
+    return rules if isinstance(rules, Normalizer) else Rules(str(rules))
+
+
+def _conflict(option: str, preset: Preset, reason: str) -> OptionError:
+    return OptionError(
+        f"--{option} beside --preset {preset.name}: {reason}",
+        fix="leave out one of the two; your own rules can be added by --rules FILE",
+    )

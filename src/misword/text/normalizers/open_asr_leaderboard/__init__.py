@@ -1,0 +1,1 @@
+"""The normalizer of the Open ASR Leaderboard: English, and five other languages."""

@@ -1,0 +1,132 @@
+"""The English rules of the Open ASR Leaderboard.
+
+They are Whisper's English rules with additions and exceptions. What is the same comes from the
+package whisper-normalizer: the contractions and titles, the rules for symbols and numbers, and
+1,739 British and American spellings. `words.tsv` has the leaderboard's own words.
+
+Known problems: the leaderboard has the rule of older versions of Whisper that writes `1` as `one`
+wherever it is a whole word, also in `$1`. whisper-normalizer 0.1 has this rule as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+
+BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
+PARENTHESES = re.compile(r"\(([^)]+?)\)")
+FILLERS = re.compile(
+    r"\b(hmm|mm|mhm|mmm|uh|um|ah|aha|ahh|ahm|eh|ehehe|em|hm|huh|hum|mhum|uhm|umm|uhuh)\b"
+)
+BEFORE_APOSTROPHE = re.compile(r"\s+'")
+# Forms that Whisper's rules replace and the leaderboard's keep.
+KEPT = {r"\bkinda\b", r"\bsorta\b", r"\bdunno\b", r"\bcause\b"}
+# `'s` is read as `is` only after these words; elsewhere it becomes the word `s`.
+IS = (
+    r"\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b",
+    r"\1 is",
+)
+COMMA_IN_NUMBER = re.compile(r"(\d),(\d)")
+KEPT_SYMBOLS = ".%$¢€£"
+# These three also consume the character beside the symbol, as in Whisper. Of two symbols in a row
+# the second one can therefore stay: `so… then` becomes `so . then`.
+FULL_STOP = re.compile(r"\.([^0-9]|$)")
+UNUSED_PREFIX = re.compile(r"[.$¢€£]([^0-9])")
+UNUSED_PERCENT = re.compile(r"([^0-9])%")
+SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class EnglishRules:
+    """The rules that come from the package and from `words.tsv`, made once."""
+
+    contractions: tuple[tuple[re.Pattern[str], str], ...]
+    compounds: tuple[tuple[re.Pattern[str], str], ...]
+    clean_symbols: Callable[..., str]
+    write_numbers: Callable[[str], str]
+    spellings: dict[str, str]
+    names: dict[str, str]
+
+
+def normalize_english(text: str) -> str:
+    """Return an English text as the leaderboard compares it.
+
+    >>> normalize_english("Well, Stephen's e-mail (sent at 5 p.m.) cost $1.3 billion!").strip()
+    'well steven s email cost $1300000000'
+    """
+    rules = english_rules()
+    text = PARENTHESES.sub("", BRACKETS.sub("", text.lower()))
+    text = BEFORE_APOSTROPHE.sub("'", FILLERS.sub("", text))
+    for pattern, replacement in rules.contractions:
+        text = pattern.sub(replacement, text)
+    text = FULL_STOP.sub(r" \1", COMMA_IN_NUMBER.sub(r"\1\2", text))
+    text = rules.clean_symbols(text, keep=KEPT_SYMBOLS)
+    for pattern, replacement in rules.compounds:
+        text = pattern.sub(replacement, text)
+    words = rules.write_numbers(text).split()
+    words = [rules.spellings.get(word, word) for word in words]
+    words = [rules.names.get(word, word) for word in words]
+    text = " ".join(join_acronyms(words))
+    text = UNUSED_PERCENT.sub(r"\1 ", UNUSED_PREFIX.sub(r" \1", text))
+    return SPACES.sub(" ", text)
+
+
+def join_acronyms(words: list[str]) -> list[str]:
+    """Join runs of at least two letters or digits; three if `a` or `i` is among them.
+
+    >>> join_acronyms("the b b c is a 5 g i i".split())
+    ['the', 'bbc', 'is', 'a5gii']
+    """
+    joined: list[str] = []
+    for single, group in groupby(words, lambda word: len(word) == 1 and word.isalnum()):
+        run = list(group)
+        if single and len(run) >= (3 if {"a", "i"}.intersection(run) else 2):
+            run = ["".join(run)]
+        joined += run
+    return joined
+
+
+@cache
+def english_rules() -> EnglishRules:
+    """Return the rules of the package whisper-normalizer with the leaderboard's differences."""
+    from whisper_normalizer.basic import remove_symbols_and_diacritics
+    from whisper_normalizer.english import EnglishTextNormalizer
+
+    whisper = EnglishTextNormalizer()
+    contractions = [
+        IS if pattern == r"'s\b" else (pattern, replacement)
+        for pattern, replacement in whisper.replacers.items()
+        if pattern not in KEPT
+    ]
+    words = own_words()
+    removed, added = words["removed"], words["spelling"]
+    spellings = {k: v for k, v in whisper.standardize_spellings.mapping.items() if k not in removed}
+    return EnglishRules(
+        tuple((re.compile(pattern), replacement) for pattern, replacement in contractions),
+        tuple(_compound(*pair) for pair in words["compound"].items()),
+        remove_symbols_and_diacritics,
+        whisper.standardize_numbers,
+        spellings | added,
+        words["name"],
+    )
+
+
+def own_words() -> dict[str, dict[str, str]]:
+    """Return the tables of `words.tsv` by kind."""
+    tables: dict[str, dict[str, str]] = {}
+    text = (files("misword.text.normalizers.open_asr_leaderboard") / "words.tsv").read_text("utf-8")
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            kind, written, standard = line.split("\t")
+            tables.setdefault(kind, {})[written] = standard
+    return tables
+
+
+def _compound(parts: str, joined: str) -> tuple[re.Pattern[str], str]:
+    """Return the pattern of the parts of a compound, with any white space between them."""
+    spaced = parts.replace(" ", r"\s+")
+    return re.compile(rf"\b{spaced}\b"), joined
