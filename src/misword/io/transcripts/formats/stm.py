@@ -24,8 +24,8 @@ class Stm(Format):
     """`file channel speaker begin end [<labels>] transcript`, one segment a line; `;;` comments.
 
     The id is `file-channel-begin-end`, followed by the speaker if two segments have the same times.
-    Segments with the text `ignore_time_segment_in_scoring`, in any case, are left out; a note counts
-    them. Alternatives may be written without blanks: `{a/b/@}`.
+    Segments with the text `ignore_time_segment_in_scoring`, in upper or lower case, are left out; a
+    note counts them. Alternatives may be written without blanks: `{a/b/@}`.
 
     Known problems: as in sclite, a first word in angle brackets (`<unk>`) is read as a label.
 

@@ -23,7 +23,8 @@ SPEAKER = r"^([^-_]+)[-_]"
 class Trn(Format):
     """`transcript (id)` on each line; blank lines and comments (`;;`) are skipped.
 
-    Alternatives may be written without blanks: `{a/b/@}`. If all ids have the form `speaker-...` or `speaker_...`, the speaker is metadata, as in sclite.
+    Alternatives may be written without blanks: `{a/b/@}`. If all ids have the form
+    `speaker-...` or `speaker_...`, the speaker is metadata, as in sclite.
 
     Reference: sclite's manual, https://github.com/usnistgov/SCTK (doc/infmts.htm)
     """
