@@ -15,6 +15,7 @@ from misword.alignment.steps import substitutions
 from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
+from misword.asr.hypothesis_alternatives import choose_hypotheses
 from misword.asr.readings import Readings, choose_readings
 from misword.asr.views import Utterances, View
 from misword.core.context import Context
@@ -40,7 +41,7 @@ class Pairs:
     Pair `p` is the reference in row `index[p, 0]` and the hypothesis in row `index[p, 1]` of
     `utterances`; row `p` of `keys` identifies it. `source` is the corpus as it was read.
     `originals` computes `reference_texts`. `settings` are the settings of signatures that
-    normalisation decides.
+    normalisation decides. `notes` tell the user what was done with the texts.
 
     Tokens, tables of costs and alignments are computed on first use and shared by all metrics.
     """
@@ -52,6 +53,7 @@ class Pairs:
     originals: Callable[[], list[str]]
     settings: Settings
     context: Context = field(default_factory=Context)
+    notes: tuple[str, ...] = ()
     _cache: dict[Hashable, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -142,14 +144,23 @@ def prepare(
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
-    raw = Texts.of(corpus.references["text"])
-    references = normalize(raw, chain)
-    hypotheses = normalize(Texts.of(corpus.hypotheses["text"]), chain)
+    raw, raw_hypotheses = (
+        Texts.of(side["text"]) for side in (corpus.references, corpus.hypotheses)
+    )
+    references, hypotheses = normalize(raw, chain), normalize(raw_hypotheses, chain)
     index = _index(corpus)
     keys = _keys(corpus, index)
     context = context or Context()
     readings = Readings(references, index, references.split)
-    signs = find_signs(raw, corpus.references["utt"]) if alternatives else Signs.none(raw)
+    ids = corpus.references["utt"]
+    signs = find_signs(raw, ids) if alternatives else Signs.none(raw)
+    of_hypotheses = Signs.none(raw_hypotheses)
+    if alternatives:
+        of_hypotheses = find_signs(raw_hypotheses, corpus.hypotheses["utt"], "hypothesis of")
+    if len(of_hypotheses):
+        hypotheses = choose_hypotheses(
+            hypotheses, index, (signs, of_hypotheses), chain, ids, context.workers
+        )
     if len(signs) or equivalence.classes:
         readings = choose_readings(
             references, hypotheses, index, signs, equivalence, chain, context.workers
@@ -162,7 +173,21 @@ def prepare(
         ("v", __version__),
     )
     utterances = Utterances(readings.texts, hypotheses)
-    return Pairs(corpus, keys, utterances, readings.index, readings.originals, settings, context)
+    notes = _notes(of_hypotheses)
+    return Pairs(
+        corpus, keys, utterances, readings.index, readings.originals, settings, context, notes
+    )
+
+
+def _notes(of_hypotheses: Signs) -> tuple[str, ...]:
+    """Return a note on hypotheses with alternatives, which are scored by their best reading."""
+    count = int(np.count_nonzero(np.diff(of_hypotheses.offsets)))
+    if not count:
+        return ()
+    return (
+        f"{count:,} hypotheses have alternatives ({{ a / b }}); of each, the reading with the "
+        "fewest errors is scored",
+    )
 
 
 def _index(corpus: Corpus) -> NDArray[np.int64]:

@@ -157,7 +157,7 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: metrics[label].measure(pairs) for label in order}
     tables = word_tables(pairs, metrics)
-    table, columns, notes = pairs.keys, [], list(notes_of(pairs.context))
+    table, columns, notes = pairs.keys, [], [*notes_of(pairs.context), *pairs.notes]
     for label, metric in metrics.items():
         statistics = _columns(label, metric, measured[label])
         names = {f"{label}.rate", *(column.name for column in statistics)}
