@@ -15,7 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-SLASH = re.compile(r"(?<![^\s{}])/(?![^\s{}])")
+# A slash alone, before `@` as a word, or after `@` as a word.
+SLASH = re.compile(
+    r"(?<![^\s{}])/(?![^\s{}])|/(?=@(?![^\s{}]))|(?:(?<=[\s{}]@)|(?<=^@))/(?![^\s{}])"
+)
 SIGNS = re.compile(rf"[{{}}]|{SLASH.pattern}")
 NOTHING = "@"
 

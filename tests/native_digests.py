@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from misword.alignment import TIES, Costs, align
+from misword.alignment import UNIT_TIES, Costs, align
 from misword.alignment.distances import closest, distances
 from misword.alignment.steps import substitutions
 from misword.asr.pairs import prepare
@@ -70,7 +70,7 @@ def aligning() -> Iterator[Any]:
     """Unit costs by every rule, and other costs in their three forms."""
     for most in (20, 100, 400):
         left, right = sides(60, most, 12)
-        ways: list[dict[str, Any]] = [{"ties": ties} for ties in TIES]
+        ways: list[dict[str, Any]] = [{"ties": ties} for ties in UNIT_TIES]
         pairs = np.unique(RNG.integers(0, 12, (30, 2)), axis=0)
         ways += [
             {"costs": Costs.table(RNG.random((12, 12)), RNG.random(12), RNG.random(12))},

@@ -3,10 +3,13 @@
 Alignments are exact: none has a lower cost. Among alignments of equal cost the tie rule chooses:
 
 - `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
-- `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign.
+- `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
+- `sclite`: the choice of NIST sclite: the costs are 4 for a substitution and 3 for an insertion or a
+  deletion; among alignments of equal cost the rule `misword` chooses.
 
-The number of errors is the same for all tie rules; the numbers of substitutions, insertions and
-deletions may differ.
+The number of errors is the same for the first three rules; the numbers of substitutions, insertions
+and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b c d e` with
+`x y z a b` has three insertions and three deletions (cost 18), not five substitutions (cost 20).
 
 Known problems: rapidfuzz divides pairs of more than about 2,000 x 2,000 tokens, and the place of
 the division decides ties. For such pairs the rule `jiwer` calls rapidfuzz itself, which must then
@@ -31,8 +34,10 @@ from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Op, Tokens
 from misword.core.workers import run
 
-Ties = Literal["misword", "jiwer", "kaldialign"]
+Ties = Literal["misword", "jiwer", "kaldialign", "sclite"]
 TIES: tuple[Ties, ...] = get_args(Ties)
+UNIT_TIES = TIES[:3]  # the rules by which every edit costs 1
+SCLITE_SUBSTITUTION, SCLITE_GAP = 4.0, 3.0
 OPS = np.uint8
 CostAndOperations = tuple[float, list[int] | NDArray[OPS]]
 
@@ -53,7 +58,8 @@ def align(
 ) -> Alignment:
     """Align `reference[pairs[p, 0]]` with `hypothesis[pairs[p, 1]]` for every row `p` of `pairs`.
 
-    Without `pairs`, row `p` is aligned with row `p`. Without `costs`, every edit costs 1. Without
+    Without `pairs`, row `p` is aligned with row `p`. Without `costs`, every edit costs 1, unless
+    `ties` is `sclite`. Without
     `operations`, the result has only counts and costs. With `costs`, `guide` may be the unit-cost
     alignment of the same pairs, if the caller has it; otherwise it is computed.
 
@@ -71,7 +77,17 @@ def align(
     pairs = np.ascontiguousarray(pairs, np.int64)
     check_pairs(pairs, reference, hypothesis)
     job = Job(reference, hypothesis, pairs, operations, workers)
+    if costs is None and ties == "sclite":
+        costs = sclite_costs(len(reference.vocabulary))
     return job.unit(ties) if costs is None else job.weighted(costs, guide)
+
+
+def sclite_costs(size: int) -> Costs:
+    """Return the costs of sclite for a vocabulary of `size` tokens."""
+    gap = SCLITE_GAP
+    return Costs.pairs(
+        [], [], [], size=size, default=SCLITE_SUBSTITUTION, insertion=gap, deletion=gap
+    )
 
 
 def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Costs | None) -> None:

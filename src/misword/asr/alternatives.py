@@ -1,7 +1,9 @@
-"""Alternatives in references: where they begin, divide and end.
+"""Alternatives in references and hypotheses: where they begin, divide and end.
 
-`{ gonna / going to }` in a reference has two readings, `{ um / @ }` may be left out, as in NIST
-sclite; braces without a free-standing slash are ordinary text.
+`{ gonna / going to }` has two readings, `{ um / @ }` may be left out, as in NIST sclite. A slash
+separates alternatives if it stands alone or beside `@`; braces without such a slash are ordinary
+text. The readers of trn and stm files write all alternatives in this form
+(`io/transcripts/formats/sclite_alternatives.py`).
 """
 
 from __future__ import annotations
@@ -30,9 +32,9 @@ _find_alternatives = kernel(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signs:
-    """The signs of alternatives in a column of references: braces and the slashes between them.
+    """The signs of alternatives in a column of texts: braces and the slashes between them.
 
-    Reference `r` has the signs `offsets[r]` to `offsets[r + 1] - 1`; sign `s` is the byte
+    Text `r` has the signs `offsets[r]` to `offsets[r + 1] - 1`; sign `s` is the byte
     `positions[s]` of the column. The signs divide the column into segments of plain words.
     """
 
@@ -42,7 +44,7 @@ class Signs:
 
     @classmethod
     def none(cls, texts: Texts) -> Signs:
-        """Return the signs of references without alternatives."""
+        """Return the signs of texts without alternatives."""
         return cls(texts, np.zeros(0, np.int64), np.zeros(texts.rows + 1, np.int64))
 
     def __len__(self) -> int:
@@ -55,7 +57,7 @@ class Signs:
 
     @property
     def segments(self) -> Texts:
-        """The text of all segments: one more than there are signs in each reference."""
+        """The text of all segments: one more than there are signs in each text."""
         data = np.frombuffer(self.texts.data, np.uint8).copy()
         data[self.positions] = 0
         return Texts(data.tobytes(), self.texts.rows + len(self.positions))
@@ -71,7 +73,7 @@ class Signs:
         return depths
 
 
-def find_signs(texts: Texts, ids: Series) -> Signs:
+def find_signs(texts: Texts, ids: Series, side: str = "utterance") -> Signs:
     """Find the signs of alternatives; `ids` are the ids of the utterances, for messages.
 
     Braces without a free-standing slash are text. Groups may be nested.
@@ -86,7 +88,7 @@ def find_signs(texts: Texts, ids: Series) -> Signs:
     if (row := int(unclosed[0])) >= 0:
         raise InputError(
             f"braces do not match in {texts.split()[row]!r}",
-            where=f"utterance {ids[row]!r}",
+            where=f"{side} {ids[row]!r}",
             fix="write alternatives as { a / b }, or switch them off with --no-alternatives",
         )
     signs = Signs(texts, positions[: offsets[-1]].copy(), offsets)
@@ -95,5 +97,5 @@ def find_signs(texts: Texts, ids: Series) -> Signs:
         first_segments = offsets[:-1] + np.arange(texts.rows)
         row = int(np.searchsorted(first_segments, depths.argmax(), "right")) - 1
         message = f"alternatives within alternatives, {deepest} levels deep"
-        raise InputError(message, where=f"utterance {ids[row]!r}")
+        raise InputError(message, where=f"{side} {ids[row]!r}")
     return signs

@@ -18,6 +18,7 @@ from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.choice import Choice
 from misword.asr.forgiving.texts import ComparedTexts
+from misword.asr.hypothesis_alternatives import choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
 from misword.asr.presets.rows import leave_out, rewrite_pairs
 from misword.asr.readings import Reader, Readings
@@ -237,10 +238,16 @@ def prepare(
     references = Texts.of(corpus.references["text"])
     hypotheses = Texts.of(corpus.hypotheses["text"])
     signs = Signs.none(references)
+    index = _index(corpus)
     if alternatives:
         signs = find_signs(references, corpus.references["utt"])
+        heard = find_signs(hypotheses, corpus.hypotheses["utt"], "hypothesis of")
+        if len(heard):
+            hypotheses = choose_hypotheses(
+                index, (signs, heard), chain, corpus.references["utt"], context.workers
+            )
+            notes += (note_on_alternatives(heard),)
     texts = ComparedTexts.of(references, hypotheses, signs, chain)
-    index = _index(corpus)
     keys = _keys(corpus, index)
     if preset.rewrites(context):
         rewritten = rewrite_pairs(preset, *texts.normal, index, context)

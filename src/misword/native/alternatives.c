@@ -17,14 +17,23 @@ static bool ends_word(const uint8_t *at) {
     return *at == 0 || *at == '{' || *at == '}' || white_space(at) > 0;
 }
 
-/* Find all braces, and all slashes between braces that stand alone, in one row, which a NUL ends.
- * Returns their number; *unclosed says whether a group with slashes has no end. */
+/* Return whether a slash separates alternatives: it stands alone or beside `@`. `next` is the
+ * address after it; `separated` says whether a word has ended before it, or is `@`. */
+static bool separates(const uint8_t *next, bool separated) {
+    bool before_nothing = *next == '@' && ends_word(next + 1);
+    return before_nothing || (separated && ends_word(next));
+}
+
+/* Find all braces, and all slashes between braces that stand alone or beside `@`, in one row, which
+ * a NUL ends. Returns their number; *unclosed says whether a group with slashes has no end. */
 static int64_t find_candidates(const uint8_t *text, int64_t row, Sign *signs, bool *unclosed) {
     int64_t count = 0, group = -1;
+    int64_t nothing = -2;  /* the last `@` that begins a word */
     bool separated = true; /* whether a word cannot go on at this byte */
     for (int64_t at = row; text[at]; at++) {
         uint8_t byte = text[at];
         if (byte > '/' && byte < '{') { /* most bytes: letters and digits */
+            nothing = byte == '@' && separated ? at : nothing;
             separated = false;
             continue;
         }
@@ -34,7 +43,8 @@ static int64_t find_candidates(const uint8_t *text, int64_t row, Sign *signs, bo
         } else if (byte == '}' && group >= 0) {
             signs[count++] = (Sign){.position = at, .group = group};
             group = signs[group].outer;
-        } else if (byte == '/' && group >= 0 && separated && ends_word(text + at + 1)) {
+        } else if (byte == '/' && group >= 0 &&
+                   separates(text + at + 1, separated || nothing == at - 1)) {
             signs[count++] = (Sign){.position = at, .group = group};
             signs[group].slashes++;
         }

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brute import backtrace, matrix, tokens, weighted
-from misword.alignment import TIES, Costs, align, kernels
+from misword.alignment import TIES, UNIT_TIES, Costs, align, kernels
 from misword.alignment.engine import Ties
 from misword.core.errors import OptionError
 from misword.core.types import Alignment, Op
@@ -47,7 +47,7 @@ def test_unit_costs_follow_the_tie_rule(pair: tuple[list[list[int]], list[list[i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", UNIT_TIES)
 @given(pair=pairs)
 def test_every_tie_rule_is_optimal(
     ties: Ties, pair: tuple[list[list[int]], list[list[int]]]
@@ -258,3 +258,23 @@ def test_two_long_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert unit.counts[0, 1:].sum() == unit.costs[0]
     assert weighted.costs[0] <= unit.costs[0]
     assert 1500 < unit.costs[0] < 3000
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "counts"),
+    [
+        # 4S + 3I + 3D, worked out by hand; hits, substitutions, insertions, deletions.
+        ("abcde", "xyzab", [2, 0, 3, 3]),  # 18 < 20: more errors than the five substitutions
+        ("abc", "xay", [1, 1, 1, 1]),  # 10 < 12
+        ("ab", "ba", [1, 0, 1, 1]),  # 6 < 8
+        ("abc", "dea", [0, 3, 0, 0]),  # 12 = 12: a substitution before a gap
+        ("a", "bc", [0, 1, 1, 0]),
+        ("", "ab", [0, 0, 2, 0]),
+        ("ab", "", [0, 0, 0, 2]),
+    ],
+)
+def test_costs_of_sclite(reference: str, hypothesis: str, counts: list[int]) -> None:
+    sides = tokens([[ord(c) % 100 for c in reference]], [[ord(c) % 100 for c in hypothesis]])
+    alignment = align(*sides, ties="sclite")
+    assert alignment.counts[0].tolist() == counts
+    assert alignment.costs[0] == 4 * counts[1] + 3 * (counts[2] + counts[3])

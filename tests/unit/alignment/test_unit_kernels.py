@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bit_vectors
-from misword.alignment import TIES, align, kernels
+from misword.alignment import UNIT_TIES, align, kernels
 from misword.alignment.engine import Ties
 from misword.core.types import Tokens
 
@@ -41,7 +41,7 @@ def edited(rng: np.random.Generator, text: list[int], size: int, rate: float) ->
     return result
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", UNIT_TIES)
 @pytest.mark.parametrize(("kind", "size"), [(np.uint8, 3), (np.uint8, 256), (np.int32, 1000)])
 def test_sizes_at_the_edges(ties: Ties, kind: type[np.generic], size: int) -> None:
     """All operations are those of the oracle, for groups of full and of unequal lanes."""

@@ -43,6 +43,16 @@ def wer_counts(ref: str, hyp: str, **options: object) -> tuple[int, int, int, in
         ("{laugh {uh / um}}", "{laugh um }", (3, 0, 0, 0)),
         ("\ue0000\ue001 {a / b}", "\ue0000\ue001 a", (2, 0, 0, 0)),
         ("a } { b / c }", "a } c", (3, 0, 0, 0)),
+        ("the { fi /@ } cat", "the cat", (2, 0, 0, 0)),
+        ("the {fi/@} cat", "the cat", (2, 0, 0, 0)),
+        ("the {@/ fi} cat", "the cat", (2, 0, 0, 0)),
+        ("the {fi /@ / fo} cat", "the fo cat", (3, 0, 0, 0)),
+        # Without a slash that stands alone or beside `@`, braces are plain text.
+        (
+            "import {@/api} {a/b} {x/@b} {m@/ n}",
+            "import {@/api} {a/b} {x/@b} {m@/ n}",
+            (6, 0, 0, 0),
+        ),
     ],
 )
 def test_alternatives(ref: str, hyp: str, counts: tuple[int, ...]) -> None:

@@ -49,7 +49,7 @@ class Reading:
     """The transcripts of one source, as a format reads them.
 
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
-    was left out. `ignored` are the time spans that are not scored (`file channel begin end`).
+    was left out. `ignored` are the time spans that are not scored (`utt file channel begin end`).
     """
 
     frame: pl.DataFrame

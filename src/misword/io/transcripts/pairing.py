@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN = 3
+# Formats of sclite, which compares ids without regard to case.
+CASELESS = ("trn", "stm", "ctm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Transcript:
     """The transcripts of one file.
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
-    was left out. `ignored` are the time spans that are not scored.
+    was left out. `ignored` are the segments that are not scored.
     """
 
     path: str
@@ -87,6 +89,10 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
     ours, theirs = references.frame, hypotheses.frame
     if ours["utt"].equals(theirs["utt"]):
         return theirs["text"]
+    if references.format in CASELESS and hypotheses.format in CASELESS:
+        theirs = _with_ids_of(ours, theirs)
+    if references.ignored is not None:
+        theirs = theirs.join(references.ignored, on="utt", how="anti", maintain_order="left")
     missing = ours.join(theirs, on="utt", how="anti", maintain_order="left")
     extra = theirs.join(ours, on="utt", how="anti", maintain_order="left")
     if missing.height or extra.height:
@@ -105,6 +111,19 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
         theirs.select("utt", "text"), on="utt", how="left", maintain_order="left"
     )
     return joined["text"]
+
+
+def _with_ids_of(ours: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
+    """Return the hypotheses with the references' ids where only case differs."""
+    import polars as pl
+
+    key = pl.col("utt").str.to_lowercase().alias("key")
+    unmatched = theirs.join(ours, on="utt", how="anti").select("utt", key)
+    by_key = ours.join(theirs, on="utt", how="anti").select(key, "utt").unique("key", keep="none")
+    renamed = unmatched.unique("key", keep="none").join(by_key, on="key", suffix="_new")
+    if not renamed.height:
+        return theirs
+    return theirs.with_columns(pl.col("utt").replace(renamed["utt"], renamed["utt_new"]))
 
 
 def list_ids(rows: pl.DataFrame, transcript: Transcript) -> str:

@@ -24,81 +24,102 @@ IGNORED = -1
 def read_into_segments(source: Source, references: Transcript) -> Reading:
     """Return a ctm file as one transcript for each segment of the reference.
 
-    A word belongs to the segment that contains its middle, or else to the nearest segment of its
-    channel. Words in time spans that the reference ignores are left out; a note counts them.
+    As in sclite, a word belongs to the first segment of its channel that ends after the middle of
+    the word; a word between two segments therefore belongs to the next one, and words after the
+    last segment to the last. Words of segments that the reference ignores are left out. Notes count
+    them, and words at times where segments overlap.
     """
     import polars as pl
 
-    words = read_words(source)
-    segments = references.frame.with_row_index("segment")
-    refuse_unknown(words, references, source)
-    rows = np.full(words.height, IGNORED, np.int64)
-    for mine, (spans, ignored) in _by_channel(words, segments, references):
-        middles = (words["begin"] + words["duration"] / 2).to_numpy()[mine]
-        rows[mine] = assign(middles, spans, ignored)
+    segments = references.frame.with_row_index("segment").with_columns(
+        pl.col("segment").cast(pl.Int64)
+    )
+    spans = all_spans(segments, references.ignored)
+    words = with_names_of(read_words(source), spans)
+    refuse_unknown(words, spans, references, source)
+    rows, overlaps = np.full(words.height, IGNORED, np.int64), 0
+    by_channel = spans.partition_by(CHANNEL, as_dict=True)
+    numbered = words.with_row_index("word_row").with_columns(pl.col("word_row").cast(pl.Int64))
+    for channel, mine in numbered.partition_by(CHANNEL, as_dict=True).items():
+        middles, of_channel = mine["middle"].to_numpy(), by_channel[channel]
+        rows[mine["word_row"].to_numpy()] = assign(middles, of_channel)
+        overlaps += int((spans_at(middles, of_channel) > 1).sum())
     placed = words.with_columns(segment=pl.Series(rows)).filter(pl.col("segment") != IGNORED)
-    texts = placed.group_by("segment").agg(
+    texts = placed.group_by("segment", maintain_order=True).agg(
         pl.col("word").str.join(" ").alias("words"), pl.col("line").min().alias("first")
     )
-    frame = segments.with_columns(pl.col("segment").cast(pl.Int64)).join(
-        texts, on="segment", how="left", maintain_order="left"
-    )
+    frame = segments.join(texts, on="segment", how="left", maintain_order="left")
     frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
-    return Reading(frame, tuple(_notes(words, segments, placed.height, source)))
+    notes = *_notes(words, segments, placed.height, source), *_overlap_note(overlaps, source)
+    return Reading(frame, notes)
 
 
-def assign(
-    middles: NDArray[np.float64], segments: pl.DataFrame, ignored: pl.DataFrame
-) -> NDArray[np.int64]:
-    """Return the segment of each word by its middle; `IGNORED` for words in ignored spans."""
-    inside, nearest = locate(middles, segments)
-    skipped, _ = locate(middles, ignored)
-    numbers = np.append(segments["segment"].to_numpy().astype(np.int64), IGNORED)
-    rows = np.where(inside >= 0, inside, np.where(skipped >= 0, IGNORED, nearest))
-    return numbers[rows]
+def all_spans(segments: pl.DataFrame, ignored: pl.DataFrame | None) -> pl.DataFrame:
+    """Return the time spans of all segments by begin; those to ignore have the number `IGNORED`."""
+    import polars as pl
+
+    names = *CHANNEL, "begin", "end", "segment"
+    spans = segments.select(names)
+    if ignored is not None:
+        unscored = ignored.with_columns(segment=pl.lit(IGNORED, pl.Int64)).select(names)
+        spans = pl.concat([spans, unscored])
+    return spans.sort("begin", maintain_order=True)
 
 
-def locate(
-    middles: NDArray[np.float64], spans: pl.DataFrame
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each time the row of a span that contains it (or -1) and of the nearest span.
+def with_names_of(words: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return the words with the reference's names of files and channels where only case differs."""
+    import polars as pl
 
-    If several spans contain a time, the span that begins last before the time is taken if it
-    contains the time, and otherwise the span that ends last.
+    known = spans.select(CHANNEL).unique()
+    keys = [pl.col(name).str.to_lowercase().alias(f"{name}_key") for name in CHANNEL]
+    by_key = known.with_columns(keys).unique(["file_key", "channel_key"], keep="none")
+    used = words.select(CHANNEL).unique().join(known, on=CHANNEL, how="anti").with_columns(keys)
+    renamed = used.join(by_key, on=["file_key", "channel_key"], suffix="_new")
+    if not renamed.height:
+        return words
+    joined = words.join(renamed, on=CHANNEL, how="left", maintain_order="left")
+    names = [pl.coalesce(f"{name}_new", name).alias(name) for name in CHANNEL]
+    return joined.with_columns(names).select(words.columns)
+
+
+def assign(middles: NDArray[np.float64], spans: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the segment of each word of a channel, words and spans in the order of their begins.
+
+    No word belongs to an earlier segment than the word before it.
     """
-    if not spans.height:
-        none = np.full(len(middles), IGNORED, np.int64)
-        return none, none
-    begins, ends = spans["begin"].to_numpy(), spans["end"].to_numpy()
-    order = np.argsort(begins, kind="stable")
-    begins, ends = begins[order], ends[order]
-    # For each span: of all spans up to it, the span that ends last. If any of them contains a time
-    # after the begin of this span, that span does.
-    ends_last = ends >= np.maximum.accumulate(ends)
-    ending_last = np.maximum.accumulate(np.where(ends_last, np.arange(len(ends)), 0))
-    last = np.searchsorted(begins, middles, side="right") - 1
-    before = np.maximum(last, 0)
-    lasting = ending_last[before]
-    after = np.minimum(last + 1, len(begins) - 1)
-    inside = np.where(middles < ends[before], before, lasting)
-    contained = (last >= 0) & (middles < ends[inside])
-    gap_before = np.where(last >= 0, middles - ends[lasting], np.inf)
-    gap_after = np.where(begins[after] > middles, begins[after] - middles, np.inf)
-    nearest = np.where(gap_before <= gap_after, lasting, after)
-    return np.where(contained, order[inside], IGNORED), order[np.where(contained, inside, nearest)]
+    ends = np.maximum.accumulate(spans["end"].to_numpy())
+    rows = np.searchsorted(ends, middles, side="right")
+    rows = np.maximum.accumulate(np.minimum(rows, len(ends) - 1))
+    return spans["segment"].to_numpy()[rows]
 
 
-def refuse_unknown(words: pl.DataFrame, references: Transcript, source: Source) -> None:
+def spans_at(middles: NDArray[np.float64], spans: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the number of spans that contain each time."""
+    begun = np.searchsorted(spans["begin"].to_numpy(), middles, side="right")
+    ended = np.searchsorted(np.sort(spans["end"].to_numpy()), middles, side="right")
+    return np.asarray(begun - ended)
+
+
+def _overlap_note(words: int, source: Source) -> Iterator[str]:
+    if words:
+        yield (
+            f"{source.shown}: {counted(words, 'word')} at times where segments of the reference "
+            "overlap; each belongs to the segment that began first, so that other errors than the "
+            "recogniser's may be counted"
+        )
+
+
+def refuse_unknown(
+    words: pl.DataFrame, spans: pl.DataFrame, references: Transcript, source: Source
+) -> None:
     """Raise if there are words of recordings that the reference does not have."""
     import polars as pl
 
-    channels = references.frame.select(CHANNEL)
-    if references.ignored is not None:
-        channels = pl.concat([channels, references.ignored.select(CHANNEL)])
-    unknown = words.join(channels.unique(), on=CHANNEL, how="anti").sort("line")
+    channels = spans.select(CHANNEL).unique()
+    unknown = words.join(channels, on=CHANNEL, how="anti").sort("line")
     if unknown.height:
         file, channel = unknown.select(CHANNEL).row(0)
-        of_file = channels.filter(pl.col("file") == file)["channel"].unique().sort().to_list()
+        of_file = channels.filter(pl.col("file") == file)["channel"].sort().to_list()
         has = f"channels {', '.join(of_file)} of it" if of_file else "no such file"
         raise MismatchError(
             f"words of file {file!r}, channel {channel!r}, but {references.path} has {has}",
@@ -106,22 +127,6 @@ def refuse_unknown(words: pl.DataFrame, references: Transcript, source: Source) 
             fix="use the same file and channel names on both sides, "
             "or remove recordings that are not to be scored",
         )
-
-
-def _by_channel(
-    words: pl.DataFrame, segments: pl.DataFrame, references: Transcript
-) -> Iterator[tuple[NDArray[np.int64], tuple[pl.DataFrame, pl.DataFrame]]]:
-    import polars as pl
-
-    ignored = references.ignored
-    if ignored is None:
-        ignored = segments.clear().select(*CHANNEL, "begin", "end")
-    spans = segments.partition_by(CHANNEL, as_dict=True)
-    skipped = ignored.partition_by(CHANNEL, as_dict=True)
-    for (file, channel), rows in words.with_row_index("word_row").group_by(CHANNEL):
-        key = (file, channel)
-        mine = rows["word_row"].cast(pl.Int64).to_numpy()
-        yield mine, (spans.get(key, segments.clear()), skipped.get(key, ignored.clear()))
 
 
 def _notes(

@@ -11,6 +11,7 @@ from misword.core.errors import InputError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.formats import Format
+from misword.io.transcripts.formats.sclite_alternatives import spaced_texts
 from misword.io.transcripts.formats.timed import fields, need_seconds, times_at
 
 IGNORE = "ignore_time_segment_in_scoring"
@@ -23,7 +24,8 @@ class Stm(Format):
     """`file channel speaker begin end [<labels>] transcript`, one segment a line; `;;` comments.
 
     The id is `file-channel-begin-end`, followed by the speaker if two segments have the same times.
-    Segments with the text `ignore_time_segment_in_scoring` are left out; a note counts them.
+    Segments with the text `ignore_time_segment_in_scoring`, in upper or lower case, are left out; a
+    note counts them. Alternatives may be written without blanks: `{a/b/@}`.
 
     Known problems: as in sclite, a first word in angle brackets (`<unk>`) is read as a label.
 
@@ -48,16 +50,16 @@ class Stm(Format):
         schema = {name: types.get(name, pl.String) for name in NAMES}
         frame = pl.DataFrame(rows, schema=schema, orient="row")
         frame = frame.with_columns(pl.Series("utt", segment_ids(rows), pl.String))
-        left_out = pl.col("text").str.to_lowercase() == IGNORE
+        left_out = pl.col("text").str.to_lowercase().str.contains(IGNORE, literal=True)
         ignored, scored = frame.filter(left_out), frame.filter(~left_out)
         if scored["label"].null_count() == scored.height:
             scored = scored.drop("label")
         rest = [name for name in NAMES if name in scored.columns and name not in ("text", "line")]
         notes = (f"{source.shown}: {counted(ignored.height, 'segment')} not scored ({IGNORE})",)
         return Reading(
-            scored.select("utt", "text", "line", *rest),
+            spaced_texts(scored.select("utt", "text", "line", *rest), source),
             notes if ignored.height else (),
-            ignored.select("file", "channel", "begin", "end"),
+            ignored.select("utt", "file", "channel", "begin", "end"),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from misword.core.errors import InputError
 from misword.io.files.sources import Source
@@ -43,13 +43,18 @@ def need_seconds(text: str, what: str, source: Source, line: int) -> float:
     return value
 
 
-def times_at(source: Source, first: int) -> bool:
+def times_at(
+    source: Source, first: int, without_times: Callable[[list[str]], bool] = lambda parts: False
+) -> bool:
     """Return whether every line has five fields or more, and times in `first` and the next field.
 
-    At least one time must have a decimal point, since ids may be followed by spoken digits.
+    At least one time must have a decimal point, since ids may be followed by spoken digits. Lines
+    for which `without_times` is true need no times.
     """
     has_point = False
     for _, parts in fields(source, 5):
+        if without_times(parts):
+            continue
         if len(parts) < 5 or seconds(parts[first]) is None or seconds(parts[first + 1]) is None:
             return False
         has_point = has_point or "." in parts[first] + parts[first + 1]

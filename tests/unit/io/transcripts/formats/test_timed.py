@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from misword.core.errors import InputError, MismatchError
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
-from misword.io.transcripts.segments import locate
+from misword.io.transcripts.segments import assign, spans_at
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -106,15 +106,39 @@ def test_ctm_alone_joins_each_channel_by_time(write: Write) -> None:
         ("f 1 0 1", "4 fields"),
         ("f 1 zero 1 w", "begin is 'zero'"),
         ("f 1 0 nan w", "duration is 'nan'"),
-        ("f 1 0 -1 w", "negative"),
-        ("f 1 * * <ALT_BEGIN>", "alternatives in ctm are not read"),
+        ("f 1 * * <ALT_BEGIN>", "<ALT_BEGIN> does not belong to a complete group"),
+        ("f 1 * * <ALT>", "<ALT> does not belong"),
+        ("f 1 * * <alt_end>", "<ALT_END> does not belong"),
+        ("f 1 * * <ALT_BEGIN>\nf 2 * * <ALT_END>", "<ALT_END> does not belong"),
+        ("f 1 * * <ALT_BEGIN>\nf 1 * * <ALT_BEGIN>", "<ALT_BEGIN> does not belong"),
+        ("f 1 * * <ALT_BEGIN>\nf 2 0 1 w\nf 1 * * <ALT_END>", "<ALT_BEGIN> does not belong"),
     ],
 )
 def test_bad_ctm(write: Write, line: str, match: str) -> None:
     path = write("a.ctm", f"f 1 0 1 fine\n{line}\n")
     with pytest.raises(InputError, match=match) as caught:
         read(path)
-    assert caught.value.where == f"{path}:2"
+    assert caught.value.where in (f"{path}:2", f"{path}:3")
+
+
+def test_alternatives_of_ctm(write: Write) -> None:
+    # The groups are from SCTK's src/sclite/testdata/tima_ref.ctm.
+    path = write(
+        "a.txt",
+        "5555 A 22.60 0.19 THAT'S\n5555 A * * <ALT_BEGIN>\n5555 A 22.80 0.17 INTEREST-\n"
+        "5555 A * * <ALT>\n5555 A * * <ALT_END>\n5555 A 23.00 -0.01 YEAH\n5555 A 23 1 @\n"
+        "5555 A * * <ALT_BEGIN>\n5555 A 222.77 0.32 BYEBYE\n5555 A * * <ALT>\n"
+        "5555 A 222.78 0.12 BYE\n5555 A 222.93 0.16 BYE\n5555 A * * <ALT_END>\n",
+    )
+    found = read(path)
+    assert found.format == "ctm"
+    text = "THAT'S { INTEREST- / @ } YEAH { BYEBYE / BYE BYE }"
+    assert found.frame["text"].to_list() == [text]
+
+
+def test_a_group_of_one_or_no_alternative_is_plain(write: Write) -> None:
+    path = write("a.ctm", "f 1 * * <ALT_BEGIN>\nf 1 0.5 1 a\nf 1 * * <ALT_END>\nf 1 2 1 b\n")
+    assert read(path).frame["text"].to_list() == ["a b"]
 
 
 STM = (
@@ -136,10 +160,44 @@ def test_words_go_to_the_segment_that_holds_their_middle(write: Write) -> None:
     assert words == ["first one", "two", "", "g"]
 
 
-def test_words_between_segments_go_to_the_nearest(write: Write) -> None:
-    words, notes = placed(write, "f 1 6.4 0.2 b\nf 1 7.4 0.2 c\nf 1 90 1 late\ng 1 5 1 g\n")
-    assert words == ["", "b", "c late", "g"]
+def test_words_between_segments_go_to_the_next(write: Write) -> None:
+    words, notes = placed(write, "f 1 6.1 0.2 c\nf 1 90 1 late\ng 1 5 1 g\n")
+    assert words == ["", "", "c late", "g"]
     assert not any("left out" in note for note in notes)
+
+
+def test_words_before_an_ignored_segment_are_ignored_as_in_sclite(write: Write) -> None:
+    stm = write("r.stm", f"f 1 a 0 1 x\nf 1 - 2 3 {IGNORE}\nf 1 a 4 5 y\n")
+    corpus, notes = read_corpus(stm, [write("h.ctm", "f 1 0 1 x\nf 1 1.5 0.1 z\nf 1 4 1 y\n")])
+    assert corpus.hypotheses["text"].to_list() == ["x", "y"]
+    assert any("1 word left out" in note for note in notes)
+
+
+def test_a_group_of_alternatives_goes_to_one_segment_by_its_last_middle(write: Write) -> None:
+    group = "f 1 * * <ALT_BEGIN>\nf 1 1.0 0.2 a\nf 1 * * <ALT>\nf 1 {} 0.2 b\nf 1 * * <ALT_END>\n"
+    stm = write("r.stm", "f 1 a 0 2 x\nf 1 a 2 3 y\n")
+    corpus, _ = read_corpus(stm, [write("h.ctm", group.format("1.5"))])
+    assert corpus.hypotheses["text"].to_list() == ["{ a / b }", ""]
+    corpus, _ = read_corpus(stm, [write("h.ctm", group.format("1.9"))])
+    assert corpus.hypotheses["text"].to_list() == ["", "{ a / b }"]
+
+
+def test_names_of_recordings_that_differ_in_case(write: Write) -> None:
+    stm = write("r.stm", "2347 a 2347-a 0 1 x\n2347 b 2347-b 0 1 y\n")
+    corpus, _ = read_corpus(stm, [write("h.ctm", "2347 A 0 0.5 x\n2347 B 0 0.5 y\n")])
+    assert corpus.hypotheses["text"].to_list() == ["x", "y"]
+    stm = write("r.stm", "f a s 0 1 x\nf A s 0 1 y\n")  # both exist: each has its own words
+    corpus, _ = read_corpus(stm, [write("h.ctm", "f A 0 0.5 y\nf a 0 0.5 x\n")])
+    assert corpus.hypotheses["text"].to_list() == ["x", "y"]
+
+
+def test_overlapping_segments_give_a_note(write: Write) -> None:
+    stm = write("r.stm", "f 1 ann 0 4 a b c\nf 1 bob 1.5 3 d e\n")
+    ctm = write("h.ctm", "f 1 0 1 a\nf 1 1.6 0.2 d\nf 1 1.8 0.4 b\nf 1 2.5 0.4 e\nf 1 3.5 0.4 c\n")
+    _, notes = read_corpus(stm, [ctm])
+    assert any("3 words at times where segments of the reference overlap" in note for note in notes)
+    touching = write("t.stm", "f 1 ann 0 2 a\nf 1 bob 2 4 d\n")
+    assert not any("overlap" in note for note in read_corpus(touching, [ctm])[1])
 
 
 def test_words_in_ignored_segments_are_counted(write: Write) -> None:
@@ -177,15 +235,23 @@ def test_ctm_against_ctm_and_stm_against_stm(write: Write) -> None:
 TIMES = st.integers(0, 30)
 
 
+SPANS = st.lists(st.tuples(TIMES, st.integers(1, 9)), min_size=1, max_size=8)
+
+
 @settings(deadline=None)
-@given(st.lists(st.tuples(TIMES, st.integers(1, 9)), min_size=1, max_size=8), TIMES)
-def test_locate_agrees_with_looking_at_every_span(spans: list[tuple[int, int]], time: int) -> None:
+@given(SPANS, st.lists(TIMES, min_size=1))
+def test_words_are_assigned_one_by_one(spans: list[tuple[int, int]], times: list[int]) -> None:
     frame = pl.DataFrame(
-        {"begin": [b for b, _ in spans], "end": [b + length for b, length in spans]},
-        schema={"begin": pl.Float64, "end": pl.Float64},
+        [(float(b), float(b + length), n) for n, (b, length) in enumerate(sorted(spans))],
+        schema={"begin": pl.Float64, "end": pl.Float64, "segment": pl.Int64},
+        orient="row",
     )
-    inside, nearest = (int(rows[0]) for rows in locate(np.array([float(time)]), frame))
-    gaps = [max(begin - time, time - begin - length, 0) for begin, length in spans]
-    holding = [n for n, (begin, length) in enumerate(spans) if begin <= time < begin + length]
-    assert (inside in holding) if holding else inside == -1
-    assert gaps[nearest] == min(gaps)
+    middles = np.array(sorted(times), np.float64)
+    segment, expected = 0, []
+    for middle in middles:  # sclite's loop: a segment takes words until it has ended
+        while segment < len(spans) - 1 and middle >= frame["end"][segment]:
+            segment += 1
+        expected.append(segment)
+    assert assign(middles, frame).tolist() == expected
+    holding = [sum(b <= time < b + length for b, length in spans) for time in sorted(times)]
+    assert spans_at(middles, frame).tolist() == holding
