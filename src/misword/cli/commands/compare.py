@@ -23,7 +23,6 @@ from misword.asr.metrics import METRICS
 from misword.asr.score import DEFAULT_METRICS, load
 from misword.cli.inputs import (
     Inputs,
-    add_inputs,
     add_scoring,
     provenance,
     whole,
@@ -41,6 +40,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
 from misword.stat.scores import Scores
