@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,46 +14,14 @@ from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
 from misword.cli.output import add_format
+from misword.cli.transcripts import read_files
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
-from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.read import read_corpus
 from misword.text.normalizers import NORMALIZERS
 from misword.text.normalizers.rules import Rules
-
-
-def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for files of transcripts, their formats and columns."""
-    parser.add_argument("reference", metavar="REF", help="references: a file, or - for stdin")
-    parser.add_argument(
-        "hypotheses",
-        metavar="HYP",
-        nargs="*",
-        help="one file per system; none if REF also has the hypotheses (a NeMo manifest, a CSV)",
-    )
-    group = parser.add_argument_group("reading")
-    known = ", ".join(FORMATS.names())
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help=f"{known} (default: recognised by name and content); REF,HYP for two formats",
-    )
-    group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
-    group.add_argument("--reference-column", metavar="NAME", help="column with the references")
-    group.add_argument("--hypothesis-column", metavar="NAME", help="column with the hypotheses")
-    group.add_argument(
-        "--metadata",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="table with further columns by utterance id, or Kaldi's utt2spk; may be repeated",
-    )
-    group.add_argument(
-        "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
-    )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -196,25 +163,6 @@ def add_scoring(parser: argparse.ArgumentParser) -> None:
     add_intervals(parser)
     add_format(parser)
     add_output(parser)
-
-
-def read_files(options: argparse.Namespace) -> Corpus:
-    """Read the corpus that the options name; print notes on what was left out."""
-    formats = [name for name in (options.input_format or "").split(",") if name]
-    corpus, notes = read_corpus(
-        options.reference,
-        options.hypotheses,
-        format=formats[0] if formats else None,
-        hypothesis_format=formats[1] if len(formats) > 1 else None,
-        id_column=options.id_column,
-        reference_column=options.reference_column,
-        hypothesis_column=options.hypothesis_column,
-        metadata=options.metadata,
-        names=options.names.split(",") if options.names is not None else None,
-    )
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
-    return corpus
 
 
 class Inputs:

@@ -45,6 +45,9 @@ class Corpus:
     Attributes:
         references: one row for each utterance.
         hypotheses: one row for each utterance, system and rank.
+        words: one row for each word of the references, if their format has metadata of words:
+            `utt`, `place` (the number of the word in the text as written, from 0), `speaker`,
+            `begin`, `end`, and for nlp files the lists `tags` and `entities`.
 
     >>> import polars as pl
     >>> references = pl.DataFrame({"utt": ["1", "2"], "text": ["a b", "c"], "speaker": ["x", "y"]})
@@ -55,9 +58,15 @@ class Corpus:
 
     references: pl.DataFrame
     hypotheses: pl.DataFrame
+    words: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, references: pl.DataFrame, systems: Mapping[str, pl.Series]) -> Corpus:
+    def of(
+        cls,
+        references: pl.DataFrame,
+        systems: Mapping[str, pl.Series],
+        words: pl.DataFrame | None = None,
+    ) -> Corpus:
         """Make a corpus from one hypothesis per system and utterance, in the references' order."""
         import polars as pl
 
@@ -71,7 +80,7 @@ class Corpus:
             )
             for system, text in systems.items()
         ]
-        return cls(references, pl.concat(frames))
+        return cls(references, pl.concat(frames), words)
 
     @property
     def systems(self) -> list[str]:

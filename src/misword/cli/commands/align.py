@@ -15,12 +15,12 @@ from misword.asr.align import Aligned, Step, align
 from misword.cli.inputs import (
     Inputs,
     add_context,
-    add_inputs,
     add_looks,
     whole,
 )
 from misword.cli.output import Table, add_format, console, note, print_json, status
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
 from misword.core.signature import Signature
 
 if TYPE_CHECKING:

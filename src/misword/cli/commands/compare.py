@@ -24,7 +24,6 @@ from misword.asr.score import load
 from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.inputs import (
     Inputs,
-    add_inputs,
     add_scoring,
     provenance,
     whole,
@@ -42,6 +41,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
 from misword.stat.scores import Scores

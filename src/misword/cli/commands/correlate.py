@@ -19,7 +19,6 @@ from misword.asr.correlate import BLOCK, Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS
 from misword.cli.inputs import (
     Inputs,
-    add_inputs,
     add_metrics,
     add_scoring,
     provenance,
@@ -34,6 +33,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.io.transcripts.read import read_corpus
 from misword.stat.weighted_correlation import COEFFICIENTS

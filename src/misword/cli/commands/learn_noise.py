@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from misword.cli.inputs import (
     NOISE,
     add_context,
-    add_inputs,
-    read_files,
     whole,
 )
 from misword.cli.output import Table, add_format, print_json, status
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs, read_files
 
 if TYPE_CHECKING:
     from misword.noise.learnt.learnt_noise import LearntNoise

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 from misword.cli.inputs import (
     NOISE,
     add_context,
-    add_inputs,
     add_intervals,
     provenance,
-    read_files,
     whole,
 )
 from misword.cli.output import Table, add_format, note, print_json, status
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs, read_files
 from misword.io.files.sources import recorded
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.score import score
 from misword.cli.inputs import (
     Inputs,
-    add_inputs,
     add_metrics,
     add_scoring,
     provenance,
@@ -29,6 +28,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
 
 if TYPE_CHECKING:
     from misword.core.types import Result

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from misword.core.errors import InputError
 from misword.io.files.compression import SUFFIXES, decompress
+from misword.io.files.encodings import to_utf8
 
 STDIN = "-"
 BOM = "\ufeff"
@@ -84,12 +85,13 @@ class Source:
     def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
         start = self.data.rfind(b"\n", 0, error.start) + 1
         line = self.data.count(b"\n", 0, error.start) + 1
-        encoding = "UTF-16" if self.data.startswith(UTF16_MARKS) else "ITS-ENCODING"
+        encoding = "UTF-16" if self.data.startswith(UTF16_MARKS) else "NAME"
         return InputError(
             f"invalid UTF-8: byte 0x{self.data[error.start]:02x} "
             f"at byte {error.start - start + 1} of the line",
             where=self.at(line),
-            fix=f"convert the file: iconv -f {encoding} -t UTF-8",
+            fix=f"name the encoding of the file with --encoding {encoding}, "
+            f"or convert the file: iconv -f {encoding} -t UTF-8",
         )
 
 
@@ -111,8 +113,11 @@ def recorded() -> Iterator[dict[str, str]]:
         _OPENED.reset(token)
 
 
-def open_source(path: PathLike) -> Source:
-    """Return a whole input, read into memory and decompressed; `-` is standard input."""
+def open_source(path: PathLike, encoding: str | None = None) -> Source:
+    """Return a whole input, read into memory and decompressed; `-` is standard input.
+
+    Text of another `encoding` is converted to UTF-8.
+    """
     if os.fspath(path) == STDIN:
         raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
     else:
@@ -120,7 +125,7 @@ def open_source(path: PathLike) -> Source:
     opened = _OPENED.get()
     if opened is not None:
         opened[shown] = sha256(raw).hexdigest()
-    data = decompress(raw, shown)
+    data = to_utf8(decompress(raw, shown), encoding, shown)
     if not data:
         raise _empty(shown)
     return Source(shown, name, data)

@@ -50,11 +50,14 @@ class Reading:
 
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the time spans that are not scored (`utt file channel begin end`).
+    `words` has a row for each word of references whose format has metadata of words: `utt`, `place`
+    (from 0, in the text), `speaker`, `begin`, `end`, and in nlp files `tags` and `entities`.
     """
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     ignored: pl.DataFrame | None = None
+    words: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)

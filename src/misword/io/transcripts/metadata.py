@@ -1,8 +1,9 @@
-"""Metadata of utterances: tables with ids, or files like Kaldi's `utt2spk`."""
+"""Metadata of utterances: tables with ids, or files like Kaldi's `utt2spk` and `segments`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
@@ -17,24 +18,24 @@ if TYPE_CHECKING:
     import polars as pl
 
 KALDI_NAMES = {"spk": "speaker"}
+SEGMENTS = "segments"  # Kaldi's file of recording, begin and end of each utterance
 
 
 def join_metadata(
-    frame: pl.DataFrame,
-    paths: Sequence[PathLike],
     references: Transcript,
+    paths: Sequence[PathLike],
     id_column: str | None = None,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return the references with the columns of each metadata file, and notes.
+    encoding: str | None = None,
+) -> Transcript:
+    """Return the references with the columns and notes of each metadata file.
 
-    Every reference must have metadata; metadata of other utterances is ignored.
+    Every reference must have metadata; metadata of other utterances is ignored. References without
+    ids are numbered from 1 if the metadata have ids.
     """
-    notes: list[str] = []
     for path in paths:
-        metadata = read_metadata(path, id_column)
+        metadata = read_metadata(path, id_column, encoding)
         refuse_doubled(metadata)
-        notes += metadata.notes
-        columns = metadata.frame.drop("line")
+        columns, frame = metadata.frame.drop("line"), references.numbered
         _refuse_known(columns.columns, frame.columns, metadata)
         if metadata.has_ids:
             _refuse_uncovered(frame, metadata, references)
@@ -42,17 +43,23 @@ def join_metadata(
         else:
             _refuse_unequal(metadata, references)
             frame = frame.hstack(columns)
-    return frame, tuple(notes)
+        frame = frame if references.has_ids else frame.drop("utt")
+        notes = (*references.notes, *metadata.notes)
+        references = replace(references, frame=frame, notes=notes)
+    return references
 
 
-def read_metadata(path: PathLike, id_column: str | None = None) -> Transcript:
+def read_metadata(
+    path: PathLike, id_column: str | None = None, encoding: str | None = None
+) -> Transcript:
     """Return one file of metadata: `utt` (if it has ids), `line` and its columns."""
     import polars as pl
 
-    source = open_source(path)
+    source = open_source(path, encoding)
     part = _table_format(source)
     if part is None:
         frame = _read_map(source, _column_of(path))
+        frame = _split_segments(frame, source) if SEGMENTS in frame.columns else frame
         return Transcript(source.shown, "kaldi", frame)
     table: Table = part.table(source)
     names = table.frame.columns
@@ -99,6 +106,26 @@ def _read_map(source: Source, column: str) -> pl.DataFrame:
             "(.csv, .tsv, .jsonl, .parquet)",
         )
     return frame.rename({"text": column})
+
+
+def _split_segments(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
+    """Return Kaldi's `segments` with columns for recording, begin and end."""
+    import polars as pl
+
+    fields = pl.col(SEGMENTS).str.extract_groups(r"^(\S+)\s+([\d.]+)\s+([\d.]+)$").struct
+    times = {"begin": fields.field("2"), "end": fields.field("3")}
+    split = frame.with_columns(
+        fields.field("1").alias("recording"),
+        *(value.cast(pl.Float64, strict=False).alias(name) for name, value in times.items()),
+    )
+    wrong = split.filter(pl.any_horizontal(pl.col("recording", "begin", "end").is_null()))
+    if wrong.height:
+        raise InputError(
+            f"{wrong[SEGMENTS][0]!r} is not a recording with two times",
+            where=source.at(wrong["line"][0]),
+            fix="each line of Kaldi's segments is: utterance recording begin end",
+        )
+    return split.drop(SEGMENTS)
 
 
 def _refuse_known(new: Sequence[str], old: Sequence[str], metadata: Transcript) -> None:

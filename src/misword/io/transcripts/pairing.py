@@ -24,7 +24,8 @@ class Transcript:
     """The transcripts of one file.
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
-    was left out. `ignored` are the segments that are not scored.
+    was left out. `ignored` are the segments that are not scored. `words` has the metadata of words,
+    if the format has any (see `Reading`).
     """
 
     path: str
@@ -32,11 +33,21 @@ class Transcript:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     ignored: pl.DataFrame | None = None
+    words: pl.DataFrame | None = None
 
     @property
     def has_ids(self) -> bool:
         """Whether the utterances have ids; otherwise their position identifies them."""
         return "utt" in self.frame.columns
+
+    @property
+    def numbered(self) -> pl.DataFrame:
+        """The frame with an id of each utterance: without ids, its position from 1."""
+        import polars as pl
+
+        if self.has_ids:
+            return self.frame
+        return self.frame.with_columns(utt=pl.int_range(1, pl.len() + 1).cast(pl.String))
 
     def at(self, line: int | None = None) -> str:
         """Return the place of a line in the file, for an error."""

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.io.files.sources import STDIN, PathLike, Source, open_source
+from misword.io.transcripts.alternative_texts import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
     Columns,
@@ -22,13 +22,13 @@ from misword.io.transcripts.columns import (
     shape,
 )
 from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
+from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.transcripts.joining import join_sides
 from misword.io.transcripts.metadata import join_metadata
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
-
-if TYPE_CHECKING:
-    import polars as pl
+from misword.io.transcripts.sidecars import add_entity_types, add_verbalizations
 
 
 def read_transcript(
@@ -38,49 +38,82 @@ def read_transcript(
     format: str | None = None,
     id_column: str | None = None,
     text_column: str | None = None,
+    encoding: str | None = None,
 ) -> Transcript:
     """Return the transcripts of one file; without `format`, name and content decide the format."""
-    return _read(path, format, Columns(role, id_column, text_column))
+    return _read(path, format, encoding, Columns(role, id_column, text_column))
 
 
 def read_corpus(
     reference: PathLike,
-    hypotheses: Sequence[PathLike] = (),
+    hypotheses: PathLike | Sequence[PathLike] = (),
     *,
+    more_references: Sequence[PathLike] = (),
     format: str | None = None,
     hypothesis_format: str | None = None,
+    encoding: str | None = None,
     id_column: str | None = None,
     reference_column: str | None = None,
     hypothesis_column: str | None = None,
     metadata: Sequence[PathLike] = (),
+    alternatives_from: PathLike | None = None,
+    tags_from: PathLike | None = None,
+    join: str | None = None,
     names: Sequence[str] | None = None,
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of references and hypotheses, and notes on everything that was left out.
 
-    `format` is the format of all files, `hypothesis_format` that of the hypotheses if it differs.
-    Without hypothesis files, both sides are columns of the reference file.
+    Each path is a file, or a folder with a file for each recording (nlp, srt, vtt, txt). `format`
+    is the format of all files, `hypothesis_format` that of the hypotheses if it differs, `encoding`
+    the encoding of text that is not UTF-8. Without hypothesis files, both sides are columns of the
+    reference file.
+
+    An utterance may have several references (`more_references`); they become alternatives of one
+    text. `alternatives_from` and `tags_from` are sidecars of nlp references
+    (`io/transcripts/sidecars.py`). `join` joins the utterances of each recording; it is the name of
+    a metadata column.
     """
+    import polars as pl
+
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
-    refuse_two_stdins([reference, *hypotheses, *metadata])
+    refuse_two_stdins([reference, *more_references, *hypotheses, *metadata])
     systems = system_names(hypotheses or [reference], names)
     columns = Columns("reference", id_column, reference_column)
     if hypotheses:
-        ours = _read(reference, format, columns)
+        ours = _read(reference, format, encoding, columns)
         wanted = Columns("hypothesis", id_column, hypothesis_column)
-        theirs = [_read(p, hypothesis_format or format, wanted, ours) for p in hypotheses]
+        other_format = hypothesis_format or format
+        theirs = [_read(path, other_format, encoding, wanted, ours) for path in hypotheses]
     else:
-        ours, both = _read_both(reference, format, columns, hypothesis_column)
+        ours, both = _read_both(reference, format, encoding, columns, hypothesis_column)
         theirs = [both]
+    others = [_read(path, format, encoding, columns, ours) for path in more_references]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    texts = [pair(ours, side) for side in theirs]
-    references, more = _with_ids(ours), tuple[str, ...]()
+    if alternatives_from is not None:
+        ours = add_verbalizations(ours, alternatives_from)
+    if tags_from is not None:
+        ours = add_entity_types(ours, tags_from)
     if metadata:
-        references, more = join_metadata(references, metadata, ours, id_column)
-    corpus = Corpus.of(references, dict(zip(systems, texts, strict=True)))
+        ours = join_metadata(ours, metadata, id_column, encoding)
+    if join is not None:
+        (ours, *others), theirs = join_sides([ours, *others], theirs, join)
+    texts = [pair(ours, side) for side in theirs]
+    frame = with_more_references(ours, others).numbered.drop("line")
+    frame = frame.select("utt", "text", pl.exclude("utt", "text"))
+    corpus = Corpus.of(frame, dict(zip(systems, texts, strict=True)), ours.words)
     # Without duplicates: both sides of one file have the same notes.
-    notes = dict.fromkeys((*ours.notes, *(n for side in theirs for n in side.notes), *more))
+    notes = dict.fromkeys(n for side in (ours, *others, *theirs) for n in side.notes)
     return corpus, tuple(notes)
+
+
+def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
+    """Return the references with the texts of others as alternatives."""
+    if not others:
+        return references
+    columns = [references.frame["text"], *(pair(references, other) for other in others)]
+    texts = either_texts(columns, references.numbered["utt"])
+    return replace(references, frame=references.frame.with_columns(texts))
 
 
 def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
@@ -148,10 +181,16 @@ def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
 
 
 def _read(
-    path: PathLike, format: str | None, columns: Columns, references: Transcript | None = None
+    path: PathLike,
+    format: str | None,
+    encoding: str | None,
+    columns: Columns,
+    references: Transcript | None = None,
 ) -> Transcript:
-    """Return the transcripts of a file; for hypotheses, `references` has their references."""
-    source = open_source(path)
+    """Return the transcripts of a file or folder; `references` are those that it belongs to."""
+    if Path(path).is_dir():
+        return read_folder(path, format, columns, encoding)
+    source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
         reading = read_into_segments(source, references)
@@ -163,7 +202,8 @@ def _read(
         )
     transcript = read_source(source, part, columns)
     guess = notes_on_guess(part, source.name, source.shown, format)
-    return replace(transcript, notes=(*transcript.notes, *guess))
+    transcript = replace(transcript, notes=(*transcript.notes, *guess))
+    return transcript if references is None else of_same_recording(transcript, references)
 
 
 def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
@@ -178,16 +218,24 @@ def _transcript(source: Source, part: Format, reading: Reading) -> Transcript:
             where=source.at(),
             fix="check that this is the right file and format",
         )
-    transcript = Transcript(source.shown, part.name, reading.frame, reading.notes, reading.ignored)
+    transcript = Transcript(
+        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words
+    )
     refuse_doubled(transcript)
     return transcript
 
 
 def _read_both(
-    path: PathLike, format: str | None, columns: Columns, hypothesis_column: str | None
+    path: PathLike,
+    format: str | None,
+    encoding: str | None,
+    columns: Columns,
+    hypothesis_column: str | None,
 ) -> tuple[Transcript, Transcript]:
     """Return the transcripts of both sides from one table."""
-    source = open_source(path)
+    if Path(path).is_dir():
+        raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
+    source = open_source(path, encoding)
     part = find_format(source, format)
     if not part.is_table:
         raise OptionError(
@@ -209,13 +257,3 @@ def _read_both(
     rest = Table(table.frame.drop(predictions), table.lines, table.notes)
     ours = shape(rest, columns, source)
     return _transcript(source, part, ours), _transcript(source, part, theirs)
-
-
-def _with_ids(references: Transcript) -> pl.DataFrame:
-    """Return the frame of the references; without ids, the positions are the ids."""
-    import polars as pl
-
-    frame = references.frame.drop("line")
-    if not references.has_ids:
-        frame = frame.with_columns(utt=pl.int_range(1, pl.len() + 1).cast(pl.String))
-    return frame.select("utt", "text", pl.exclude("utt", "text"))

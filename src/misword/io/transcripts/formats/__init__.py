@@ -26,6 +26,8 @@ class Format(Part):
     `by_line` is True if each line is one transcript, so that a large file can be rewritten in
     blocks of lines; `starts_with_id` is True if each line then begins with the id of the utterance.
     `rewritten_as` names the format in which a file is rewritten, if it is another one.
+    `one_recording` is True if a file is the transcript of one recording: the file is one utterance,
+    its id is the name of the file, and a folder of such files is a set of utterances.
     """
 
     __slots__ = ()
@@ -36,6 +38,7 @@ class Format(Part):
     by_line: ClassVar[bool] = False
     starts_with_id: ClassVar[bool] = False
     rewritten_as: ClassVar[str] = ""
+    one_recording: ClassVar[bool] = False
 
     @property
     def separator(self) -> str:
@@ -70,6 +73,9 @@ FORMATS: Registry[Format] = Registry(
     {
         "parquet": Entry(f"{HERE}.parquet:Parquet"),
         "jsonl": Entry(f"{HERE}.jsonl:JsonLines"),
+        "vtt": Entry(f"{HERE}.subtitles:Vtt"),
+        "srt": Entry(f"{HERE}.subtitles:Srt"),
+        "nlp": Entry(f"{HERE}.nlp:Nlp"),
         "csv": Entry(f"{HERE}.delimited:Csv"),
         "tsv": Entry(f"{HERE}.delimited:Tsv"),
         "trn": Entry(f"{HERE}.trn:Trn"),

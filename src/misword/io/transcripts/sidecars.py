@@ -1,0 +1,175 @@
+"""Sidecars of nlp references: verbalisations of entities, and the types of entities.
+
+A sidecar is a JSON file beside an nlp file. Its keys are the ids of entities, which the columns
+`tags` and `wer_tags` of the nlp file give to tokens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from misword.core.errors import InputError, OptionError
+from misword.io.files.sources import PathLike, Source, inner_name, open_source
+from misword.io.transcripts.alternative_texts import group, is_plain
+from misword.io.transcripts.pairing import Transcript
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SUFFIX = ".json"
+
+
+def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
+    """Return the references with the verbalisations of a sidecar as alternatives in the texts.
+
+    Words with the same tag become a group of alternatives: `{ 2020 / twenty twenty }`. What is
+    written stands first. If a word has several tags, the first that has verbalisations counts.
+    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
+    """
+    import polars as pl
+
+    words = _words(references, "tags")
+    texts = []
+    for utt, text in references.frame.select("utt", "text").iter_rows():
+        tags = words.filter(pl.col("utt") == utt)["tags"].to_list()
+        if any(tags):
+            forms = verbalizations(_sidecar(path, utt, references))
+            text = text_with_alternatives(text.split(" "), tags, forms)
+        texts.append(text)
+    return replace(references, frame=references.frame.with_columns(text=pl.Series(texts)))
+
+
+def text_with_alternatives(
+    words: Sequence[str], tags: Sequence[Sequence[str]], forms: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the words as text, with groups of alternatives for tags that have other forms.
+
+    >>> text_with_alternatives(["in", "2020"], [[], ["0:YEAR"]], {"0": ["twenty twenty"]})
+    'in { 2020 / twenty twenty }'
+    """
+    ids = [next((i for i in map(tag_id, row) if i in forms), "") for row in tags]
+    parts = []
+    for found, run in groupby(zip(ids, words, strict=True), key=lambda pair: pair[0]):
+        written = " ".join(word for _, word in run)
+        others = [form for form in forms.get(found, ()) if is_plain(form)]
+        parts.append(group([written, *others]) if found and is_plain(written) else written)
+    return " ".join(parts)
+
+
+def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
+    """Return the references with `id:TYPE` in place of `id` in the entities of their words.
+
+    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.wer_tag.json`).
+    """
+    import polars as pl
+
+    words = _words(references, "entities")
+    frames = []
+    for (utt,), rows in words.group_by("utt", maintain_order=True):
+        if rows["entities"].list.len().sum():
+            types = entity_types(_sidecar(path, str(utt), references))
+            named = pl.element().replace({key: f"{key}:{kind}" for key, kind in types.items()})
+            rows = rows.with_columns(pl.col("entities").list.eval(named))
+        frames.append(rows)
+    return replace(references, words=pl.concat(frames) if frames else words)
+
+
+def verbalizations(source: Source) -> dict[str, list[str]]:
+    """Return the other forms of each entity of a sidecar."""
+    forms: dict[str, list[str]] = {}
+    for key, entry in _entries(source):
+        candidates = entry.get("candidates")
+        if not isinstance(candidates, list):
+            raise _wrong(source, key, "no list 'candidates'")
+        spoken = [item.get("verbalization") for item in candidates if isinstance(item, dict)]
+        if len(spoken) < len(candidates) or not all(map(_is_words, spoken)):
+            raise _wrong(source, key, "a candidate without a list of words 'verbalization'")
+        forms[key] = [" ".join(" ".join(words).split()) for words in spoken if words is not None]
+    return forms
+
+
+def entity_types(source: Source) -> dict[str, str]:
+    """Return the type of each entity of a sidecar."""
+    types = {}
+    for key, entry in _entries(source):
+        kind = entry.get("entity_type")
+        if not isinstance(kind, str):
+            raise _wrong(source, key, "no text 'entity_type'")
+        types[key] = kind
+    return types
+
+
+def tag_id(tag: str) -> str:
+    """Return the id in a tag.
+
+    >>> tag_id("0:YEAR")
+    '0'
+    """
+    return tag.partition(":")[0]
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _words(references: Transcript, column: str) -> pl.DataFrame:
+    if references.words is None or column not in references.words.columns:
+        raise OptionError(
+            f"{references.path} is read as {references.format}, which has no tags of entities",
+            fix="leave --alternatives-from and --tags-from out; they belong to nlp references",
+        )
+    return references.words
+
+
+def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
+    """Return the sidecar of a recording."""
+    folder = Path(path)
+    if not folder.is_dir():
+        if references.frame.height > 1:
+            raise OptionError(
+                f"one sidecar for {references.frame.height} recordings: {folder}",
+                fix="name the folder with the sidecars of all recordings",
+            )
+        return open_source(path)
+    found = [
+        file
+        for file in sorted(folder.iterdir())
+        if file.name.startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
+    ]
+    if len(found) != 1:
+        names = ", ".join(file.name for file in found)
+        raise InputError(
+            f"several sidecars of {utt!r}: {names}" if found else f"no sidecar of {utt!r}",
+            where=str(folder),
+            fix=f"each recording with tags needs one file such as {utt}.norm{SUFFIX}",
+        )
+    return open_source(found[0])
+
+
+def _entries(source: Source) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Return the entries of a sidecar by the id of the entity."""
+    try:
+        content = json.loads(source.text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"this is not JSON ({error})", where=source.at(), fix="name a sidecar in JSON"
+        ) from None
+    if not isinstance(content, dict):
+        raise InputError("JSON, but not an object", where=source.at(), fix="name a sidecar in JSON")
+    for key, entry in content.items():
+        if not isinstance(entry, dict):
+            raise _wrong(source, key, "not an object")
+        yield key, entry
+
+
+def _wrong(source: Source, key: str, what: str) -> InputError:
+    return InputError(
+        f"entity {key!r}: {what}",
+        where=source.at(),
+        fix="--alternatives-from reads verbalisations, --tags-from the types of entities",
+    )
