@@ -14,7 +14,7 @@ from misword.asr.forgiving.joined_words import compound_spans
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.core.types import Sides, Tokens
 from misword.text.writing import Family, Phrase
-from misword.text.writing.base_forms import base
+from misword.text.writing.base_forms import base_forms
 from misword.text.writing.compounds import Compounds
 
 
@@ -27,7 +27,7 @@ def family_spans(
     error; runs are read in these only.
     """
     words, used = sides[0].vocabulary[:], _used_words(sides)
-    bases = [base(word) if use else "" for word, use in zip(words, used.tolist(), strict=True)]
+    bases = base_forms(word if use else "" for word, use in zip(words, used.tolist(), strict=True))
     found = []
     for number, family in enumerate(choice.families):
         classes = family.classes(list(dict.fromkeys(bases)), choice.lang)

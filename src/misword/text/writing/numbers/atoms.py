@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from misword.text.writing.base_forms import APOSTROPHES
+from misword.text.writing.base_forms import PLAIN_SIGNS
 from misword.text.writing.numbers import tables
 
 # Kinds of atoms.
@@ -122,7 +122,7 @@ def strip(word: str) -> str:
     >>> strip("(.5),"), strip("a.m."), strip("401(k)"), strip("'90s")
     ('.5', 'am', '401k', '90s')
     """
-    text = word.translate(APOSTROPHES).translate(_DASHES).translate(_VULGAR).lower()
+    text = word.translate(PLAIN_SIGNS).translate(_DASHES).translate(_VULGAR).lower()
     text = text.strip(_OUTSIDE).rstrip(".-'/").strip(_OUTSIDE).lstrip("'/ ").rstrip()
     if not text.isalnum():
         text = text.replace("(", "").replace(")", "")
