@@ -75,9 +75,7 @@ class Reader:
         classes = self._classes(words, choice)
         aligned = self._align(words, classes, choice, self.index)
         plain = Utterances(references, hypotheses, self.texts.plain(words))
-        utterances, index = _with_readings(
-            plain, self.index, aligned.read, aligned.readings
-        )
+        utterances, index = _with_readings(plain, self.index, aligned.read, aligned.readings)
         blocks = Blocks.join(
             Paths(*paths, utterances.words, index).blocks(classes)
             for paths in (
@@ -173,11 +171,15 @@ class Reader:
     ) -> SideSpans:
         """Return the spans of both sides by which blocks are found."""
         wanted = self._rows_with_errors(words, pairs, bounds)
-        found = []
-        if choice:
+        found, lang = [], choice.lang
+        written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
+        normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
+        if written:
             as_written = self.texts.as_written(words)
-            spans = family_spans(as_written.sides, choice, wanted, keys)
+            spans = family_spans(as_written.sides, written, lang, wanted, keys)
             found.append(as_written.in_normal_text(spans))
+        if normal:
+            found.append(family_spans(words, normal, lang, wanted, keys))
         forms, number = words[0].vocabulary[:], len(choice.families)
         found.append(class_spans(words, forms, self.equivalents.classes, number, keys))
         return join_spans(found)

@@ -16,9 +16,9 @@ from misword.asr.costs import Cost
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
+from misword.asr.readings import Readings
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
-from misword.asr.readings import Readings
 from misword.core.types import Alignment, Corpus, Op, Tokens
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists

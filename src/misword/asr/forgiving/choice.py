@@ -56,6 +56,11 @@ class Choice:
         return tuple(family.name for family in self.families)
 
     @property
+    def numbered(self) -> list[tuple[int, Family]]:
+        """The families with their numbers."""
+        return list(enumerate(self.families))
+
+    @property
     def settings(self) -> Settings:
         """The entry of signatures: the families with their versions, and the language."""
         if not self.families:

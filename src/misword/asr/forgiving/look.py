@@ -85,7 +85,8 @@ def _parts(readings: Readings, share: float) -> Iterator[tuple[str, float]]:
     """Yield the families that forgive most, with their parts of the share."""
     blocks = readings.blocks
     words = np.maximum(
-        blocks.reference_end - blocks.reference_start, blocks.hypothesis_end - blocks.hypothesis_start
+        blocks.reference_end - blocks.reference_start,
+        blocks.hypothesis_end - blocks.hypothesis_start,
     )
     weights = np.bincount(blocks.family, words, minlength=len(readings.families))
     for family in np.argsort(-weights, kind="stable")[:SHOWN].tolist():

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.phrases import find_phrases
-from misword.asr.forgiving.choice import Choice
 from misword.asr.forgiving.joined_words import compound_spans
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.core.types import Sides, Tokens
@@ -19,9 +18,13 @@ from misword.text.writing.compounds import Compounds
 
 
 def family_spans(
-    sides: Sides, choice: Choice, wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]], keys: Keys
+    sides: Sides,
+    families: Iterable[tuple[int, Family]],
+    lang: str,
+    wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    keys: Keys,
 ) -> SideSpans:
-    """Return the spans of references and hypotheses that the chosen families read.
+    """Return the spans of references and hypotheses that families read, given with their numbers.
 
     The sides share a vocabulary of words as they are written. `wanted` says which rows have an
     error; runs are read in these only.
@@ -29,12 +32,12 @@ def family_spans(
     words, used = sides[0].vocabulary[:], _used_words(sides)
     bases = base_forms(word if use else "" for word, use in zip(words, used.tolist(), strict=True))
     found = []
-    for number, family in enumerate(choice.families):
-        classes = family.classes(list(dict.fromkeys(bases)), choice.lang)
+    for number, family in families:
+        classes = family.classes(list(dict.fromkeys(bases)), lang)
         found.append(class_spans(sides, bases, classes, number, keys))
-        found.append(_run_spans(sides, words, family, number, choice.lang, keys, wanted))
+        found.append(_run_spans(sides, words, family, number, lang, keys, wanted))
         if isinstance(family, Compounds):
-            found.append(compound_spans(sides, family, number, choice.lang, keys))
+            found.append(compound_spans(sides, family, number, lang, keys))
     return join_spans(found)
 
 

@@ -31,9 +31,7 @@ class ComparedTexts:
     chain: Chain
 
     @classmethod
-    def of(
-        cls, references: Texts, hypotheses: Texts, signs: Signs, chain: Chain
-    ) -> ComparedTexts:
+    def of(cls, references: Texts, hypotheses: Texts, signs: Signs, chain: Chain) -> ComparedTexts:
         """Normalise the texts."""
         normal = normalize(references, chain), normalize(hypotheses, chain)
         return cls((references, hypotheses), normal, signs, chain)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from misword.asr.metrics.edit_rate import EditRate
+from misword.core.context import Context
+from misword.core.parts.contract import Settings
+from misword.text.writing.compounds import Compounds
+from misword.text.writing.joined_words import JoinedWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +18,10 @@ class WER(EditRate):
 
     The corpus rate is the sum of errors over the sum of reference words, never a mean of rates. An
     utterance with an empty reference has no rate of its own; its insertions count in the corpus.
+
+    With `compounds=merge`, a word on one side and successive words on the other side that are
+    joined to the same word are no error (`e mail` and `email`), as in kaldialign with
+    `merge_compounds=True`. The number of reference words does not change.
 
     Known problems: every wrong word counts the same, and the rate can exceed 100 %.
 
@@ -24,3 +32,15 @@ class WER(EditRate):
     title: ClassVar[str] = "WER"
     family: ClassVar[str] = "words"
     cites: ClassVar[tuple[str, ...]] = ("levenshtein1966",)
+
+    compounds: Literal["apart", "merge"] = "apart"
+
+    @property
+    def merged(self) -> Compounds | None:
+        """The family of compounds that are merged."""
+        return JoinedWords() if self.compounds == "merge" else None
+
+    def settings(self, context: Context) -> Settings:
+        """The settings of an edit rate, and whether compounds are merged."""
+        merged = (("compounds", "merge"),) if self.compounds == "merge" else ()
+        return *EditRate.settings(self, context), *merged

@@ -39,13 +39,15 @@ class Family(Part):
     apart. `languages()` are the languages that the family has rules for; empty if its rules hold in
     every language.
 
-    `lang` is a code such as `en`. Words are given as they are written.
+    `lang` is a code such as `en`. Words are given as they are written, before normalisation, unless
+    `reads_normal_words` is True.
     """
 
     __slots__ = ()
 
     family: ClassVar[str] = "writing"
     version: ClassVar[int] = 1
+    reads_normal_words: ClassVar[bool] = False
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return a form of each word; words with equal forms are the same for this family."""
