@@ -52,7 +52,7 @@ NOT_OPTIONAL = 255
 # it is a hypothesis word, plus FIRST_OF_BLOCK if it is the first word of its block.
 FORGIVEN, FIRST_OF_BLOCK, OF_HYPOTHESIS = 128, 64, 32
 # Cells of the edit matrix that are kept in memory: 4 bytes each.
-CELLS = 1 << 20
+CELLS = 1 << 18
 
 WORDS, NUMBERS, BYTES = array(np.int32), array(np.int64), array(np.uint8)
 _align_blocks = kernel(

@@ -73,6 +73,9 @@ static int search_within(Search *search, int64_t bound) {
         bool is_small = (search->size + 1) * (search->n + 1) <= SMALL_MATRIX;
         bound = is_small ? most : 16 + side / 16;
     }
+    /* Rows between two checkpoints and the rows of all checkpoints take about equal memory. */
+    int64_t even = (search->n + 1) * (int64_t)sqrt((double)search->nodes);
+    search->budget = greater(search->least_budget, even);
     int64_t price = -1;
     int status = MISWORD_OK;
     while (price < 0 && status == MISWORD_OK) {
@@ -148,7 +151,7 @@ int misword_align_blocks(const int32_t *words, const int64_t *segment_at,
         .substitution = costs[0],
         .deletion = costs[1],
         .insertion = costs[2],
-        .budget = budget,
+        .least_budget = budget,
         .key_number = allocate_zeros(keys, 1, sizeof *search.key_number),
     };
     int status = search.key_number ? MISWORD_OK : MISWORD_NO_MEMORY;

@@ -120,7 +120,7 @@ typedef struct {
     /* The rows from one checkpoint to the next, and copies of the rows of all checkpoints. A cell
      * is the cost of the best path to it less `inserted` of its column. */
     int32_t *cell, *kept;
-    int64_t cells, cell_room, budget, kept_cells, kept_room;
+    int64_t cells, cell_room, least_budget, budget, kept_cells, kept_room;
     int64_t *checkpoint; /* two numbers each: the node, and where its row is in `kept` */
     int64_t checkpoints, checkpoint_room;
 } Search;

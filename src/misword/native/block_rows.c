@@ -22,16 +22,26 @@ static bool is_within(const Search *search, const Node *node, int64_t column, in
 }
 
 /* Compute the cells after a word from `count` cells before it, without insertions: those of the
- * same columns and of the column after them. */
+ * same columns. The class and the cost of inserting are those of the hypothesis words between two
+ * columns. */
 static void pass_word(const int32_t *restrict before, int64_t count, int32_t class,
                       int32_t substitution, int32_t deletion, const int32_t *restrict classes,
                       const int32_t *restrict insert, int32_t *restrict after) {
     after[0] = before[0] + deletion;
     for (int64_t k = 1; k < count; k++) {
-        int32_t matched = before[k - 1] + (classes[k - 1] == class ? 0 : substitution);
-        matched -= insert[k - 1];
+        int32_t differs = -(int32_t)(classes[k - 1] != class); /* no bits or all bits are set */
+        int32_t matched = before[k - 1] + (substitution & differs) - insert[k - 1];
         int32_t deleted = before[k] + deletion;
         after[k] = matched < deleted ? matched : deleted;
+    }
+}
+
+/* Replace each cell by the least of the cells up to it. */
+static void insert_words(int32_t *row, int64_t count) {
+    int32_t least = UNREACHED;
+    for (int64_t k = 0; k < count; k++) {
+        least = row[k] < least ? row[k] : least;
+        row[k] = least;
     }
 }
 
@@ -84,11 +94,7 @@ static void add_blocks_and_insertions(const Search *search, const Node *node, in
         int32_t cost = block->cost - search->inserted[block->to];
         *cell = cost < *cell ? cost : *cell;
     }
-    int32_t least = UNREACHED;
-    for (int64_t k = 0; k <= node->highest - node->lowest; k++) {
-        least = row[k] < least ? row[k] : least;
-        row[k] = least;
-    }
+    insert_words(row, node->highest - node->lowest + 1);
 }
 
 /* Set the columns of a row before its cells are computed: those next to columns of rows before it,

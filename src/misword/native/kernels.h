@@ -103,6 +103,40 @@ MISWORD_EXPORT int misword_split_characters(const uint8_t *text, int64_t size, i
                                             void *ids, int64_t *offsets, int32_t *id_of,
                                             int32_t *points, int64_t room);
 
+/* ---- phrases and compounds in texts (occurrences.c) ---- */
+
+/* Numbers of an occurrence: the row, the first word, the word after the last, and a number that
+ * says what was found. */
+enum { MISWORD_OCCURRENCE = 4 };
+
+/* Find all occurrences of phrases in rows of words, by row, then by first word.
+ *
+ * ids, at             the words of `rows` rows
+ * phrases, phrase_at  the words of each phrase
+ * listed, listed_at   for each word of the vocabulary, the phrases that begin with it
+ * found               room for `room` occurrences; the last number is that of the phrase
+ * count               the number of occurrences. If it exceeds `room`, MISWORD_FULL is returned,
+ *                     and the caller makes `found` larger and calls again */
+MISWORD_EXPORT int misword_find_phrases(const int32_t *ids, const int64_t *at, int64_t rows,
+                                        const int32_t *phrases, const int64_t *phrase_at,
+                                        const int64_t *listed, const int64_t *listed_at,
+                                        int64_t *found, int64_t room, int64_t *count);
+
+/* Find all sequences of two to `most` words in a row whose letters are those of one word of the
+ * vocabulary, by row, then by first word.
+ *
+ * ids, at              the words of `rows` rows
+ * letters, letters_at  the bytes of each of the `vocabulary` words; a word without letters is part
+ *                      of no sequence
+ * found, room, count   as in misword_find_phrases; the last number is the first word of the
+ *                      vocabulary that has these letters
+ *
+ * Returns MISWORD_TOO_LARGE for a vocabulary of 2^31 - 1 words or more. */
+MISWORD_EXPORT int misword_find_compounds(const int32_t *ids, const int64_t *at, int64_t rows,
+                                          const uint8_t *letters, const int64_t *letters_at,
+                                          int64_t vocabulary, int64_t most, int64_t *found,
+                                          int64_t room, int64_t *count);
+
 /* ---- alignment with unit costs (unit_alignment.c) ---- */
 
 /* The rules that choose among alignments of equal cost; see alignment/engine.py. */
@@ -336,13 +370,14 @@ MISWORD_EXPORT int misword_choose_readings(const int32_t *words, const int64_t *
  * costs                 the prices of a substitution, a deletion and an insertion; each at least 1
  * bounds                for each pair a price that is not below the lowest, or -1
  * budget                cells of the edit matrix that are kept in memory; a larger pair is computed
- *                       in segments, with the same result
+ *                       in segments, with the same result. A pair of m and n words needs twice
+ *                       n times the square root of m cells, if that is more
  * readings              the words of the readings that were chosen; room for the words of all
  *                       segments of each reference with signs
- * reading_slots         on entry the end of the room of each pair in `readings`; on return the first
- *                       word, or -1 for a reference without signs
+ * reading_slots         on entry the end of the room of each pair in `readings`; on return its
+ *                       first word, or -1 for a reference without signs
  * ops                   operations; room for the words of all segments and of the hypothesis
- * slots                 on entry the end of the room of each pair in `ops`; on return the first
+ * slots                 on entry the end of the room of each pair in `ops`; on return its first
  *                       operation, or -1 if nothing is forgiven and the reference has no signs
  *
  * Returns MISWORD_TOO_LARGE if the words of a pair times a price are about 2^29 or more. */
