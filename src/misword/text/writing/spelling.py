@@ -20,7 +20,7 @@ WITH_S = re.compile(
     r"(?=(?:abl[ey]|ances?|ation(?:s|al|ally)?|e[drs]?|ements?|ers|ing|ingly)$)"
 )
 # What stands between two words that are spelt one by one: centre-left, the centre's.
-BETWEEN = re.compile("([-'])")
+BETWEEN = re.compile(r"(?<=\w)([-'])(?=\w)")
 LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 GERMAN_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 # German words that are another word with ss.
