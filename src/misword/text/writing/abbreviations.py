@@ -11,7 +11,11 @@ from typing import ClassVar
 from misword.text.writing import Family, Phrase, Reading
 from misword.text.writing.abbreviation_lists import ABBREVIATIONS, AND
 from misword.text.writing.base_forms import without_outer_signs
-from misword.text.writing.initialisms import PLURAL, READ_AS_LETTERS, joined_initialism
+from misword.text.writing.initialisms import (
+    READ_AS_LETTERS,
+    joined_initialism,
+    plural_initialism,
+)
 from misword.text.writing.phrases import PhraseClass, known_classes, parse_classes
 
 # Values of `run_words`.
@@ -64,8 +68,8 @@ class Abbreviations(Family):
         words = [without_outer_signs(word) for word in run]
         for start, word in enumerate(words):
             if len(word) > 1:
-                plural = PLURAL.fullmatch(word)
-                key = f"{plural[1]}s" if plural else joined_initialism(word) or word
+                plural = plural_initialism(word)
+                key = plural or joined_initialism(word) or word
                 yield Reading(start, start + 1, key.lower())
             joined = accumulate(words[start : start + MOST_LETTERS])
             for end, letters in enumerate(joined, start + 1):
@@ -83,7 +87,7 @@ def _run_word(word: str) -> int:
     if len(word) == 1:
         return (WITHIN_RUN if word in "aAiI" else MAKES_RUN) if word.isalpha() else NO_RUN
     letters = joined_initialism(word) or (word.lower() if word.isupper() else "")
-    return MAKES_RUN if letters in READ_AS_LETTERS or PLURAL.fullmatch(word) else NO_RUN
+    return MAKES_RUN if letters in READ_AS_LETTERS or plural_initialism(word) else NO_RUN
 
 
 @cache

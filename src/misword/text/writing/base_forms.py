@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 
 # Curly and other apostrophes, and hyphens and dashes, have one plain form each.
 PLAIN_SIGNS = str.maketrans(
@@ -13,7 +12,10 @@ PLAIN_SIGNS = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 )
 # Signs that belong to what they stand beside: 60%, #5, R&D, @home; currency signs are not P at all.
-KEPT = frozenset("%#&@°")
+# Apostrophes at the ends are removed later, if they do not belong to the word.
+KEPT = frozenset("%#&@°'")
+# The punctuation of ASCII that is removed at the ends of a word.
+ASCII_SIGNS = '!"()*,-./:;?[\\]_{}'
 # What follows an apostrophe that belongs to the word: 'em, '90s, and the second token of `we 're`.
 AFTER_APOSTROPHE = re.compile(
     r"\d\ds?|bout|cause|cos|course|coz|cuz|d|em|fraid|gainst|kay|ll|m|mongst|n|nother|nuff|re|"
@@ -53,15 +55,21 @@ def without_outer_signs(word: str) -> str:
     >>> without_outer_signs("('Hello',"), without_outer_signs("'Em."), without_outer_signs("state-")
     ('Hello', "'Em", 'state')
     """
-    if not word.isascii():
-        word = unicodedata.normalize("NFC", word).translate(PLAIN_SIGNS)
+    if word.isascii() and "`" not in word:
+        word = word.strip(ASCII_SIGNS)
+    else:
+        word = _strip(unicodedata.normalize("NFC", word).translate(PLAIN_SIGNS))
+    return _without_quotation_marks(word) if word[:1] == "'" or word[-1:] == "'" else word
+
+
+def _strip(word: str) -> str:
+    """Remove the punctuation at the ends of a word, except for apostrophes and kept signs."""
     start, end = 0, len(word)
     while start < end and _strippable(word[start]):
         start += 1
     while end > start and _strippable(word[end - 1]):
         end -= 1
-    word = word[start:end]
-    return _without_quotation_marks(word) if word[:1] == "'" or word[-1:] == "'" else word
+    return word[start:end]
 
 
 def _without_quotation_marks(word: str) -> str:
@@ -75,6 +83,5 @@ def _without_quotation_marks(word: str) -> str:
     return inside
 
 
-@lru_cache(maxsize=4096)
 def _strippable(sign: str) -> bool:
-    return sign not in KEPT and sign != "'" and unicodedata.category(sign)[0] == "P"
+    return sign not in KEPT and unicodedata.category(sign)[0] == "P"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Never
 
 from misword.core.errors import OptionError
 from misword.text.writing import Family, Phrase
@@ -19,6 +20,9 @@ from misword.text.writing.compound_lists import (
 from misword.text.writing.initialisms import SHORT_WORDS, joined_initialism
 
 REMOVED = str.maketrans("", "", "-/")
+# A part that is no word of its own: 're, l'.
+CLITIC = re.compile("^'|'$")
+NONE: frozenset[Never] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,11 @@ class Compounds(Family):
     Up to `most` successive words are the same as one word if their letters are the same. Hyphens,
     slashes, and full stops between single letters (`C.E.O.`) do not count; apostrophes do.
 
-    In English, short function words (*a*, *to*, *in*, *be*) are joined only to words that are known
-    to be written in both ways (`today`, `input`), or where the other text has a hyphen (`at risk`
-    and `at-risk`); so `a part` and `apart`, `may be` and `maybe`, `in to` and `into` stay
-    different. Single letters are not joined to a frequent word: `u s` and `us`.
+    In en, es, fr, it and pt, two words of which one is a function word (*a*, *to*, *in*, *be*) are
+    joined only if the result is known to be written in both ways (`today`, `input`), or has a
+    hyphen in one of the texts (`at risk` and `at-risk`); so `a part` and `apart`, `may be` and
+    `maybe`, `in to` and `into` stay different. Single letters are not joined to a frequent word:
+    `u s` and `us`.
 
     Known problems: two words whose letters happen to be those of another word (`sea son`) count as
     the same, except in the list of such pairs.
@@ -58,7 +63,7 @@ class Compounds(Family):
         >>> Compounds().letters(["E-mail,", "C.E.O.", "U.S.", "re-sign", "10-15", "--"], "en")
         ['email', 'ceo', 'u.s', 're-sign', '10-15', '']
         """
-        kept = DIFFERENT_HYPHENATED.get(lang, frozenset())
+        kept = DIFFERENT_HYPHENATED.get(lang, NONE)
         return [
             form if form.isalpha() or form in kept else _letters(form, lang)
             for form in base_forms(words)
@@ -78,18 +83,17 @@ class Compounds(Family):
         """
         if len(parts) < 2:
             return True
-        if any(first.isdigit() and second.isdigit() for first, second in pairwise(parts)):
-            return False
-        if any("-" in whole for whole in wholes):
+        if any(first[-1].isdigit() and second[0].isdigit() for first, second in pairwise(parts)):
+            return False  # 20 25 is not 2025
+        if any("-" in whole for whole in wholes) or any(map(CLITIC.search, parts)):
             return True
         joined = "".join(parts)
-        if parts in DIFFERENT_JOINED.get(lang, ()):
-            return False
-        if lang != "en":
-            return True
+        functions = FUNCTION_WORDS.get(lang, NONE)
         if all(len(part) == 1 for part in parts):
-            return joined not in SHORT_WORDS
-        return len(parts) > 2 or joined in JOINED or FUNCTION_WORDS.isdisjoint(parts)
+            return joined not in functions and not (lang == "en" and joined in SHORT_WORDS)
+        return parts not in DIFFERENT_JOINED.get(lang, NONE) and (
+            len(parts) > 2 or joined in JOINED.get(lang, NONE) or functions.isdisjoint(parts)
+        )
 
 
 def _letters(form: str, lang: str) -> str:

@@ -127,16 +127,17 @@ class Contractions(Family):
         yield from known_classes(_regular(known), known)
 
 
-def _regular(words: Iterable[str]) -> Iterator[PhraseClass]:
+def _regular(vocabulary: Iterable[str]) -> Iterator[PhraseClass]:
     """Yield the classes of all words with a regular ending, in alphabetical order."""
-    for word in sorted(word for word in words if "'" in word and word not in NOT_REGULAR):
+    for word in sorted(word for word in vocabulary if "'" in word and word not in NOT_REGULAR):
         if word.endswith("in'"):
             yield ((word,), (f"{word[:-1]}g",))
         for ending in ENDINGS:
             stem = word.removesuffix(ending)
             if stem != word and stem[-1:].isalpha():
                 for expansion in _expansions(stem, ending):
-                    yield ((word,), (*_stem_words(stem), expansion), (stem, ending))
+                    expanded = ((*words, expansion) for words in _stems(stem))
+                    yield ((word,), *expanded, (stem, ending))
 
 
 def _expansions(stem: str, ending: str) -> tuple[str, ...]:
@@ -148,7 +149,7 @@ def _expansions(stem: str, ending: str) -> tuple[str, ...]:
     return ENDINGS[ending]
 
 
-def _stem_words(stem: str) -> Phrase:
-    """Return the words of a stem that is itself contracted: wouldn't've is would not have."""
+def _stems(stem: str) -> tuple[Phrase, ...]:
+    """Return a stem, and its words if it is itself contracted: wouldn't in wouldn't've."""
     inner = stem.removesuffix("n't")
-    return (stem,) if inner == stem else (inner, "not")
+    return ((stem,),) if inner == stem else ((stem,), (inner, "not"))

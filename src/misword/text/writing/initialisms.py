@@ -34,3 +34,13 @@ def joined_initialism(word: str) -> str:
     ('us', 'eg', '')
     """
     return word.replace(".", "").lower() if DOTTED.fullmatch(word) and len(word) > 2 else ""
+
+
+def plural_initialism(word: str) -> str:
+    """Return an initialism in the plural without apostrophe and full stops; empty if it is none.
+
+    >>> plural_initialism("CEO's"), plural_initialism("C.E.O.s"), plural_initialism("Bob's")
+    ('CEOs', 'CEOs', '')
+    """
+    match = PLURAL.fullmatch(word.replace(".", ""))
+    return f"{match[1]}s" if match else ""

@@ -14,6 +14,11 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def phrase_set(text: str) -> frozenset[Phrase]:
+    """Return the phrases of a text, which are separated by `/`."""
+    return frozenset(tuple(phrase.split()) for phrase in text.split("/"))
+
+
 def parse_classes(text: str) -> list[PhraseClass]:
     """Return the classes of a text: one a line, its phrases separated by ` / `.
 

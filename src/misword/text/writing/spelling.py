@@ -62,10 +62,10 @@ class Spelling(Family):
         speller = SPELLERS.get(lang)
         if speller is None:
             return words
+        forms = base_forms(words)
         return [
             word if spelling == form else _like(word, spelling)
-            for word, form in zip(words, base_forms(words), strict=True)
-            for spelling in (speller(form),)
+            for word, form, spelling in zip(words, forms, map(speller, forms), strict=True)
         ]
 
     def classes(self, words: Sequence[str], lang: str) -> Iterable[Iterable[Phrase]]:

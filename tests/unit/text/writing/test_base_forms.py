@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.text.writing.base_forms import base, base_forms, without_outer_signs
+from misword.text.writing.base_forms import (
+    ASCII_SIGNS,
+    KEPT,
+    base,
+    base_forms,
+    without_outer_signs,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +26,7 @@ from misword.text.writing.base_forms import base, base_forms, without_outer_sign
         ("'Hello,'", "hello"),
         ("‘hello’", "hello"),
         ("'hello", "hello"),
+        ("``hello''", "hello"),
         ("world.'", "world"),
         ("world'", "world"),
         ("'cause", "'cause"),
@@ -54,6 +63,12 @@ from misword.text.writing.base_forms import base, base_forms, without_outer_sign
 )
 def test_base(word: str, form: str) -> None:
     assert base(word) == form
+
+
+def test_signs_of_ascii() -> None:
+    """ASCII words are stripped of the same signs as other words."""
+    signs = [sign for sign in map(chr, range(128)) if unicodedata.category(sign)[0] == "P"]
+    assert set(ASCII_SIGNS) == set(signs) - KEPT
 
 
 @given(st.text(st.sampled_from("aB'’-.,“”%S "), max_size=6))
