@@ -13,6 +13,7 @@ from misword.text.writing.numbers.atoms import (
     HUNDRED,
     MAGNITUDE,
     NUMERIC,
+    SIGN,
     SMALL,
     TEEN,
     TENS,
@@ -32,7 +33,7 @@ _PARTS_OF_ONE = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters":
 
 
 class Amount(NamedTuple):
-    """A value; `end` is the atom behind it, `scale` the magnitude that it was multiplied by last."""
+    """A value that ends before the atom `end`; `scale` is its last magnitude, a million in 5m."""
 
     end: int
     value: Decimal
@@ -185,10 +186,11 @@ def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     place, unit = amount.end, amount.scale
     if place >= len(atoms):
         return
-    if atoms[place].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
-        top, bottom = map(int, atoms[place].text.split("/"))
+    dash = atoms[place].kind == SIGN and place + 1 < len(atoms)
+    if atoms[place + dash].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
+        top, bottom = map(int, atoms[place + dash].text.split("/"))
         if 0 < top < bottom and 16 % bottom == 0:
-            yield Amount(place + 1, amount.value + Decimal(top) / bottom)
+            yield Amount(place + dash + 1, amount.value + Decimal(top) / bottom)
         return
     words = [atom.text for atom in atoms[place : place + 3]]
     if len(words) == 3 and words[0] == "and" and words[2] in _PARTS_OF_ONE:

@@ -220,9 +220,7 @@ def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
     """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`."""
     atom = atoms[start]
-    if atom.kind == WRITTEN_ORDINAL:
-        yield start + 1, atom.value
-    elif atom.kind == ORDINAL:
+    if atom.kind in (WRITTEN_ORDINAL, ORDINAL):
         yield start + 1, atom.value
     for amount in amounts(atoms, start) if atom.kind != ORDINAL else ():
         yield from _ordinal_behind(atoms, amount)
@@ -242,9 +240,9 @@ def _ordinal_behind(atoms: Atoms, amount: Amount) -> Iterator[tuple[int, int]]:
     if atom.text in tables.LARGE_ORDINALS:
         if not joined and last.kind not in (TENS, DIGITS):
             yield place + 1, value * atom.value
-    elif last.kind in (HUNDRED, MAGNITUDE) and atom.value < 100:
-        yield place + 1, value + atom.value
-    elif last.kind == TENS and atom.value < 10 and not joined:
+        return
+    room = {HUNDRED: 100, MAGNITUDE: 100, TENS: 0 if joined else 10}.get(last.kind, 0)
+    if atom.value < room:
         yield place + 1, value + atom.value
 
 
