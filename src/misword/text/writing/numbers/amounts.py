@@ -60,6 +60,7 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
         return []
     whole = list(_cardinals(atoms, start))
     found = list(whole)
+    found.extend(_thousands_apart(atoms, whole))
     parts = list(_written_decimal(atoms, start))
     grouped = spoken_groups(atoms, start)
     for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
@@ -118,6 +119,15 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
         yield Amount(place, Decimal(total + group), 1 if group else scale)
     if place == start < count and atoms[place].text in ("zero", "nought", "naught"):
         yield Amount(place + 1, Decimal(0))
+
+
+def _thousands_apart(atoms: Atoms, whole: list[Amount]) -> Iterator[Amount]:
+    """Yield 13,429 for `13,000 429`, as some recognisers write it."""
+    for end, value, _ in whole[:1]:
+        if end < len(atoms) and atoms[end - 1].kind == atoms[end].kind == DIGITS:
+            rest = atoms[end].text
+            if value >= 1000 and value % 1000 == 0 and len(rest) <= 3 and _is_whole(rest):
+                yield Amount(end + 1, value + int(rest))
 
 
 def _one_is_understood(atoms: Atoms, start: int) -> bool:

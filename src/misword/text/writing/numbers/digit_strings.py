@@ -10,7 +10,7 @@ from misword.text.writing.numbers.atoms import (
     DIGITS,
     HUNDRED,
     SIGN,
-    TEEN,
+    SMALL,
     TENS,
     UNIT,
     ZERO,
@@ -20,7 +20,8 @@ from misword.text.writing.numbers.atoms import (
 # The digits of each group.
 Groups = tuple[str, ...]
 
-MOST_DIGITS = 20
+# Telephone numbers have at most 15 digits (E.164), card numbers 16.
+MOST_DIGITS = 16
 # From this number of digits on, groups may follow each other in any way: telephone numbers.
 TELEPHONE = 7
 
@@ -30,7 +31,7 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
 
     `nineteen ninety nine` is 1999, `one oh five` is 105, `one eight hundred` is 1800. Single digits
     make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
-    beside letters, two are enough.
+    behind a letter, two are enough.
     """
     known = atoms.digit_strings.get((start, short))
     if known is not None:
@@ -65,24 +66,32 @@ def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, Groups]]:
     elif atom.text in tables.REPEATS:
         if following is not None and following.kind in (UNIT, ZERO):
             yield place + 2, (str(following.value),) * tables.REPEATS[atom.text]
-    elif atom.kind == TENS and following is not None and following.kind == UNIT:
-        yield place + 2, (str(atom.value + following.value),)
-    elif atom.kind in (TEEN, TENS, ZERO):
+    elif atom.kind == ZERO:
         yield place + 1, (str(atom.value),)
-    elif atom.kind == UNIT:
-        if following is not None and following.kind == HUNDRED:
-            yield from _hundreds(atoms, place, atom.value)
-        else:
-            yield place + 1, (str(atom.value),)
+    elif atom.kind == UNIT and following is not None and following.kind == HUNDRED:
+        yield from _hundreds(atoms, place, atom.value)
+    elif atom.kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        yield end, (str(value),)
+
+
+def _below_hundred(atoms: Atoms, place: int) -> tuple[int, int]:
+    """Return the end and the value of `five`, `fifteen`, `fifty` or `fifty five`."""
+    value = atoms[place].value
+    if atoms[place].kind == TENS and place + 1 < len(atoms) and atoms[place + 1].kind == UNIT:
+        return place + 2, value + atoms[place + 1].value
+    return place + 1, value
 
 
 def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, Groups]]:
     """Yield `eight hundred` as 800 and `eight hundred fifty five` also as 855."""
-    yield place + 2, (f"{hundreds}00",)
-    rest = place + 2 + (place + 2 < len(atoms) and atoms[place + 2].text == "and")
-    for end, (group, *_) in _groups(atoms, rest):
-        if len(group) <= 2 and atoms[rest].kind in (UNIT, TEEN, TENS):
-            yield end, (f"{hundreds}{int(group):02d}",)
+    place += 2
+    yield place, (f"{hundreds}00",)
+    place += place < len(atoms) and atoms[place].text == "and"
+    if place < len(atoms) and atoms[place].kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        if end == len(atoms) or atoms[end].kind != HUNDRED:
+            yield end, (f"{hundreds}{value:02d}",)
 
 
 def _has_dash(atoms: Atoms, start: int, end: int) -> bool:

@@ -195,13 +195,16 @@ class _Run:
 
     def _names(self, start: int) -> Iterator[Item]:
         """Yield names with numbers and numbers with words: q3, covid-19, 401k, 20-year, 20mm."""
+        limit = min(start + MOST_WORDS, len(self.atoms))
+        if not any(atom.kind in NUMERIC for atom in self.atoms[start:limit]):
+            return
         stack: list[tuple[int, str, int, int]] = [(start, "", 0, 0)]
         while stack:
             place, text, numbers, words = stack.pop()
             if numbers and words:
                 yield place, f"a:{text}"
             place += text != "" and self._is_dash(place)
-            if place >= len(self.atoms) or numbers + words == MOST_PARTS:
+            if place >= limit or numbers + words == MOST_PARTS:
                 continue
             for end, part in self._word_parts(place):
                 # Letters that are said one by one are one part: c o v i d 19.
@@ -244,7 +247,8 @@ class _Run:
             yield end, plain(value)
         if atoms[place].kind == DIGITS and atoms[place].text.startswith("0"):
             yield place + 1, atoms[place].text
-        for end, digits in digit_strings(atoms, place, short=True):
+        behind_letter = place > 0 and len(atoms[place - 1].text) == 1
+        for end, digits in digit_strings(atoms, place, short=behind_letter):
             yield end, digits
         for end, number in self._ordinals(place):
             yield end, f"{number}th"
