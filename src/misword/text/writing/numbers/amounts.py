@@ -13,6 +13,7 @@ from misword.text.writing.numbers.atoms import (
     HUNDRED,
     MAGNITUDE,
     NUMERIC,
+    SIGN,
     SMALL,
     TEEN,
     TENS,
@@ -32,7 +33,7 @@ _PARTS_OF_ONE = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters":
 
 
 class Amount(NamedTuple):
-    """A value; `end` is the atom behind it, `scale` the magnitude that it was multiplied by last."""
+    """A value that ends before the atom `end`; `scale` is its last magnitude, a million in 5m."""
 
     end: int
     value: Decimal
@@ -59,6 +60,7 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
         return []
     whole = list(_cardinals(atoms, start))
     found = list(whole)
+    found.extend(_thousands_apart(atoms, whole))
     parts = list(_written_decimal(atoms, start))
     grouped = spoken_groups(atoms, start)
     for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
@@ -117,6 +119,15 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
         yield Amount(place, Decimal(total + group), 1 if group else scale)
     if place == start < count and atoms[place].text in ("zero", "nought", "naught"):
         yield Amount(place + 1, Decimal(0))
+
+
+def _thousands_apart(atoms: Atoms, whole: list[Amount]) -> Iterator[Amount]:
+    """Yield 13,429 for `13,000 429`, as some recognisers write it."""
+    for end, value, _ in whole[:1]:
+        if end < len(atoms) and atoms[end - 1].kind == atoms[end].kind == DIGITS:
+            rest = atoms[end].text
+            if value >= 1000 and value % 1000 == 0 and len(rest) <= 3 and _is_whole(rest):
+                yield Amount(end + 1, value + int(rest))
 
 
 def _one_is_understood(atoms: Atoms, start: int) -> bool:
@@ -185,10 +196,11 @@ def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     place, unit = amount.end, amount.scale
     if place >= len(atoms):
         return
-    if atoms[place].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
-        top, bottom = map(int, atoms[place].text.split("/"))
+    dash = atoms[place].kind == SIGN and place + 1 < len(atoms)
+    if atoms[place + dash].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
+        top, bottom = map(int, atoms[place + dash].text.split("/"))
         if 0 < top < bottom and 16 % bottom == 0:
-            yield Amount(place + 1, amount.value + Decimal(top) / bottom)
+            yield Amount(place + dash + 1, amount.value + Decimal(top) / bottom)
         return
     words = [atom.text for atom in atoms[place : place + 3]]
     if len(words) == 3 and words[0] == "and" and words[2] in _PARTS_OF_ONE:

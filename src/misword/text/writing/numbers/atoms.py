@@ -93,6 +93,8 @@ _SCANNER = re.compile(
 _SUFFIX = re.compile(r"(?:st|nd|rd|th|'?s)")
 # A dash or a colon before these is kept where digits stand before it: 10-15, $5-$6, 2:1.
 _BEGINS_NUMBER = frozenset("0123456789.$€£¥")
+# Letters that a dash between two numbers can stand behind: $5m-$6m, 10%-15%.
+_ENDS_NUMBER = tables.MAGNITUDE_LETTERS.keys() | {"percent", "cents"}
 
 
 @lru_cache(maxsize=1 << 17)
@@ -183,5 +185,6 @@ def _sign(sign: str, following: str, before: list[Atom]) -> list[Atom]:
         return []
     if not before:
         return [Atom(WORD, "minus")] if sign == "-" else []
-    letters_only = before[-1].kind == WORD and before[-1].text != "percent" and len(before) == 1
-    return [] if letters_only else [Atom(SIGN, "-")]
+    last = before[-1]
+    behind_number = last.kind != WORD or last.text in _ENDS_NUMBER
+    return [Atom(SIGN, "-")] if behind_number and len(before) + (last.kind != WORD) > 1 else []

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
     DIGITS,
     HUNDRED,
     SIGN,
-    TEEN,
+    SMALL,
     TENS,
     UNIT,
     ZERO,
     Atoms,
 )
 
-MOST_DIGITS = 20
+# The digits of each group.
+Groups = tuple[str, ...]
+
+# Telephone numbers have at most 15 digits (E.164), card numbers 16.
+MOST_DIGITS = 16
 # From this number of digits on, groups may follow each other in any way: telephone numbers.
 TELEPHONE = 7
 
@@ -26,28 +31,30 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
 
     `nineteen ninety nine` is 1999, `one oh five` is 105, `one eight hundred` is 1800. Single digits
     make a string if there are at least three of them, since `two three` is rarely 23; with `short`,
-    beside letters, two are enough.
+    behind a letter, two are enough.
     """
     known = atoms.digit_strings.get((start, short))
     if known is not None:
         return known
-    repeated = start < len(atoms) and atoms[start].text in tables.REPEATS
     found = []
-    stack: list[tuple[int, tuple[str, ...]]] = [(start, ())]
+    stack: list[tuple[int, Groups]] = [(start, ())]
     while stack:
         place, groups = stack.pop()
-        for end, group in _groups(atoms, place):
-            longer = (*groups, group)
-            if sum(map(len, longer)) > MOST_DIGITS:
+        for end, more in _groups(atoms, place):
+            longer = groups + more
+            digits = "".join(longer)
+            if len(digits) > MOST_DIGITS:
                 continue
-            if (len(longer) == 1 and repeated) or _plausible(longer, short=short):
-                found.append((end, "".join(longer)))
+            if len(digits) >= TELEPHONE or not _has_dash(atoms, start, end):
+                repeated = not groups and len(more) > 1
+                if repeated or _plausible(longer, short=short):
+                    found.append((end, digits))
             stack.append((_after_dash(atoms, end), longer))
     atoms.digit_strings[start, short] = found
     return found
 
 
-def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
+def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, Groups]]:
     """Yield the groups of digits that can stand at an atom."""
     if place >= len(atoms):
         return
@@ -55,28 +62,41 @@ def _groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
     following = atoms[place + 1] if place + 1 < len(atoms) else None
     if atom.kind == DIGITS:
         if atom.text.isdigit():
-            yield place + 1, atom.text
+            yield place + 1, (atom.text,)
     elif atom.text in tables.REPEATS:
         if following is not None and following.kind in (UNIT, ZERO):
-            yield place + 2, str(following.value) * tables.REPEATS[atom.text]
-    elif atom.kind == TENS and following is not None and following.kind == UNIT:
-        yield place + 2, str(atom.value + following.value)
-    elif atom.kind in (TEEN, TENS, ZERO):
-        yield place + 1, str(atom.value)
-    elif atom.kind == UNIT:
-        if following is not None and following.kind == HUNDRED:
-            yield from _hundreds(atoms, place, atom.value)
-        else:
-            yield place + 1, str(atom.value)
+            yield place + 2, (str(following.value),) * tables.REPEATS[atom.text]
+    elif atom.kind == ZERO:
+        yield place + 1, (str(atom.value),)
+    elif atom.kind == UNIT and following is not None and following.kind == HUNDRED:
+        yield from _hundreds(atoms, place, atom.value)
+    elif atom.kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        yield end, (str(value),)
 
 
-def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, str]]:
+def _below_hundred(atoms: Atoms, place: int) -> tuple[int, int]:
+    """Return the end and the value of `five`, `fifteen`, `fifty` or `fifty five`."""
+    value = atoms[place].value
+    if atoms[place].kind == TENS and place + 1 < len(atoms) and atoms[place + 1].kind == UNIT:
+        return place + 2, value + atoms[place + 1].value
+    return place + 1, value
+
+
+def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, Groups]]:
     """Yield `eight hundred` as 800 and `eight hundred fifty five` also as 855."""
-    yield place + 2, f"{hundreds}00"
-    rest = place + 2 + (place + 2 < len(atoms) and atoms[place + 2].text == "and")
-    for end, group in _groups(atoms, rest):
-        if len(group) <= 2 and atoms[rest].kind in (UNIT, TEEN, TENS):
-            yield end, f"{hundreds}{int(group):02d}"
+    place += 2
+    yield place, (f"{hundreds}00",)
+    place += place < len(atoms) and atoms[place].text == "and"
+    if place < len(atoms) and atoms[place].kind in SMALL:
+        end, value = _below_hundred(atoms, place)
+        if end == len(atoms) or atoms[end].kind != HUNDRED:
+            yield end, (f"{hundreds}{value:02d}",)
+
+
+def _has_dash(atoms: Atoms, start: int, end: int) -> bool:
+    """Whether a dash stands between digits; 10-15 is no number of four digits."""
+    return any(atom.kind == SIGN for atom in atoms[start:end])
 
 
 def _after_dash(atoms: Atoms, place: int) -> int:
@@ -94,9 +114,14 @@ def _plausible(groups: tuple[str, ...], *, short: bool) -> bool:
         return len(groups) >= (2 if short else 3)
     if sum(sizes) >= TELEPHONE:
         return True
-    return all(_may_follow(left, right) for left, right in zip(groups, groups[1:], strict=False))
+    return all(_may_follow(left, right) for left, right in pairwise(groups))
 
 
 def _may_follow(left: str, right: str) -> bool:
-    """Whether `right` can continue `left`: not `ten five`, where 105 has another reading."""
+    """Whether `right` can continue `left`.
+
+    Not `ten five`, which nobody says for 105, and not `six hundred twenty`, which is 620.
+    """
+    if len(left) == 3 and left.endswith("00"):
+        return len(right) > 2
     return len(right) > 1 or len(left) == 1 or right == "0"

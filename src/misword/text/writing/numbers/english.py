@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 
 from misword.text.writing import Phrase, Reading
 from misword.text.writing.numbers import tables
@@ -186,38 +187,42 @@ class _Run:
                 names, place = ("",), first.end
             whole = {quantity.end for quantity in self._quantities(start)}
             for second in self._quantities(place):
-                if second.end in whole or (
-                    place == first.end and self.atoms[place].text == "point"
-                ):
+                decimal = place == first.end and self.atoms[place].text == "point"
+                if decimal or second.end in whole:
                     continue
                 for key in _range_keys(first, second):
                     yield from ((second.end, f"r:{name}:{key}") for name in names)
 
     def _names(self, start: int) -> Iterator[Item]:
         """Yield names with numbers and numbers with words: q3, covid-19, 401k, 20-year, 20mm."""
+        limit = min(start + MOST_WORDS, len(self.atoms))
+        if not any(atom.kind in NUMERIC for atom in self.atoms[start:limit]):
+            return
         stack: list[tuple[int, str, int, int]] = [(start, "", 0, 0)]
         while stack:
             place, text, numbers, words = stack.pop()
             if numbers and words:
                 yield place, f"a:{text}"
             place += text != "" and self._is_dash(place)
-            if place >= len(self.atoms) or numbers + words == MOST_PARTS:
+            if place >= limit or numbers + words == MOST_PARTS:
                 continue
             for end, part in self._word_parts(place):
                 # Letters that are said one by one are one part: c o v i d 19.
                 more = not (words and len(part) == 1 and len(self.atoms[place - 1].text) == 1)
                 stack.append((end, text + part, numbers, words + more))
-            if not text or not text[-1].isdigit():
+            # Two numbers in a row belong to a name only behind a word: afm 13-202.
+            behind_number = text[-1:].isdigit()
+            if not behind_number or words:
+                joint = "-" if behind_number else ""
                 for end, part in self._number_parts(place):
-                    stack.append((end, text + part, numbers + 1, words))
+                    stack.append((end, text + joint + part, numbers + 1, words))
 
     @cached_property
     def _inner(self) -> frozenset[int]:
         """Atoms that a hyphen or digits join to another atom."""
         bounds = [*self.starts, len(self.atoms)]
-        pairs = zip(bounds, bounds[1:], strict=False)
         return frozenset(
-            atom for start, end in pairs if end - start > 1 for atom in range(start, end)
+            atom for start, end in pairwise(bounds) if end - start > 1 for atom in range(start, end)
         )
 
     def _word_parts(self, place: int) -> Iterator[tuple[int, str]]:
@@ -242,7 +247,8 @@ class _Run:
             yield end, plain(value)
         if atoms[place].kind == DIGITS and atoms[place].text.startswith("0"):
             yield place + 1, atoms[place].text
-        for end, digits in digit_strings(atoms, place, short=True):
+        behind_letter = place > 0 and len(atoms[place - 1].text) == 1
+        for end, digits in digit_strings(atoms, place, short=behind_letter):
             yield end, digits
         for end, number in self._ordinals(place):
             yield end, f"{number}th"
@@ -256,9 +262,8 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
     `$5 to $6 million` are millions at both ends.
     """
     unit = second.unit or first.unit
-    if first.unit and second.unit and first.unit != second.unit:
-        if first.unit + PLURAL_UNIT != second.unit:
-            return
+    if first.unit and second.unit not in ("", first.unit, first.unit + PLURAL_UNIT):
+        return
     if first.unit == "%" and not second.unit:
         return
     low, high = first.value, second.value

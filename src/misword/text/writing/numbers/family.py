@@ -15,16 +15,16 @@ from misword.text.writing.numbers.run_words import run_words
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Family):
-    """The same number in words and in digits: `twenty one` and `21`, `$5m` and `five million dollars`.
+    """The same number in words and in digits: `twenty one` and `21`.
 
-    English has a grammar of its own: cardinals, decimals, ordinals, fractions, percent, money, years,
-    times, decades, ranges, telephone numbers, and names with numbers such as `q3` and `covid-19`. In
-    other languages digits are spelt out by num2words and compared with the words. A language that
-    num2words does not know has only digits: `1.000` and `1000`.
+    English has a grammar of its own: cardinals, decimals, ordinals, fractions, percent, money,
+    years, times, decades, ranges, telephone numbers, and names with numbers such as `q3` and
+    `covid-19`. In other languages digits are spelt out by num2words and compared with the words. A
+    language that num2words does not know has only digits: `1.000` and `1000`.
 
-    Known problems: a currency that is missing is an error (`$20` and `twenty`); so is a different way
-    to say a number if both texts have words (`twenty twenty` and `two thousand twenty`), but `a
-    hundred` and `one hundred` are the same.
+    Known problems: a currency that only one text names is an error (`$20` and `twenty`); so is
+    another way to say a number if both texts have words (`twenty twenty` and `two thousand
+    twenty`), but `a hundred` and `one hundred` are the same.
 
     Example: `misword score ref.txt hyp.txt --forgive numbers --lang en`
     """

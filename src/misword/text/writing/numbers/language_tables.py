@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+_SAME_CODE = """
+am ar az be bn ca ce cs cy da de eo es fa fi fr he hu id is it ja kn ko lt lv nl pl pt ro ru sk sl
+sr sv te tg th tr uk vi
+"""
 # The languages of num2words, by misword's code, with the code of num2words.
-CODES = {
-    **{
-        code: code
-        for code in (
-            "am ar az be bn ca ce cs cy da de eo es fa fi fr he hu id is it ja kn ko lt lv nl pl pt ro "
-            "ru sk sl sr sv te tg th tr uk vi"
-        ).split()
-    },
-    "kk": "kz",
-    "nb": "no",
-}
+CODES = {**{code: code for code in _SAME_CODE.split()}, "kk": "kz", "nb": "no"}
 # Languages with a decimal point and a thousands comma; all others have it the other way round.
-DECIMAL_POINT = frozenset("am bn fa he ja kn ko te th".split())
+DECIMAL_POINT = frozenset({"am", "bn", "fa", "he", "ja", "kn", "ko", "te", "th"})
 # Languages that write an ordinal with a full stop: 3. = dritte.
-ORDINAL_POINT = frozenset("cs da de fi hu is lv nb pl sk sl sr tr".split())
+_FULL_STOP = "cs da de fi hu is lv nb pl sk sl sr tr"
+ORDINAL_POINT = frozenset(_FULL_STOP.split())
 ORDINAL_SUFFIXES = {
     "ca": ("r", "n", "t", "è", "a"),
     "es": ("º", "ª", "°", "o", "a", "er"),
@@ -71,15 +66,16 @@ SIGNS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 UNIT_WORDS = {
     lang: frozenset(
-        part for names in SIGNS.values() for name in names.get(lang, ()) for part in name.split()
+        " ".join(name for sign in SIGNS.values() for name in sign.get(lang, ())).split()
     )
     for lang in CODES
 }
+_JOINING = """
+et e y und en og och ja i a de con por pour per komma virgule virgola vírgula coma punto pilkku
+przecinek celá celých
+"""
 # Words within numbers that are frequent outside of them; they do not make a run.
-JOINING = frozenset(
-    "et e y und en og och ja i a de con por pour per komma virgule virgola vírgula coma punto pilkku "
-    "przecinek celá celých".split()
-)
+JOINING = frozenset(_JOINING.split())
 DECIMAL_WORDS = {
     "de": ("komma",),
     "es": ("coma", "punto", "con"),

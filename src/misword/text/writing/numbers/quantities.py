@@ -88,7 +88,9 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
         value *= sign
         if currency:
             found.append(Quantity(end, currency, value, scale))
-            found.extend(_redundant_currency(atoms, found[-1]))
+            money = found[-1]
+            found.extend(_redundant_currency(atoms, money))
+            found.extend(_cents(atoms, money, named=True) if scale == 1 else ())
         else:
             found.append(Quantity(end, "", value, scale))
             found.extend(_with_unit(atoms, found[-1]))
@@ -134,8 +136,8 @@ def _form(word: str, value: Decimal) -> str:
     return PLURAL_UNIT if usual else SINGULAR
 
 
-def _cents(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
-    """Yield `five dollars and fifty cents` and `five dollars fifty` behind `five dollars`."""
+def _cents(atoms: Atoms, money: Quantity, *, named: bool = False) -> Iterator[Quantity]:
+    """Yield `five dollars and fifty cents` and, unless `named`, `five dollars fifty`."""
     place = money.end
     joined = place < len(atoms) and atoms[place].text == "and"
     place += joined
@@ -144,9 +146,9 @@ def _cents(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
     for end, value, scale in amounts(atoms, place):
         if value != int(value) or not 1 <= value <= 99 or scale != 1:
             continue
-        named = end < len(atoms) and atoms[end].text in tables.CENTS
-        if named or (not joined and value >= 10):
-            yield Quantity(end + named, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
+        cents = end < len(atoms) and atoms[end].text in tables.CENTS
+        if cents or (not joined and not named and value >= 10):
+            yield Quantity(end + cents, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
 
 
 def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
@@ -220,9 +222,7 @@ def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
     """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`."""
     atom = atoms[start]
-    if atom.kind == WRITTEN_ORDINAL:
-        yield start + 1, atom.value
-    elif atom.kind == ORDINAL:
+    if atom.kind in (WRITTEN_ORDINAL, ORDINAL):
         yield start + 1, atom.value
     for amount in amounts(atoms, start) if atom.kind != ORDINAL else ():
         yield from _ordinal_behind(atoms, amount)
@@ -242,9 +242,9 @@ def _ordinal_behind(atoms: Atoms, amount: Amount) -> Iterator[tuple[int, int]]:
     if atom.text in tables.LARGE_ORDINALS:
         if not joined and last.kind not in (TENS, DIGITS):
             yield place + 1, value * atom.value
-    elif last.kind in (HUNDRED, MAGNITUDE) and atom.value < 100:
-        yield place + 1, value + atom.value
-    elif last.kind == TENS and atom.value < 10 and not joined:
+        return
+    room = {HUNDRED: 100, MAGNITUDE: 100, TENS: 0 if joined else 10}.get(last.kind, 0)
+    if atom.value < room:
         yield place + 1, value + atom.value
 
 
@@ -262,13 +262,20 @@ def plurals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
 
 
 def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
-    """Yield `1/3`, `one third`, `a third`, `two thirds`, `half`."""
+    """Yield `1/3`, `one third`, `a third`, `two thirds`, `half`.
+
+    Digits can be said with `one`, with `a` and, for 1/2, with neither; words are as they are.
+    """
     atom = atoms[start]
     following = atoms[start + 1] if start + 1 < len(atoms) else None
     if atom.kind == FRACTION:
         yield start + 1, f"f:{atom.text}"
+        if atom.text.startswith("1/"):
+            yield start + 1, f"f:a{atom.text[1:]}"
+        if atom.text == "1/2":
+            yield start + 1, "f:half"
     elif atom.text == "half":
-        yield start + 1, "f:1/2"
+        yield start + 1, "f:half"
     elif following is not None and following.text in tables.DENOMINATORS:
         bottom = tables.DENOMINATORS[following.text]
         top = 1 if atom.text == "a" else atom.value if atom.kind == UNIT else 0
@@ -276,7 +283,7 @@ def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
             top = int(atom.text)
         plural = following.text.endswith(("s", "halves"))
         if 0 < top < bottom and plural == (top > 1):
-            yield start + 2, f"f:{top}/{bottom}"
+            yield start + 2, f"f:{'a' if atom.text == 'a' else top}/{bottom}"
 
 
 def numbered(atoms: Atoms, start: int) -> Iterator[Item]:

@@ -27,6 +27,7 @@ _WITHIN = frozenset(
     | tables.MONTHS
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()
+    | tables.MAGNITUDE_LETTERS.keys()
     | tables.DENOMINATORS.keys()
     | tables.MEASURE_WORDS
     | set("abcdefghijklmnopqrstuvwxyz")
@@ -48,6 +49,7 @@ def run_words(words: Sequence[str]) -> list[int]:
     for word in NUMBER_WORDS:
         known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
         known[f"{word}fold"] = MAKES_RUN
+    known["half"] = known["dollar"] = MAKES_RUN
     known |= {word.lower(): MAKES_RUN for word in tables.ROMAN_NUMERALS}
     kinds = []
     parts: set[str] = set()

@@ -1,7 +1,7 @@
 """Numbers of languages other than English: digits are spelt out by the package num2words.
 
 No language has a grammar here. A key consists of words: words stand for themselves, and digits for
-every way in which num2words, with a few variants, says them. So `21` and `einundzwanzig` share a key.
+each way in which num2words, with a few variants, says them: `21` and `einundzwanzig` share a key.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _cardinal_forms(value: Decimal, part: str, lang: str) -> list[str]:
 
 def _say(value: int | float, lang: str, to: str) -> list[str]:
     """Return what num2words says, or nothing if the language lacks this kind of number."""
-    from num2words import num2words
+    from num2words import num2words  # type: ignore[import-untyped]
 
     try:
         return [str(num2words(value, lang=tables.CODES[lang], to=to)).lower()]

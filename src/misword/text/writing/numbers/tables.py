@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-_UNITS = "one two three four five six seven eight nine".split()
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-UNITS = {word: value for value, word in enumerate(_UNITS, 1)}
-TEENS = {word: value for value, word in enumerate(_TEENS, 10)}
-TENS = {word: 10 * value for value, word in enumerate(_TENS, 2)} | {"fourty": 40}
+_UNITS = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+UNITS = {word: value for value, word in enumerate(_UNITS.split(), 1)}
+TEENS = {word: value for value, word in enumerate(_TEENS.split(), 10)}
+TENS = {word: 10 * value for value, word in enumerate(_TENS.split(), 2)} | {"fourty": 40}
 # `oh` and `o` are zeros within digit strings only.
 ZEROS = {"zero": 0, "oh": 0, "o": 0, "nought": 0, "naught": 0}
 MAGNITUDES = {
@@ -116,10 +116,11 @@ ROMAN_NUMERALS = {
     "XI": "11",
     "XII": "12",
 }
-MONTHS = frozenset(
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_MONTHS = """
+january february march april may june july august september october november december
+jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+MONTHS = frozenset(_MONTHS.split())
 # The unit of a currency and its hundredth, by the word that names it.
 CURRENCIES = {
     "dollar": "$",
@@ -190,7 +191,7 @@ _MEASURES = {
 MEASURES = {sign: tuple(words.split()) for sign, words in _MEASURES.items()}
 MEASURE_WORDS = frozenset(
     {word for sign, words in MEASURES.items() for word in (sign, *words)}
-    | set("basis point points bips miles mile per hour kilowatt megawatt hours".split())
+    | {"basis", "point", "points", "miles", "mile", "per", "kilowatt", "megawatt"}
 )
 HALVES_OF_DAY = {"am": "am", "pm": "pm"}
 CONNECTORS = frozenset({"to", "and", "or", "through"})
