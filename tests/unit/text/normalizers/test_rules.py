@@ -102,9 +102,8 @@ def test_rules_need_a_file() -> None:
 
 
 def test_rules_come_after_the_normalizers_and_have_a_digest(rules: str) -> None:
-    scores = misword.score(
-        ["GONNA go"], ["going to go"], "wer", normalize="lower", rules=rules, lang="en"
-    )
+    texts = ["GONNA go"], ["going to go"]
+    scores = misword.score(*texts, "wer", normalize="lower", rules=rules, lang="en")
     assert scores.summary(bootstrap=0)["rate"].to_list() == [0.0]
     signature = str(scores.columns[0].signature)
     assert "norm:lower+rules[sha256=" in signature
