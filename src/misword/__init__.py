@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
-    from misword.text.normalizers.function import normalizer
+    from misword.text.normalizers import normalizer
 
 _MODULES = {
     "Agreement": "misword.asr.agree",
@@ -58,7 +58,7 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
-    "normalizer": "misword.text.normalizers.function",
+    "normalizer": "misword.text.normalizers",
     "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",

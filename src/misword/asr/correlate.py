@@ -147,11 +147,11 @@ def correlate(
     downstreams = create_downstreams(downstream) if translations is not None else {}
     _check(scores, metric_specs(preset, metrics), block, translations)
     options = {
-        "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
-        "normalize": normalize, "rules": rules, "alternatives": alternatives,
-        "equivalents": equivalents, "forgive": forgive, "lang": lang, "vectors": vectors,
-        "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
-        "cache": cache, "workers": workers,
+        "hypotheses": hypotheses, "metrics": metrics, "preset": preset, "normalize": normalize,
+        "rules": rules, "alternatives": alternatives, "equivalents": equivalents,
+        "forgive": forgive, "lang": lang, "vectors": vectors, "max_words": max_words,
+        "vector_format": vector_format, "metadata": metadata, "ids": ids, "cache": cache,
+        "workers": workers,
     }  # fmt: skip
     scored = scores_from(scores, options)
     by_system = split_by_system(scored.filter(rank=1))

@@ -334,4 +334,4 @@ def test_examples_in_help_are_valid(call: str, words: list[str]) -> None:
     module.add_arguments(parser)
     options = parser.parse_args(words[1:])
     METRICS.create_all(getattr(options, "metrics", "") or "")
-    normalizers(getattr(options, "normalize", ""))
+    normalizers(getattr(options, "normalize", "") or "")

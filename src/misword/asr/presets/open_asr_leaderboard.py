@@ -70,8 +70,8 @@ def join_equal_regions(reference: str, hypothesis: str) -> tuple[str, str]:
 
     The regions are those of Python's difflib.
 
-    >>> join_equal_regions("das welt weite netz", "das weltweite netzt")
-    ('das weltweite netz', 'das weltweite netzt')
+    >>> join_equal_regions("das welt weite netz", "das weltweite netz")
+    ('das weltweite netz', 'das weltweite netz')
     """
     texts = reference.split(), hypothesis.split()
     joined: tuple[list[str], list[str]] = ([], [])

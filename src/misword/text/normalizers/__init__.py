@@ -8,12 +8,14 @@ text to text can be a normalizer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from misword.core.context import Context
 from misword.core.errors import InputError, MiswordError, OptionError
-from misword.core.parts.contract import Part
+from misword.core.parts.contract import Part, Settings
 from misword.core.parts.registry import Entry, Registry, split_specs
+from misword.text.function_digests import checked_name, identity_of, title_of
 from misword.text.texts import SEPARATOR, Texts
 
 HERE = "misword.text.normalizers"
@@ -63,6 +65,57 @@ class Normalizer(Part):
                     fix="leave out this text, or use another normalizer",
                 ) from error
         return SEPARATOR.join([changed[row] for row in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionNormalizer(Normalizer):
+    """A function from text to text; it is called once for each distinct text.
+
+    `identity` is what the signature has of the function: `name=...` if the user named it, else
+    `source=...` or `code=...`, a digest of its source or of its compiled code.
+    """
+
+    name: ClassVar[str] = "function"
+
+    function: Callable[[str], str]
+    identity: tuple[str, str]
+
+    def settings(self, context: Context) -> Settings:
+        """The name or the digest of the function."""
+        return (self.identity,)
+
+    def apply_row(self, text: str) -> str:
+        """Return what the function returns."""
+        changed = self.function(text)
+        if not isinstance(changed, str):
+            raise OptionError(
+                f"the function {title_of(self.function)} returned a {type(changed).__name__}",
+                fix="return a string for every text",
+            )
+        return changed
+
+
+def normalizer(function: Callable[[str], str], name: str = "") -> FunctionNormalizer:
+    """Make a normalizer of a function, with a name for the signature.
+
+    Without a name, the signature has a digest of the function's source, and of the values of the
+    variables that it takes from the function around it and of its default arguments. If the source
+    cannot be found, as in an interactive session, the digest is that of its compiled code, which
+    differs between versions of Python.
+
+    Known problems: a digest does not contain the functions and global variables that the function
+    uses, nor the attributes of an object. If these can change, give a name with a version.
+
+    >>> import misword
+    >>> shout = misword.normalizer(lambda text: text.upper(), name="shout-1")
+    >>> misword.score(["a b"], ["A B"], "wer", normalize=["nfc", shout]).summary()["rate"].item()
+    0.0
+    """
+    if not callable(function):
+        raise OptionError(f"{function!r} cannot be called", fix="give a function from text to text")
+    return FunctionNormalizer(
+        function, ("name", checked_name(name)) if name else identity_of(function)
+    )
 
 
 NORMALIZERS: Registry[Normalizer] = Registry(
@@ -120,8 +173,6 @@ def _create(step: Step) -> Normalizer:
     if isinstance(step, str):
         return NORMALIZERS.create(step)
     if callable(step):
-        from misword.text.normalizers.function import normalizer
-
         return normalizer(step)
     raise OptionError(
         f"{step!r} is not a normalizer", fix="give its name, or a function from text to text"

@@ -29,7 +29,7 @@ def _spell(digits: str, lang: str) -> str:
 
     try:
         return str(num2words(int(digits), lang=lang))
-    except (ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError):
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
         return digits
 
 

@@ -1,82 +1,29 @@
-"""Functions from text to text as normalizers, for use in Python."""
+"""What a signature has of a function that the user wrote: a name, or a digest of its code."""
 
 from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from hashlib import sha256
 from types import CodeType
-from typing import Any, ClassVar
+from typing import Any
 
-from misword.core.context import Context
 from misword.core.errors import OptionError
-from misword.core.parts.contract import Settings
-from misword.text.normalizers import Normalizer
 
 # Values of these types are part of a digest: their text is the same in each run.
-PLAIN = (str, bytes, int, float, bool, tuple, frozenset, type(None))
+PLAIN = (str, bytes, int, float, bool, type(None))
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionNormalizer(Normalizer):
-    """A function from text to text; it is called once for each distinct text.
-
-    `identity` is what the signature has of the function: `name=...` if the user named it, else
-    `source=...` or `code=...`, a digest of its source or of its compiled code.
-    """
-
-    name: ClassVar[str] = "function"
-
-    function: Callable[[str], str]
-    identity: tuple[str, str]
-
-    def settings(self, context: Context) -> Settings:
-        """The name or the digest of the function."""
-        return (self.identity,)
-
-    def apply_row(self, text: str) -> str:
-        """Return what the function returns."""
-        changed = self.function(text)
-        if not isinstance(changed, str):
-            raise OptionError(
-                f"the function {_title(self.function)} returned {type(changed).__name__}, not text",
-                fix="return a string for every text",
-            )
-        return changed
-
-
-def normalizer(function: Callable[[str], str], name: str = "") -> FunctionNormalizer:
-    """Make a normalizer of a function, with a name for the signature.
-
-    Without a name, the signature has a digest of the function's source, and of the values of the
-    variables that it takes from the function around it and of its default arguments. If the source
-    cannot be found, as in an interactive session, the digest is that of its compiled code, which
-    differs between versions of Python.
-
-    Known problems: a digest does not contain the functions and global variables that the function
-    uses, nor the attributes of an object. If these can change, give a name with a version.
-
-    >>> import misword
-    >>> shout = misword.normalizer(lambda text: text.upper(), name="shout-1")
-    >>> misword.score(["a b"], ["A B"], "wer", normalize=["nfc", shout]).summary()["rate"].item()
-    0.0
-    """
-    if not callable(function):
-        raise OptionError(f"{function!r} cannot be called", fix="give a function from text to text")
-    return FunctionNormalizer(function, ("name", _checked(name)) if name else _identity(function))
-
-
-def _checked(name: str) -> str:
+def checked_name(name: str) -> str:
     """Return a name for a signature; raise if it has a character that signatures use."""
     if set(name) & set("|:,[]+=") or name.split() != [name]:
         raise OptionError(f"{name!r} cannot be in a signature", fix="use letters, digits, - and .")
     return name
 
 
-def _identity(function: Any) -> tuple[str, str]:
+def identity_of(function: Any) -> tuple[str, str]:
     """Return the kind and the digest of what a function does, as far as it can be known."""
     held = list(_held_values(function))
     inner = function.func if isinstance(function, partial) else function
@@ -91,7 +38,7 @@ def _identity(function: Any) -> tuple[str, str]:
         code = getattr(written, "__code__", None) or getattr(written.__call__, "__code__", None)
     if code is None:
         raise OptionError(
-            f"the code of {_title(function)} cannot be found, so its signature would not name it",
+            f"the code of {title_of(function)} cannot be found, so its signature would not name it",
             fix="name it: misword.normalizer(function, name='my-rules-1')",
         )
     return "code", _digest([*_code_texts(code), *held])
@@ -114,8 +61,10 @@ def _shown(value: object) -> str:
         return repr(value)
     if isinstance(value, dict):
         return repr([(_shown(key), _shown(item)) for key, item in value.items()])
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return repr([_shown(item) for item in value])
+    if isinstance(value, set | frozenset):
+        return repr(sorted(map(_shown, value)))
     return type(value).__qualname__
 
 
@@ -134,5 +83,6 @@ def _digest(texts: list[str]) -> str:
     return sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
-def _title(function: object) -> str:
+def title_of(function: object) -> str:
+    """Return the name of a function as it is shown in an error."""
     return repr(getattr(function, "__qualname__", type(function).__qualname__))
