@@ -7,14 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sclite import run_sclite
 
-import misword
 from misword.alignment import align
 from misword.core.types import Op
-from misword.io.transcripts.read import read_corpus
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
+from sclite import run_sclite
 
 Write = Callable[[str, str], Path]
 LETTERS = {Op.HIT: "H", Op.SUBSTITUTION: "S", Op.INSERTION: "I", Op.DELETION: "D"}

@@ -4,8 +4,8 @@ Alignments are exact: none has a lower cost. Among alignments of equal cost the 
 
 - `misword`: from the end backwards, a hit or substitution, else an insertion, else a deletion;
 - `jiwer`: the choice of jiwer 4 (rapidfuzz); `kaldialign`: the choice of kaldialign;
-- `sclite`: the choice of NIST sclite: the costs are 4 for a substitution and 3 for an insertion or a
-  deletion; among alignments of equal cost the rule `misword` chooses.
+- `sclite`: the choice of NIST sclite: a substitution costs 4, an insertion or a deletion 3; among
+  alignments of equal cost the rule `misword` chooses.
 
 The number of errors is the same for the first three rules; the numbers of substitutions, insertions
 and deletions may differ. With `sclite` it is sometimes larger: its alignment of `a b c d e` with

@@ -35,6 +35,7 @@ from misword.text.normalizers import (
     Steps,
     normalize,
     normalizers,
+    rewrite,
     spell_chain,
 )
 from misword.text.texts import Texts
@@ -227,7 +228,8 @@ def prepare(
     """
     context, preset = context or Context(), preset or Preset()
     classes = list(equivalents() if callable(equivalents) else equivalents)
-    chain = normalizers(normalize_with, context.lang)
+    whole_chain = normalizers(normalize_with, context.lang)
+    chain = tuple(part for part in whole_chain if not part.before_alternatives)
     equivalence = Equivalents(())
     if classes:
         equivalence = Equivalents.of(classes, lambda forms: _normalized(forms, chain))
@@ -235,8 +237,8 @@ def prepare(
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
-    references = Texts.of(corpus.references["text"])
-    hypotheses = Texts.of(corpus.hypotheses["text"])
+    references = rewrite(Texts.of(corpus.references["text"]), whole_chain, "reference")
+    hypotheses = rewrite(Texts.of(corpus.hypotheses["text"]), whole_chain, "hypothesis")
     signs = Signs.none(references)
     index = _index(corpus)
     if alternatives:
@@ -254,7 +256,7 @@ def prepare(
         references, hypotheses, index = rewritten
         texts = ComparedTexts.of(references, hypotheses, Signs.none(references), ())
     settings = (
-        ("norm", spell_chain(chain)),
+        ("norm", spell_chain(whole_chain)),
         ("words", "whitespace"),
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),

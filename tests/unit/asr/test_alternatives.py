@@ -49,8 +49,8 @@ def wer_counts(ref: str, hyp: str, **options: object) -> tuple[int, int, int, in
         ("the {fi /@ / fo} cat", "the fo cat", (3, 0, 0, 0)),
         # Without a slash that stands alone or beside `@`, braces are plain text.
         (
-            "import {@/api} {a/b} {x/@b} {m@/ n}",
-            "import {@/api} {a/b} {x/@b} {m@/ n}",
+            "use {@/api} {a/b} {x/@b} {m@/ n}",
+            "use {@/api} {a/b} {x/@b} {m@/ n}",
             (6, 0, 0, 0),
         ),
     ],

@@ -17,6 +17,7 @@ from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.paired import by_block, paired
 
 REFS = ["the cat sat", "so we go", "two by two", "on and on", ""]
@@ -84,9 +85,12 @@ def test_blocks_are_tested_as_such() -> None:
 
 
 def test_every_wer_has_the_segment_test() -> None:
-    found = misword.compare(REFS, SYSTEMS, "wer:ties=jiwer,mer").differences["p_mapsswe"]
-    assert found[0] is not None
-    assert found[1] is None
+    found = misword.compare(REFS, SYSTEMS, "wer:ties=jiwer,mer")
+    first, second = found.differences.select("p_mapsswe", "z_mapsswe", "segments_mapsswe").rows()
+    words = found.scores.words("wer:ties=jiwer")
+    expected = mapsswe(*from_words(words, *found.scores.systems))
+    assert first == (expected.p, expected.z, expected.segments)
+    assert second == (None, None, None)
 
 
 def test_contrast_is_of_those_that_got_worse() -> None:
@@ -103,6 +107,7 @@ def test_identical_systems_are_the_same() -> None:
         assert row["p"] == row["p_holm"] == 1
         assert (row["better"], row["worse"]) == (0, 0)
     assert found.differences["p_mapsswe"].to_list() == [1, None]
+    assert found.differences["z_mapsswe"].to_list() == [0, None]
     assert found.worst.is_empty()
     assert found.contrast.filter(pl.col("ratio").is_not_null()).is_empty()
 

@@ -64,7 +64,7 @@ def test_alternatives_can_be_switched_off() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="hypothesis of '1'.*braces do not match"):
+    with pytest.raises(InputError, match=r"hypothesis of '1'.*braces do not match"):
         counts("a", "{ a / b")
     many = "{ a / b } " * 13
     with pytest.raises(InputError, match=f"more than {MOST_READINGS:,} readings"):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Columns of p-values, one for each test.
 TESTS = ("p", "p_blocks", "p_mapsswe")
+# The statistic of the matched-pairs segment test, and the number of its segments.
+SEGMENTS = ("z_mapsswe", "segments_mapsswe")
 # Columns that count utterances by the direction in which their rate changed.
 DIRECTIONS = ("better", "worse", "same", "undefined")
 
@@ -33,8 +35,9 @@ def differences(
     Columns: both rates, the difference and the relative change (negative is an improvement) with
     intervals by paired bootstrap over utterances, or over blocks if there are any; p-values of the
     bootstrap over utterances (`p`), of the bootstrap over blocks (`p_blocks`), and of the
-    matched-pairs segment test for WER (`p_mapsswe`). Columns that end in `_holm` are the p-values
-    of one test over all rows, corrected by Holm's method. `better`, `worse`, `same` and
+    matched-pairs segment test for WER (`p_mapsswe`; its statistic is `z_mapsswe`, the number of its
+    segments `segments_mapsswe`). Columns that end in `_holm` are the p-values of one test over all
+    rows, corrected by Holm's method. `better`, `worse`, `same` and
     `undefined` count the utterances by how their rate differs from the baseline's.
     """
     import polars as pl
@@ -48,14 +51,15 @@ def differences(
                 rows.append(row | _difference(systems, column, name, bootstrap, blocks))
                 step(1)
     table = pl.DataFrame(rows, infer_schema_length=None).with_columns(
-        pl.col(TESTS).cast(pl.Float64)
+        pl.col(*TESTS, "z_mapsswe").cast(pl.Float64), pl.col("segments_mapsswe").cast(pl.Int64)
     )
     corrected = [
         pl.Series(f"{test}_holm", holm(table[test].fill_null(np.nan).to_list())) for test in TESTS
     ]
     tests = [name for test in TESTS for name in (test, f"{test}_holm")]
     complete = table.with_columns(corrected).fill_nan(None)
-    return complete.select(pl.exclude(*tests, *DIRECTIONS), *tests, *DIRECTIONS)
+    last = *tests, *SEGMENTS, *DIRECTIONS
+    return complete.select(pl.exclude(last), *last)
 
 
 def _difference(
@@ -69,7 +73,7 @@ def _difference(
     baseline, system = systems.terms(column, name)
     rate = column.measure.rate
     numbers = asdict(paired(baseline, system, rate, bootstrap))
-    tests: dict[str, Any] = {**dict.fromkeys(TESTS), "p": numbers.pop("p")}
+    tests: dict[str, Any] = {**dict.fromkeys((*TESTS, *SEGMENTS)), "p": numbers.pop("p")}
     if blocks is not None:
         over_blocks = paired(by_block(baseline, blocks), by_block(system, blocks), rate, bootstrap)
         # Utterances of one block are not independent: only intervals over blocks are wide enough.
@@ -77,14 +81,15 @@ def _difference(
         numbers |= {end: getattr(over_blocks, end) for end in ends}
         tests["p_blocks"] = over_blocks.p
     if column.label.partition(":")[0] == "wer":
-        tests["p_mapsswe"] = _segment_test(systems, column, name)
+        tests |= _segment_test(systems, column, name)
     return numbers | tests | _count_directions(systems.directions(column, name))
 
 
-def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> float:
-    """Return the p-value of the matched-pairs segment test."""
+def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> dict[str, Any]:
+    """Return p-value, statistic and number of segments of the matched-pairs segment test."""
     words = systems.scores.words(column.label)
-    return mapsswe(*from_words(words, systems.baseline, name)).p
+    test = mapsswe(*from_words(words, systems.baseline, name))
+    return {"p_mapsswe": test.p, "z_mapsswe": test.z, "segments_mapsswe": test.segments}
 
 
 def _count_directions(directions: Statistics) -> dict[str, int]:

@@ -14,6 +14,7 @@ in different runs are compared only if utterances, references and signatures are
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ from misword.cli.output import (
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
+from misword.core.formatting import counted
 from misword.io.results import INDEX
 from misword.stat.scores import Scores
 
@@ -191,7 +193,7 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
             table.show()
 
     show("", _differences(comparison))
-    print(_footnote(comparison) + "\n" * marked)
+    print("\n".join([_footnote(comparison), *_segment_tests(comparison)]) + "\n" * marked)
     if not options.brief:
         for kind, about in KINDS.items():
             show(f"Errors by {about}", _slices(comparison, kind))
@@ -239,6 +241,16 @@ def _footnote(comparison: Comparison) -> str:
     text += f"; intervals by paired bootstrap of {resampled}, {times:,} times."
     text += f" p is at least 1 in {times + 1:,}"
     return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
+
+
+def _segment_tests(comparison: Comparison) -> Iterator[str]:
+    """Yield a sentence on each matched-pairs segment test."""
+    for row in comparison.differences.to_dicts():
+        if row["segments_mapsswe"] is None:
+            continue
+        z = "undefined" if row["z_mapsswe"] is None else f"{row['z_mapsswe']:.2f}"
+        segments = counted(row["segments_mapsswe"], "segment")
+        yield f"MAPSSWE of {row['metric']}, {row['system']}: z = {z}, {segments}."
 
 
 def _slices(comparison: Comparison, kind: str) -> Table:

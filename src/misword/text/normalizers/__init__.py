@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from misword.core.context import Context
 from misword.core.errors import InputError, MiswordError, OptionError
@@ -21,24 +21,32 @@ from misword.text.texts import SEPARATOR, Texts
 HERE = "misword.text.normalizers"
 DEFAULT = "nfc"
 
+Side = Literal["reference", "hypothesis"]
+
 
 class Normalizer(Part):
     """A change of text. A subclass defines `apply_row` or, for speed, `apply`.
 
     `keeps_ascii` is True for a normalizer that never changes ASCII text; it is then not called for
-    such text.
+    such text. `before_alternatives` is True for a normalizer that is applied before alternatives
+    are found, and before all others, because it can write alternatives.
     """
 
     __slots__ = ()
 
     family: ClassVar[str] = "text"
     keeps_ascii: ClassVar[bool] = False
+    before_alternatives: ClassVar[bool] = False
 
     def in_language(self, lang: str) -> Self:
         """Return the normalizer for texts of a language; `lang` is empty if none is named.
 
         A normalizer that depends on the language has an option `lang`, which this sets.
         """
+        return self
+
+    def for_side(self, side: Side) -> Self:
+        """Return the normalizer for references or hypotheses; most change both in the same way."""
         return self
 
     def apply_row(self, text: str) -> str:
@@ -123,6 +131,7 @@ NORMALIZERS: Registry[Normalizer] = Registry(
     {
         "apostrophe": Entry(f"{HERE}.apostrophe:Apostrophe"),
         "casefold": Entry(f"{HERE}.case:Casefold"),
+        "glm": Entry(f"{HERE}.glm:Glm"),
         "lower": Entry(f"{HERE}.case:Lower"),
         "nfc": Entry(f"{HERE}.forms:Nfc"),
         "nfd": Entry(f"{HERE}.forms:Nfd"),
@@ -188,6 +197,12 @@ def spell_chain(chain: Chain) -> str:
         options = ",".join(f"{name}={value}" for name, value in part.settings(Context()))
         steps.append(part.name + (f"[{options}]" if options else ""))
     return "+".join(steps)
+
+
+def rewrite(texts: Texts, chain: Chain, side: Side) -> Texts:
+    """Return the texts of a side after the normalizers that come before alternatives."""
+    first = (part.for_side(side) for part in chain if part.before_alternatives)
+    return normalize(texts, tuple(first))
 
 
 def normalize(texts: Texts, chain: Chain) -> Texts:

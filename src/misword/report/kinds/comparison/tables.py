@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from misword.core.formatting import count, is_number, percent, probability, signed, signed_span
 from misword.core.types import Result
-from misword.report.html.markup import Markup, data_table, number_cell, text_cell
+from misword.report.html.markup import Cell, Markup, data_table, number_cell, text_cell
 from misword.report.result_access import (
     VERDICT_TEXTS,
     confidence,
@@ -24,6 +26,13 @@ TESTS = (
 )
 
 
+def segment_cells(row: dict[str, Any]) -> tuple[Cell, Cell]:
+    """Return the cells of MAPSSWE's statistic and of its number of segments."""
+    z, segments = row.get("z_mapsswe"), row.get("segments_mapsswe")
+    shown = f"{z:+.2f}" if is_number(z) else ""
+    return number_cell(z, shown), number_cell(segments, count(segments))
+
+
 def difference_table(result: Result) -> Markup:
     """Return the rates of both systems, their change with interval and p-values, and tallies."""
     differences, title = rows(result, "differences"), titles(result)
@@ -34,6 +43,7 @@ def difference_table(result: Result) -> Markup:
         for name, heading in TESTS
         if any(is_number(row.get(name)) for row in differences)
     ]
+    segments = any(is_number(row.get("segments_mapsswe")) for row in differences)
     tallies = [
         name for name in TALLIES if name != "undefined" or any(row.get(name) for row in differences)
     ]
@@ -46,6 +56,7 @@ def difference_table(result: Result) -> Markup:
         "relative change, %",
         f"{confidence(result)} interval",
         *(heading for _, heading in tests),
+        *(["z, MAPSSWE", "segments"] if segments else ()),
         *tallies,
     ]
     body = [
@@ -60,6 +71,7 @@ def difference_table(result: Result) -> Markup:
                 row["relative_low"], signed_span(row["relative_low"], row["relative_high"])
             ),
             *(number_cell(row.get(name), probability(row.get(name))) for name, _ in tests),
+            *(segment_cells(row) if segments else ()),
             *(number_cell(row[name], count(row[name])) for name in tallies),
         ]
         for row in differences
