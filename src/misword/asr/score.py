@@ -41,6 +41,7 @@ def score(
     hypotheses: Any = None,
     metrics: str | Iterable[str] = DEFAULT_METRICS,
     *,
+    more_references: Iterable[Any] = (),
     normalize: str | Iterable[str] = "nfc",
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
@@ -61,6 +62,9 @@ def score(
     classes. These functions are called after all options were checked, so that a wrong option is
     reported before anything is read.
 
+    `more_references` are further columns of references. Each hypothesis is compared with the
+    reference of its utterance that has the fewest word errors.
+
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
     stores what models compute for sentences on disk, for the next run. `workers` is the number of
@@ -73,8 +77,11 @@ def score(
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
     created = create_metrics(metrics, context)
+    others = list(more_references)
+    if others and not alternatives:
+        raise OptionError("more references are alternatives, which are switched off")
     pairs = prepare(
-        make_corpus(references, hypotheses, metadata=metadata, ids=ids),
+        make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids),
         normalize_with=normalize,
         alternatives=alternatives,
         equivalents=equivalents,
@@ -194,7 +201,12 @@ def _columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series
 
 
 def make_corpus(
-    references: Any, hypotheses: Any, *, metadata: Any = None, ids: Any = None
+    references: Any,
+    hypotheses: Any,
+    *,
+    more_references: Iterable[Any] = (),
+    metadata: Any = None,
+    ids: Any = None,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
@@ -205,12 +217,21 @@ def make_corpus(
 
     if callable(references):
         references = references()
+    others = [_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
-        if any(data is not None for data in (hypotheses, metadata, ids)):
-            raise OptionError("a Corpus has its own hypotheses, metadata and ids")
+        if others or any(data is not None for data in (hypotheses, metadata, ids)):
+            raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
         return references
     texts = _column(references, "references")
-    frame = pl.DataFrame({"utt": _ids(ids, len(texts)), "text": texts})
+    names = _ids(ids, len(texts))
+    for other in others:
+        if len(other) != len(texts):
+            raise MismatchError(f"{len(texts)} references, {len(other)} more references")
+    if others:
+        from misword.io.transcripts.alternative_texts import either_texts
+
+        texts = either_texts([texts, *others], names)
+    frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
         extra = _frame(metadata, "metadata")
         if len(extra) != len(frame):
