@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 from typing import TYPE_CHECKING, ClassVar
 
 from misword.core.errors import InputError
@@ -94,6 +93,8 @@ class Srt(Format):
 
     def _parts(self, cue: Cue) -> Iterator[tuple[list[str], str | None, float, float]]:
         """Yield words, speaker, begin and end of each part of a cue with one speaker."""
+        from html import unescape  # imported when it is needed: it has a large table
+
         # The pattern has one group, so the speakers are between the texts.
         first, *rest = VOICE.split(LINE_BREAK.sub(" ", "\n".join(cue.lines)))
         speakers = [None, *(unescape(name).strip() or None for name in rest[::2])]
