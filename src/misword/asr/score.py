@@ -44,6 +44,7 @@ def score(
     hypotheses: Any = None,
     metrics: str | Iterable[str] | None = None,
     *,
+    more_references: Iterable[Any] = (),
     preset: str | Preset | None = None,
     normalize: Steps | None = None,
     rules: RuleFile | None = None,
@@ -74,6 +75,9 @@ def score(
     `forgive` names families of differences of writing that do not count as errors: `writing`, or
     some of `numbers`, `contractions`, `compounds`, ... (`misword parts families`).
 
+    `more_references` are further columns of references. Each hypothesis is compared with the
+    reference of its utterance that has the fewest word errors.
+
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
     stores what models compute for sentences on disk, for the next run. `workers` is the number of
@@ -96,8 +100,11 @@ def score(
         alternatives=alternatives,
     )
     created = create_metrics(options.metrics, context)
+    others = list(more_references)
+    if others and not options.alternatives:
+        raise OptionError("more references are alternatives, which are switched off")
     pairs = prepare(
-        make_corpus(references, hypotheses, metadata=metadata, ids=ids),
+        make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids),
         normalize_with=options.chain,
         alternatives=options.alternatives,
         equivalents=equivalents,
@@ -205,7 +212,12 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
 
 
 def make_corpus(
-    references: Any, hypotheses: Any, *, metadata: Any = None, ids: Any = None
+    references: Any,
+    hypotheses: Any,
+    *,
+    more_references: Iterable[Any] = (),
+    metadata: Any = None,
+    ids: Any = None,
 ) -> Corpus:
     """Make a `Corpus` of columns in memory; without `ids` the utterances are numbered from 1.
 
@@ -216,12 +228,21 @@ def make_corpus(
 
     if callable(references):
         references = references()
+    others = [_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
-        if any(data is not None for data in (hypotheses, metadata, ids)):
-            raise OptionError("a Corpus has its own hypotheses, metadata and ids")
+        if others or any(data is not None for data in (hypotheses, metadata, ids)):
+            raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
         return references
     texts = _column(references, "references")
-    frame = pl.DataFrame({"utt": _ids(ids, len(texts)), "text": texts})
+    names = _ids(ids, len(texts))
+    for other in others:
+        if len(other) != len(texts):
+            raise MismatchError(f"{len(texts)} references, {len(other)} more references")
+    if others:
+        from misword.io.transcripts.alternative_texts import either_texts
+
+        texts = either_texts([texts, *others], names)
+    frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
         extra = _frame(metadata, "metadata")
         if len(extra) != len(frame):

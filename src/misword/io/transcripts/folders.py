@@ -41,9 +41,8 @@ def read_folder(
     )
     notes = [note for reading in readings for note in reading.notes]
     if others := len(visible_files(folder)) - len(files):
-        notes.append(
-            f"{folder}: {counted(others, 'file')} not read, since {part.name} was expected"
-        )
+        found = f"{counted(others, 'file')} of other formats than {part.name}"
+        notes.append(f"{folder}: {found} left out")
     words = [reading.words for reading in readings if reading.words is not None]
     return Transcript(str(folder), part.name, frame, tuple(notes), words=_stacked(words))
 

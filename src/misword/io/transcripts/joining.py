@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError
 from misword.io.files.sources import counted
+from misword.io.transcripts.columns import typed
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 
@@ -36,14 +37,15 @@ def join_sides(
     if places is None:
         raise _no_column(references[0], column)
 
-    def joined(side: Transcript) -> Transcript:
+    def joined(side: Transcript, once: bool = False) -> Transcript:
         own = places_of(side, column)
         known = places_by_reference(side, references[0], places) if own is None else own
         if known is None:
             raise _no_column(side, column)
-        return join_utterances(side, known, once=_recording_column(side, column) == CHUNKS_OF)
+        return join_utterances(side, known, once)
 
-    return [joined(side) for side in references], [joined(side) for side in hypotheses]
+    chunks = [_recording_column(side, column) == CHUNKS_OF for side in references]
+    return list(map(joined, references, chunks)), list(map(joined, hypotheses))
 
 
 def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = False) -> Transcript:
@@ -97,10 +99,12 @@ def places_of(transcript: Transcript, column: str) -> pl.DataFrame | None:
             where=transcript.at(frame["line"][row]),
             fix="give every row a value, or join by another column",
         )
-    times = [n for n in ORDER_NAMES if n in frame.columns and frame[n].dtype.is_numeric()]
-    keys = [n for n in ("channel", *times[:1]) if n in frame.columns and not frame[n].null_count()]
-    ranked = frame.select(keys).with_row_index("row").sort([*keys, "row"])
-    order = ranked.with_row_index("order").sort("row")["order"]
+    known = {name: typed(frame[name]) for name in ORDER_NAMES if name in frame.columns}
+    times = [values for values in known.values() if values.dtype.is_numeric()]
+    keys = [*([frame["channel"]] if "channel" in frame.columns else []), *times[:1]]
+    rows = pl.int_range(frame.height, dtype=pl.Int64, eager=True).alias("row")
+    ranked = pl.DataFrame([*keys, rows]).sort(pl.all(), nulls_last=True).with_row_index("order")
+    order = ranked.sort("row")["order"]
     return pl.DataFrame({RECORDING: recording, "order": order})
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 from typing import TYPE_CHECKING, ClassVar
 
 from misword.core.errors import InputError
@@ -64,7 +63,7 @@ class Srt(Format):
     rewritten_as: ClassVar[str] = "kaldi"
     one_recording: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".srt",)
-    tag: ClassVar[re.Pattern[str]] = SRT_TAG
+    _tag: ClassVar[re.Pattern[str]] = SRT_TAG
     rolling: bool = False
 
     def looks_like(self, source: Source) -> bool:
@@ -72,13 +71,13 @@ class Srt(Format):
         filled = [line for line in source.lines[:8] if line.strip()]
         return len(filled) > 1 and bool(NUMBER.fullmatch(filled[0]) and TIMES.fullmatch(filled[1]))
 
-    def cues(self, source: Source) -> list[Cue]:
+    def _cues(self, source: Source) -> list[Cue]:
         """Return the cues of the file."""
         return srt_cues(source)
 
     def read(self, source: Source, columns: Columns) -> Reading:
         """Join the texts of the cues; of references, keep speakers and times of the words."""
-        cues = self.cues(source)
+        cues = self._cues(source)
         repeated = without_repeated_lines(cues)
         count = sum(old != new for old, new in zip(cues, repeated, strict=True))
         notes: tuple[str, ...] = ()
@@ -94,11 +93,13 @@ class Srt(Format):
 
     def _parts(self, cue: Cue) -> Iterator[tuple[list[str], str | None, float, float]]:
         """Yield words, speaker, begin and end of each part of a cue with one speaker."""
+        from html import unescape  # imported when it is needed: it has a large table
+
         # The pattern has one group, so the speakers are between the texts.
         first, *rest = VOICE.split(LINE_BREAK.sub(" ", "\n".join(cue.lines)))
         speakers = [None, *(unescape(name).strip() or None for name in rest[::2])]
         for speaker, text in zip(speakers, [first, *rest[1::2]], strict=True):
-            plain = ENTITY.sub(lambda found: unescape(found[0]), self.tag.sub("", text))
+            plain = ENTITY.sub(lambda found: unescape(found[0]), self._tag.sub("", text))
             yield plain.split(), speaker, cue.begin, cue.end
 
 
@@ -119,13 +120,13 @@ class Vtt(Srt):
     name: ClassVar[str] = "vtt"
     title: ClassVar[str] = "WebVTT"
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
-    tag: ClassVar[re.Pattern[str]] = VTT_TAG
+    _tag: ClassVar[re.Pattern[str]] = VTT_TAG
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line is the header of WebVTT."""
         return source.lines[0].split(maxsplit=1)[:1] == ["WEBVTT"]
 
-    def cues(self, source: Source) -> list[Cue]:
+    def _cues(self, source: Source) -> list[Cue]:
         """Return the cues of the file."""
         return vtt_cues(source)
 
