@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -46,6 +45,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+NOTHING_FORGIVEN = Choice()
 
 # Classes of words or phrases that count as the same, or a function that reads them.
 EquivalentClasses = Iterable[Iterable[str]] | Callable[[], Iterable[Iterable[str]]]
@@ -173,11 +174,12 @@ class Pairs:
                 rule["guide"] = self.alignment(view, "misword", operations=True)
             return align(*self.tokens(view), pairs=self.index, **rule)
         readings = self.readings(compounds)
-        vocabulary = self.tokens(view, compounds)[0].vocabulary  # with the words of blocks
-        reference, hypothesis = (
-            Tokens(side.ids, side.offsets, vocabulary) for side in view.tokens(readings.utterances)
-        )
-        return readings.around.align((reference, hypothesis), partial(align, **rule))
+        sides = view.tokens(readings.utterances)
+        if "costs" in rule:  # the costs also cover the words of blocks
+            vocabulary = self.tokens(view, compounds)[0].vocabulary
+            reference, hypothesis = (Tokens(s.ids, s.offsets, vocabulary) for s in sides)
+            sides = reference, hypothesis
+        return readings.align(sides, **rule)
 
     def substituted(self, view: View, ties: Ties, *, cost: Cost | None = None) -> Substituted:
         """Return the substitutions of the alignment that the same arguments give."""
@@ -218,7 +220,7 @@ def prepare(
     normalize_with: Steps = DEFAULT,
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
-    forgive: Choice = Choice(),
+    forgive: Choice = NOTHING_FORGIVEN,
     preset: Preset | None = None,
     context: Context | None = None,
 ) -> Pairs:

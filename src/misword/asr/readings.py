@@ -9,6 +9,8 @@ For each pair, the reading and the blocks are those of the alignment with the fe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +22,11 @@ from misword.asr.forgiving.blocks import Around, Blocks
 from misword.asr.forgiving.choice import Choice
 from misword.asr.forgiving.keys import Keys, SideSpans
 from misword.asr.forgiving.paths import Paths
-from misword.asr.forgiving.spans import class_spans, family_spans, join_spans
+from misword.asr.forgiving.spans import FormTexts, class_spans, family_spans, join_spans
 from misword.asr.forgiving.texts import ComparedTexts, append, map_tokens
 from misword.asr.forgiving.words import WordClasses
 from misword.asr.views import Utterances
-from misword.core.types import Offsets, Sides, Tokens
+from misword.core.types import Alignment, Offsets, Sides, Tokens
 from misword.text.tokens import decode_words
 
 
@@ -46,6 +48,17 @@ class Readings:
     def around(self) -> Around:
         """The segments of the pairs around their blocks."""
         return Around.of(self.blocks, self.index)
+
+    def align(self, sides: Sides, *, operations: bool, **rule: Any) -> Alignment:
+        """Align the pairs around their blocks; `rule` are arguments of `alignment.engine.align`."""
+        aligned = partial(align, operations=operations, **rule)
+        if operations:
+            return self.around.align(sides, aligned)
+        changed, pair = np.unique(self.blocks.pair, return_inverse=True)
+        around = Around.of(self.blocks._replace(pair=pair), self.index[changed])
+        whole, parts = aligned(*sides, pairs=self.index), around.align(sides, aligned)
+        whole.counts[changed], whole.costs[changed] = parts.counts, parts.costs
+        return whole
 
     def rewritten(self) -> Readings:
         """Return readings in which each forgiven block is written as the hypothesis writes it."""
@@ -70,17 +83,18 @@ class Reader:
         """Choose the reading and the blocks with the fewest errors for each pair."""
         references, hypotheses = self.texts.normal
         if not (choice or self.equivalents.classes or len(self.texts.signs)):
-            return Readings(Utterances(references, hypotheses), self.index, Blocks.none())
-        words = self.texts.words()
-        classes = self._classes(words, choice)
-        aligned = self._align(words, classes, choice, self.index)
-        plain = Utterances(references, hypotheses, self.texts.plain(words))
+            known = self.texts.plain_words if "words" in vars(self.texts) else None
+            return Readings(Utterances(references, hypotheses, known), self.index, Blocks.none())
+        classes = self._classes(choice)
+        by_class = self._errors(classes, self.index)
+        aligned = self._align(classes, choice, self.index, by_class)
+        plain = Utterances(references, hypotheses, self.texts.plain_words)
         utterances, index = _with_readings(plain, self.index, aligned.read, aligned.readings)
         blocks = Blocks.join(
             Paths(*paths, utterances.words, index).blocks(classes)
             for paths in (
                 (aligned.pairs, aligned.ops, aligned.offsets),
-                self._plain_paths(words, classes, aligned.pairs),
+                self._plain_paths(classes, aligned.pairs, by_class),
             )
         )
         names = (*choice.names, *(["equivalents"] if self.equivalents.classes else []))
@@ -94,37 +108,19 @@ class Reader:
         rows = self.texts.normal[0].split()
         several = np.flatnonzero(np.diff(self.texts.signs.offsets))
         if len(several):
-            words = self.texts.words()
-            pairs = np.stack([several, np.full_like(several, len(words[1]) - 1)], axis=1)
-            classes = WordClasses.of(words[0].vocabulary[:], Choice())
-            aligned = self._align(words, classes, Choice(), pairs)
+            empty = np.full_like(several, len(self.texts.words[1]) - 1)
+            pairs = np.stack([several, empty], axis=1)
+            classes = WordClasses.of(self.texts.words[0].vocabulary[:], Choice())
+            errors = self._errors(classes, pairs)
+            aligned = self._align(classes, Choice(), pairs, errors)
             found = decode_words(aligned.readings).split()
             for row, text in zip(several[aligned.read].tolist(), found, strict=True):
                 rows[row] = text
         return rows
 
-    def _plain_paths(
-        self, words: Sides, classes: WordClasses, aligned: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint8], Offsets]:
-        """Return pairs that were not `aligned`, but have words of one class, and their operations.
-
-        Where classes do not reduce the number of errors, no word needs to be forgiven.
-        """
-        rest = np.ones(len(self.index), np.bool_)
-        rest[aligned] = False
-        pairs = np.flatnonzero(rest & bool(len(classes.level_families)))
-        sides = tuple(map_tokens(side, classes.class_of) for side in words)
-        by_word, by_class = (
-            align(*tokens, pairs=self.index[pairs], operations=False, workers=self.workers).costs
-            for tokens in (words, sides)
-        )
-        pairs = pairs[by_word > by_class]
-        found = align(*sides, pairs=self.index[pairs], workers=self.workers)
-        return pairs, found.all_operations, found.all_offsets
-
-    def _classes(self, words: Sides, choice: Choice) -> WordClasses:
+    def _classes(self, choice: Choice) -> WordClasses:
         """Return the classes of words, with the words that equivalents say may be left out."""
-        vocabulary = words[0].vocabulary[:]
+        vocabulary = self.texts.words[0].vocabulary[:]
         classes = WordClasses.of(vocabulary, choice)
         left_out = self.equivalents.optional
         if left_out:
@@ -133,13 +129,49 @@ class Reader:
             classes.optional[flags & (classes.optional == NOT_OPTIONAL)] = number
         return classes
 
+    def _errors(self, classes: WordClasses, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the errors of each pair without blocks, if words of one class are the same."""
+        sides = self._class_sides(classes)
+        errors = align(*sides, pairs=pairs, operations=False, workers=self.workers).costs
+        return errors.astype(np.int64)
+
+    def _class_sides(self, classes: WordClasses) -> Sides:
+        """Return the texts with the class of each word."""
+        if classes.trivial:
+            return self.texts.words
+        reference, hypothesis = (map_tokens(s, classes.class_of) for s in self.texts.words)
+        return reference, hypothesis
+
+    def _plain_paths(
+        self, classes: WordClasses, aligned: NDArray[np.int64], by_class: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8], Offsets]:
+        """Return pairs that were not `aligned`, but have words of one class, and their operations.
+
+        Where classes do not reduce the number of errors, no word needs to be forgiven.
+        """
+        rest = np.full(len(self.index), not classes.trivial)
+        rest[aligned] = False
+        pairs = np.flatnonzero(rest)
+        words = align(
+            *self.texts.words, pairs=self.index[pairs], operations=False, workers=self.workers
+        )
+        pairs = pairs[words.costs > by_class[pairs]]
+        sides = self._class_sides(classes)
+        found = align(*sides, pairs=self.index[pairs], workers=self.workers)
+        return pairs, found.all_operations, found.all_offsets
+
     def _align(
-        self, words: Sides, classes: WordClasses, choice: Choice, pairs: NDArray[np.int64]
+        self,
+        classes: WordClasses,
+        choice: Choice,
+        pairs: NDArray[np.int64],
+        errors: NDArray[np.int64],
     ) -> BlockAlignment:
-        """Find the cheapest alignment of each pair."""
-        bounds = self._bounds(words, classes, pairs)
-        keys = Keys()
-        references, hypotheses = self._spans(words, choice, pairs, bounds, keys)
+        """Find the cheapest alignment of each pair; `errors` are those without blocks."""
+        words, keys = self.texts.words, Keys()
+        several = np.diff(self.texts.signs.offsets) > 0
+        bounds = np.where(several[pairs[:, 0]], -1, errors)
+        references, hypotheses = self._spans(choice, pairs, bounds, keys)
         forgiveness = Forgiveness(
             classes.class_of,
             classes.optional,
@@ -147,41 +179,27 @@ class Reader:
             hypotheses.by_row(len(words[1])),
             np.array(keys.families, np.uint8),
         )
-        written = self.texts.written(words[0])
         return align_blocks(
-            written, words[1], pairs, forgiveness, bounds=bounds, workers=self.workers
+            self.texts.written, words[1], pairs, forgiveness, bounds=bounds, workers=self.workers
         )
 
-    def _bounds(
-        self, words: Sides, classes: WordClasses, pairs: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return the errors of each pair without blocks; -1 for references with alternatives."""
-        sides = (map_tokens(side, classes.class_of) for side in words)
-        errors = align(*sides, pairs=pairs, operations=False, workers=self.workers).costs
-        several = np.diff(self.texts.signs.offsets) > 0
-        return np.where(several[pairs[:, 0]], -1, errors.astype(np.int64))
-
     def _spans(
-        self,
-        words: Sides,
-        choice: Choice,
-        pairs: NDArray[np.int64],
-        bounds: NDArray[np.int64],
-        keys: Keys,
+        self, choice: Choice, pairs: NDArray[np.int64], bounds: NDArray[np.int64], keys: Keys
     ) -> SideSpans:
         """Return the spans of both sides by which blocks are found."""
+        words, found, lang = self.texts.words, [], choice.lang
         wanted = self._rows_with_errors(words, pairs, bounds)
-        found, lang = [], choice.lang
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
-            as_written = self.texts.as_written(words)
+            as_written = self.texts.as_written()
             spans = family_spans(as_written.sides, written, lang, wanted, keys)
             found.append(as_written.in_normal_text(spans))
         if normal:
             found.append(family_spans(words, normal, lang, wanted, keys))
-        forms, number = words[0].vocabulary[:], len(choice.families)
-        found.append(class_spans(words, forms, self.equivalents.classes, number, keys))
+        if self.equivalents.classes:
+            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            found.append(class_spans(texts, self.equivalents.classes, number, keys))
         return join_spans(found)
 
     def _rows_with_errors(

@@ -139,6 +139,9 @@ class Tokens:
         ids = self.ids[join_ranges(self.offsets[rows], lengths)]
         return Tokens(ids, offsets, self.vocabulary)
 
+    def first(self, rows: int) -> Tokens:
+        """Return the first utterances."""
+        return Tokens(self.ids[: self.offsets[rows]], self.offsets[: rows + 1], self.vocabulary)
 
     def append(self, other: Tokens) -> Tokens:
         """Return the utterances of both; the vocabulary is that of this object."""

@@ -25,6 +25,7 @@ class ByteVocabulary(Sequence[str]):
 
     def __init__(self, text: bytes, starts: Offsets, lengths: Ids) -> None:
         self._text, self._starts, self._lengths = text, starts, lengths
+        self._words: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -35,12 +36,20 @@ class ByteVocabulary(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
+            if index == slice(None):
+                return self._all_words()
             starts, lengths = self._starts[index], self._lengths[index]
             ends = (starts + lengths).tolist()
             text = self._text
             return [text[lo:hi].decode() for lo, hi in zip(starts.tolist(), ends, strict=True)]
         start = self._starts[index]
         return self._text[start : start + self._lengths[index]].decode()
+
+    def _all_words(self) -> list[str]:
+        """Return all words; they are decoded once, and the caller must not change the list."""
+        if self._words is None:
+            self._words = self[0 : len(self)]
+        return self._words
 
     def join(self, ids: Ids, offsets: Offsets) -> bytes:
         """Return rows of words as text, with a space between two words, NUL between two rows."""

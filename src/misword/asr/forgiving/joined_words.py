@@ -11,7 +11,6 @@ from misword.alignment.phrases import find_compounds
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.core.types import Sides, Tokens
 from misword.text.writing import Phrase
-from misword.text.writing.base_forms import base_forms
 from misword.text.writing.compounds import Compounds
 
 Numbers = NDArray[np.int64]
@@ -31,16 +30,16 @@ class Apart(NamedTuple):
 
 
 def compound_spans(
-    sides: Sides, family: Compounds, number: int, lang: str, keys: Keys
+    sides: Sides, bases: list[str], family: Compounds, number: int, lang: str, keys: Keys
 ) -> SideSpans:
     """Return the spans of words and of sequences of words with equal letters.
+
+    `bases` are the base forms of the words of the vocabulary.
 
     Letters have one key for all words that have them, and one for the words with a hyphen and for
     the sequences that are the same as these only.
     """
-    words = sides[0].vocabulary[:]
-    letters = family.letters(words, lang)
-    bases = base_forms(words)
+    letters = family.letters(sides[0].vocabulary[:], lang)
     numbers: dict[str, int] = {}
     form_of = np.fromiter((numbers.setdefault(text, len(numbers)) for text in letters), np.int64)
     apart = [_apart(side, letters, bases, family, lang) for side in sides]

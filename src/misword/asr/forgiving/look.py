@@ -7,12 +7,10 @@ notable share of the errors are differences of writing. Only a sample of the pai
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.engine import align
 from misword.asr.alternatives import Signs
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.choice import GROUP, Choice
@@ -27,7 +25,7 @@ from misword.text.writing import FAMILIES, WRITING
 
 NOTABLE = 0.05  # the least share of errors that is worth a note
 LEAST_ERRORS = 20  # a share of fewer errors says little
-MOST_WORDS = 20_000  # words of references in the sample
+MOST_WORDS = 8_000  # words of references in the sample
 SHOWN = 3  # families in the note
 
 
@@ -40,8 +38,8 @@ def writing_notes(pairs: Pairs) -> list[str]:
         return []
     sample = _sample(aligned.costs, aligned.counts[:, [0, 1, 3]].sum(axis=1))
     readings = _look(pairs, sample)
-    forgiving = partial(align, operations=False, workers=pairs.context.workers)
-    after = readings.around.align(readings.utterances.words, forgiving).costs.sum()
+    words, workers = readings.utterances.words, pairs.context.workers
+    after = readings.align(words, operations=False, workers=workers).costs.sum()
     share = float(1 - after / aligned.costs[sample].sum())
     if share < NOTABLE:
         return []

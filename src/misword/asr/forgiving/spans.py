@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -29,15 +31,15 @@ def family_spans(
     The sides share a vocabulary of words as they are written. `wanted` says which rows have an
     error; runs are read in these only.
     """
-    words, used = sides[0].vocabulary[:], _used_words(sides)
-    bases = base_forms(word if use else "" for word, use in zip(words, used.tolist(), strict=True))
+    words = sides[0].vocabulary[:]
+    texts = FormTexts.of(sides, base_forms(words))
     found = []
     for number, family in families:
-        classes = family.classes(list(dict.fromkeys(bases)), lang)
-        found.append(class_spans(sides, bases, classes, number, keys))
+        classes = family.classes(texts.forms, lang)
+        found.append(class_spans(texts, classes, number, keys))
         found.append(_run_spans(sides, words, family, number, lang, keys, wanted))
         if isinstance(family, Compounds):
-            found.append(compound_spans(sides, family, number, lang, keys))
+            found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
     return join_spans(found)
 
 
@@ -55,11 +57,42 @@ def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
     return references, hypotheses
 
 
+@dataclass(frozen=True, eq=False)
+class FormTexts:
+    """Texts in which each word has the form that counts: its base form, or the word itself.
+
+    `forms` are the distinct forms, `id_of` has the number of each.
+    """
+
+    sides: Sides
+    form_of_word: list[str]
+    id_of: dict[str, int]
+
+    @classmethod
+    def of(cls, sides: Sides, form_of_word: list[str]) -> FormTexts:
+        """Number the forms; `form_of_word` has the form of each word of the vocabulary."""
+        distinct = dict.fromkeys(form_of_word)
+        return cls(sides, form_of_word, dict(zip(distinct, range(len(distinct)), strict=True)))
+
+    @property
+    def forms(self) -> list[str]:
+        """The distinct forms."""
+        return list(self.id_of)
+
+    @cached_property
+    def form_sides(self) -> Sides:
+        """The numbers of the forms in the texts."""
+        ids = np.fromiter(map(self.id_of.__getitem__, self.form_of_word), np.int32)
+        forms = self.forms
+        reference, hypothesis = (Tokens(ids[side.ids], side.offsets, forms) for side in self.sides)
+        return reference, hypothesis
+
+
 def class_spans(
-    sides: Sides, forms: list[str], classes: Iterable[Iterable[Phrase]], number: int, keys: Keys
+    texts: FormTexts, classes: Iterable[Iterable[Phrase]], number: int, keys: Keys
 ) -> SideSpans:
-    """Return the spans of the phrases of classes; `forms` has the form of each word that counts."""
-    id_of = {form: place for place, form in enumerate(dict.fromkeys(forms))}
+    """Return the spans of the phrases of classes."""
+    id_of = texts.id_of
     phrases: list[list[int]] = []
     key_of: list[int] = []
     for class_number, listed in enumerate(classes):
@@ -70,25 +103,15 @@ def class_spans(
             key_of += [key] * len(present)
     if not phrases:
         return KeyedSpans.of(()), KeyedSpans.of(())
-    form_ids = np.array([id_of[form] for form in forms], np.int32)
     offsets = np.cumsum([0, *map(len, phrases)], dtype=np.int64)
-    vocabulary = list(id_of)
+    vocabulary = texts.form_sides[0].vocabulary
     listed_phrases = Tokens(np.fromiter(chain(*phrases), np.int32), offsets, vocabulary)
     keys_of_phrases = np.array(key_of, np.int64)
     found = []
-    for side in sides:
-        tokens = Tokens(form_ids[side.ids], side.offsets, vocabulary)
-        row, start, end, phrase = find_phrases(tokens, listed_phrases)
+    for side in texts.form_sides:
+        row, start, end, phrase = find_phrases(side, listed_phrases)
         found.append(KeyedSpans(row, start, end, keys_of_phrases[phrase]))
     return found[0], found[1]
-
-
-def _used_words(sides: Sides) -> NDArray[np.bool_]:
-    """Return which words of the vocabulary occur: some belong to rows that are left out."""
-    used = np.zeros(len(sides[0].vocabulary), np.bool_)
-    for side in sides:
-        used[side.ids] = True
-    return used
 
 
 def _run_spans(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from misword.text.texts import Texts
 from misword.text.tokens import decode_words, encode_words
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ComparedTexts:
     """References and hypotheses before and after the normalizers of `chain`.
 
@@ -41,28 +42,36 @@ class ComparedTexts:
         """Whether normalisation changed a text."""
         return any(n is not r for n, r in zip(self.normal, self.raw, strict=True))
 
-    def words(self, *, raw: bool = False) -> Sides:
-        """Return the words of both sides.
+    @cached_property
+    def words(self) -> Sides:
+        """The words of both sides after normalisation.
 
         The rows of the references are followed by the segments of references with alternatives; the
         rows of the hypotheses by an empty one.
         """
-        references, hypotheses = self.raw if raw else self.normal
-        segments = self._segments()
-        segments = segments if raw else normalize(segments, self.chain)
+        return self._words(self.normal, normalize(self._segments(), self.chain))
+
+    @staticmethod
+    def _words(texts: tuple[Texts, Texts], segments: Texts) -> Sides:
+        references, hypotheses = texts
         columns = [references, segments, append(hypotheses, [b""])]
         plain, parts, heard = encode_words(columns)
         ids = np.concatenate([plain.ids, parts.ids])
         offsets = np.concatenate([plain.offsets, len(plain.ids) + parts.offsets[1:]])
         return Tokens(ids, offsets, plain.vocabulary), heard
 
-    def plain(self, words: Sides) -> Sides:
-        """Return the words without the segments and without the empty hypothesis."""
-        (references, hypotheses), size = words, [texts.rows for texts in self.normal]
-        return references.take(np.arange(size[0])), hypotheses.take(np.arange(size[1]))
+    @property
+    def plain_words(self) -> Sides:
+        """The words without the segments and without the empty hypothesis."""
+        reference, hypothesis = (
+            side.first(texts.rows) for side, texts in zip(self.words, self.normal, strict=True)
+        )
+        return reference, hypothesis
 
-    def written(self, words: Tokens) -> WrittenReferences:
-        """Return the references as segments and signs; `words` are the first of `words()`."""
+    @property
+    def written(self) -> WrittenReferences:
+        """The references as segments and signs."""
+        words = self.words[0]
         signs, rows = self.signs, np.arange(self.normal[0].rows)
         several = np.diff(signs.offsets) > 0
         first = np.where(several, len(rows) + signs.offsets[:-1] + rows, rows)
@@ -81,15 +90,16 @@ class ComparedTexts:
                 rows[row] = " ".join(word for word in rows[row].split() if word != NOTHING)
         return Texts.of(rows)
 
-    def as_written(self, normal: Sides) -> WordsAsWritten:
+    def as_written(self) -> WordsAsWritten:
         """Return the words before normalisation, with their places in the normalised words.
 
         If the normalizers do not change word by word, so that there are no such places, these are
         the normalised words themselves.
         """
+        normal = self.words
         if not self.changed:
             return WordsAsWritten(normal)
-        raw = self.words(raw=True)
+        raw = self._words(self.raw, self._segments())
         sizes = self._normal_sizes(raw[0].vocabulary)
         places = []
         for before, after in zip(raw, normal, strict=True):

@@ -43,6 +43,11 @@ class WordClasses:
         return cls(rows, np.array(families, np.int64), optional)
 
     @property
+    def trivial(self) -> bool:
+        """Whether every word is the same as itself only."""
+        return int(self.class_of.max(initial=-1)) + 1 == len(self.class_of)
+
+    @property
     def class_of(self) -> NDArray[np.int32]:
         """The class of each word under all families."""
         last: NDArray[np.int32] = np.ascontiguousarray(self.levels[-1])

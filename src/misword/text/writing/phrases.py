@@ -41,6 +41,8 @@ def known_classes(
     []
     """
     for phrases in classes:
-        known = tuple(phrase for phrase in dict.fromkeys(phrases) if words.issuperset(phrase))
+        known = tuple(
+            phrase for phrase in dict.fromkeys(phrases) if all(w in words for w in phrase)
+        )
         if len(known) > 1:
             yield known
