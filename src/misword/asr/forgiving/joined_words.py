@@ -43,8 +43,10 @@ def compound_spans(
     numbers: dict[str, int] = {}
     form_of = np.fromiter((numbers.setdefault(text, len(numbers)) for text in letters), np.int64)
     apart = [_apart(side, letters, bases, family, lang) for side in sides]
-    # A single word needs a span if its letters are also those of several words, or of another word.
-    needed = np.bincount(form_of, minlength=len(numbers)) > 1
+    # A single word needs a span if its letters are also those of several words, or if they are
+    # those of another word with other signs, which has another base form.
+    distinct = dict(zip(bases, form_of.tolist(), strict=True))
+    needed = np.bincount(np.fromiter(distinct.values(), np.int64), minlength=len(numbers)) > 1
     for found in apart:
         needed[form_of[found.word]] = True
     if "" in numbers:

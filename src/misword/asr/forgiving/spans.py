@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from misword.alignment.phrases import find_phrases
 from misword.asr.forgiving.joined_words import compound_spans
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
+from misword.asr.forgiving.runs import run_spans
 from misword.core.types import Sides, Tokens
 from misword.text.writing import Family, Phrase
 from misword.text.writing.base_forms import base_forms
@@ -37,7 +38,7 @@ def family_spans(
     for number, family in families:
         classes = family.classes(texts.forms, lang)
         found.append(class_spans(texts, classes, number, keys))
-        found.append(_run_spans(sides, words, family, number, lang, keys, wanted))
+        found.append(run_spans(sides, family, number, lang, keys, wanted))
         if isinstance(family, Compounds):
             found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
     return join_spans(found)
@@ -112,52 +113,3 @@ def class_spans(
         row, start, end, phrase = find_phrases(side, listed_phrases)
         found.append(KeyedSpans(row, start, end, keys_of_phrases[phrase]))
     return found[0], found[1]
-
-
-def _run_spans(
-    sides: Sides,
-    words: list[str],
-    family: Family,
-    number: int,
-    lang: str,
-    keys: Keys,
-    wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-) -> SideSpans:
-    """Return the spans of a family's runs; each distinct run is read once."""
-    flags = family.run_words(words, lang)
-    if flags is None:
-        return KeyedSpans.of(()), KeyedSpans.of(())
-    kinds = np.asarray(flags, np.uint8)
-    read: dict[bytes, list[tuple[int, int, int]]] = {}
-    found = []
-    for side, rows in zip(sides, wanted, strict=True):
-        spans: list[tuple[int, int, int, int]] = []
-        for row, start, run in _find_runs(side, kinds, rows):
-            known = read.get(run.tobytes())
-            if known is None:
-                phrase = tuple(words[word] for word in run.tolist())
-                readings = family.readings(phrase, lang)
-                known = [(r.start, r.end, keys.number(number, r.key)) for r in readings]
-                read[run.tobytes()] = known
-            spans += [(row, start + lo, start + hi, key) for lo, hi, key in known]
-        found.append(KeyedSpans.of(spans))
-    return found[0], found[1]
-
-
-def _find_runs(
-    tokens: Tokens, kinds: NDArray[np.uint8], rows: NDArray[np.bool_]
-) -> Iterator[tuple[int, int, NDArray[np.int32]]]:
-    """Yield row, start and words of each run in the rows: words of kinds 1 and 2 with a 1."""
-    of_token = kinds[tokens.ids]
-    places = np.flatnonzero(of_token)
-    owner = np.searchsorted(tokens.offsets, places, side="right") - 1
-    breaks = np.flatnonzero((np.diff(places) != 1) | (np.diff(owner) != 0)) + 1
-    starts = np.concatenate([[0], breaks]) if len(places) else np.zeros(0, np.int64)
-    makes_run = np.maximum.reduceat(of_token[places] == 1, starts) if len(starts) else starts > 0
-    ends = np.append(breaks, len(places))
-    chosen = np.flatnonzero(makes_run & rows[owner[starts]])
-    for run in chosen.tolist():
-        lo, hi = starts[run], ends[run]
-        row = int(owner[lo])
-        start = int(places[lo])
-        yield row, start - int(tokens.offsets[row]), tokens.ids[start : start + int(hi - lo)]
