@@ -106,7 +106,8 @@ class Pairs:
 
     def canonical(self, view: View) -> View:
         """Return the simplest view that has the same tokens here as `view`."""
-        return view.canonical(self.utterances)
+        over_words = isinstance(view, Word)
+        return view.canonical(self.readings().utterances if over_words else self.utterances)
 
     def tokens(self, view: View, compounds: Compounds | None = None) -> Sides:
         """Return the tokens of references and hypotheses under a view, over one vocabulary.
@@ -118,15 +119,19 @@ class Pairs:
         return self._once(("tokens", view, compounds), lambda: self._tokens(view, compounds))
 
     def _tokens(self, view: View, compounds: Compounds | None) -> Sides:
-        if not self._has_blocks(view, compounds):
+        if not isinstance(view, Word):
             return view.tokens(self.utterances)
+        if not self._has_blocks(view, compounds):
+            return view.tokens(self.readings(compounds).utterances)
         readings = self.readings(compounds)
         return readings.around.collapsed(view.tokens(readings.utterances))
 
     def rows(self, view: View, compounds: Compounds | None = None) -> NDArray[np.int64]:
         """Return the rows of both sides of each pair in the tokens of a view."""
-        if not self._has_blocks(view, compounds):
+        if not isinstance(view, Word):
             return self.index
+        if not self._has_blocks(view, compounds):
+            return self.readings(compounds).index
         numbers = np.arange(len(self))
         return np.stack([numbers, numbers], axis=1)
 
@@ -172,7 +177,7 @@ class Pairs:
         if not self._has_blocks(view, compounds):
             if "costs" in rule:
                 rule["guide"] = self.alignment(view, "misword", operations=True)
-            return align(*self.tokens(view), pairs=self.index, **rule)
+            return align(*self.tokens(view, compounds), pairs=self.rows(view, compounds), **rule)
         readings = self.readings(compounds)
         sides = view.tokens(readings.utterances)
         if "costs" in rule:  # the costs also cover the words of blocks

@@ -33,7 +33,7 @@ class WordClasses:
         levels, families = [], []
         for number, family in enumerate(choice.families):
             changed = family.same_words(forms, choice.lang)
-            if changed is not forms:
+            if changed != forms:
                 forms = changed
                 levels.append(_numbered(forms))
                 families.append(number)
