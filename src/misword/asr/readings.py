@@ -26,7 +26,7 @@ from misword.asr.forgiving.spans import FormTexts, class_spans, family_spans, jo
 from misword.asr.forgiving.texts import ComparedTexts, append, map_tokens
 from misword.asr.forgiving.words import WordClasses
 from misword.asr.views import Utterances
-from misword.core.types import Alignment, Offsets, Sides, Tokens
+from misword.core.types import Alignment, Offsets, Sides, Tokens, join_ranges
 from misword.text.tokens import decode_words
 
 
@@ -188,31 +188,30 @@ class Reader:
     ) -> SideSpans:
         """Return the spans of both sides by which blocks are found."""
         words, found, lang = self.texts.words, [], choice.lang
-        wanted = self._rows_with_errors(words, pairs, bounds)
+        compared = self._compared(pairs[bounds != 0])
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
             as_written = self.texts.as_written()
-            spans = family_spans(as_written.sides, written, lang, wanted, keys)
+            spans = family_spans(as_written.sides, written, lang, compared, keys)
             found.append(as_written.in_normal_text(spans))
         if normal:
-            found.append(family_spans(words, normal, lang, wanted, keys))
+            found.append(family_spans(words, normal, lang, compared, keys))
         if self.equivalents.classes:
             texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
             found.append(class_spans(texts, self.equivalents.classes, number, keys))
         return join_spans(found)
 
-    def _rows_with_errors(
-        self, words: Sides, pairs: NDArray[np.int64], bounds: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which rows of references with their segments, and of hypotheses, have errors."""
-        wrong = pairs[bounds != 0]
-        several = np.flatnonzero(np.diff(self.texts.signs.offsets))
-        references, hypotheses = (np.zeros(len(side), np.bool_) for side in words)
-        references[wrong[:, 0]] = hypotheses[wrong[:, 1]] = True
-        references[several] = False  # their words are in segments
-        references[self.texts.normal[0].rows :] = True
-        return references, hypotheses
+    def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows of words that pairs compare.
+
+        These are a reference and a hypothesis, or each segment of a reference and a hypothesis.
+        """
+        written = self.texts.written
+        several = np.diff(written.sign_at)[pairs[:, 0]]
+        first = written.first_segment[pairs[:, 0]]
+        rows = join_ranges(first, several + 1)
+        return np.stack([rows, np.repeat(pairs[:, 1], several + 1)], axis=1)
 
 
 def _with_readings(

@@ -29,14 +29,17 @@ def run_spans(
     number: int,
     lang: str,
     keys: Keys,
-    wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    compared: Numbers,
 ) -> SideSpans:
-    """Return the spans of a family's runs in the wanted rows of both sides."""
+    """Return the spans of a family's runs; `compared` are the pairs of rows that are compared.
+
+    Only rows that are compared with a row that has a run too are read.
+    """
     flags = family.run_words(sides[0].vocabulary[:], lang)
     if flags is None:
         return KeyedSpans.of(()), KeyedSpans.of(())
     kinds = np.asarray(flags, np.uint8)
-    runs = [find_runs(side, kinds, rows) for side, rows in zip(sides, wanted, strict=True)]
+    runs = _in_both([find_runs(side, kinds) for side in sides], sides, compared)
     reader = RunReader(family, number, lang, keys)
     numbers = [reader.read(side, found) for side, found in zip(sides, runs, strict=True)]
     reference, hypothesis = (
@@ -46,8 +49,23 @@ def run_spans(
     return reference, hypothesis
 
 
-def find_runs(tokens: Tokens, kinds: NDArray[np.uint8], rows: NDArray[np.bool_]) -> Runs:
-    """Find the runs in the chosen rows: the longest sequences of kinds 1 and 2 that have a 1."""
+def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
+    """Return the runs of rows that are compared with a row that has a run too."""
+    pairs = compared
+    for found, tokens, rows in zip(runs, sides, compared.T, strict=True):
+        has_run = np.zeros(len(tokens), np.bool_)
+        has_run[found.row] = True
+        pairs = pairs[has_run[rows]] if pairs is compared else pairs[has_run[pairs[:, 1]]]
+    chosen = []
+    for found, tokens, rows in zip(runs, sides, pairs.T, strict=True):
+        wanted = np.zeros(len(tokens), np.bool_)
+        wanted[rows] = True
+        chosen.append(Runs(*(column[wanted[found.row]] for column in found)))
+    return chosen
+
+
+def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
+    """Find the runs of all rows: the longest sequences of kinds 1 and 2 that have a 1."""
     of_token = kinds[tokens.ids]
     places = np.flatnonzero(of_token)
     if not len(places):
@@ -59,8 +77,7 @@ def find_runs(tokens: Tokens, kinds: NDArray[np.uint8], rows: NDArray[np.bool_])
     makes_run = np.maximum.reduceat(of_token[places] == 1, first)
     start, size = places[first], np.diff(np.append(first, len(places)))
     row = np.searchsorted(tokens.offsets, start, side="right") - 1
-    chosen = makes_run & rows[row]
-    return Runs(row[chosen], start[chosen], size[chosen])
+    return Runs(row[makes_run], start[makes_run], size[makes_run])
 
 
 @dataclass(slots=True, eq=False)

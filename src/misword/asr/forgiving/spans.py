@@ -24,13 +24,13 @@ def family_spans(
     sides: Sides,
     families: Iterable[tuple[int, Family]],
     lang: str,
-    wanted: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    compared: NDArray[np.int64],
     keys: Keys,
 ) -> SideSpans:
     """Return the spans of references and hypotheses that families read, given with their numbers.
 
-    The sides share a vocabulary of words as they are written. `wanted` says which rows have an
-    error; runs are read in these only.
+    The sides share a vocabulary of words as they are written. `compared` are the pairs of rows that
+    differ.
     """
     words = sides[0].vocabulary[:]
     texts = FormTexts.of(sides, base_forms(words))
@@ -38,7 +38,7 @@ def family_spans(
     for number, family in families:
         classes = family.classes(texts.forms, lang)
         found.append(class_spans(texts, classes, number, keys))
-        found.append(run_spans(sides, family, number, lang, keys, wanted))
+        found.append(run_spans(sides, family, number, lang, keys, compared))
         if isinstance(family, Compounds):
             found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
     return join_spans(found)
