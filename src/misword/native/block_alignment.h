@@ -76,12 +76,20 @@ typedef struct {
 
 /* A match of a span, which starts at a node whose row has been computed, and an interval. */
 typedef struct {
-    int32_t start, from, to; /* the node where it starts; hypothesis words before and after it */
-    int32_t cost;            /* of the best path that ends with this block */
-    int32_t words;           /* on both sides */
-    int32_t span, interval;  /* their numbers */
-    int32_t next;            /* the next block with the same end; -1 if there is none */
+    int32_t start, end;     /* nodes */
+    int32_t from, to;       /* the number of hypothesis words before it, and with it */
+    int32_t cost;           /* of the best path that ends with this block */
+    int32_t words;          /* on both sides */
+    int32_t span, interval; /* their numbers */
+    int32_t next;           /* the next block with the same end; -1 if there is none */
 } Block;
+
+/* A node outside of all groups whose row is kept. */
+typedef struct {
+    int64_t node;
+    int64_t row;      /* where its row is in `kept` */
+    int64_t from, to; /* the numbers in `kept_block` of the blocks that end after the node */
+} Checkpoint;
 
 /* What a thread needs to align one pair after the other; memory is reused. */
 typedef struct {
@@ -114,15 +122,17 @@ typedef struct {
     int64_t class_room, insert_room, inserted_room, needed_room;
     int64_t limit; /* paths of a higher cost are not looked for */
 
+    /* The rows and blocks from one checkpoint to the next. A cell is the cost of the best path to
+     * it less `inserted` of its column. */
+    int32_t *cell;
     Block *block;
-    int64_t blocks, block_room;
+    int64_t cells, blocks, cell_room, block_room;
+    int64_t least_budget, budget; /* cells from one checkpoint to the next */
 
-    /* The rows from one checkpoint to the next, and copies of the rows of all checkpoints. A cell
-     * is the cost of the best path to it less `inserted` of its column. */
-    int32_t *cell, *kept;
-    int64_t cells, cell_room, least_budget, budget, kept_cells, kept_room;
-    int64_t *checkpoint; /* two numbers each: the node, and where its row is in `kept` */
-    int64_t checkpoints, checkpoint_room;
+    Checkpoint *checkpoint;
+    int32_t *kept;
+    Block *kept_block;
+    int64_t checkpoints, kept_cells, kept_blocks, checkpoint_room, kept_room, kept_block_room;
 } Search;
 
 /* Make an array larger if it has no room for `count` items; `array` is the address of its pointer.
@@ -151,6 +161,27 @@ int find_spans(Search *search, int64_t hypothesis, bool *useful);
 
 /* Build the graph of the reference with its spans. Returns a status. */
 int build_graph(Search *search);
+
+/* Compute the cells after a word from `count` cells before it, in the same columns and without
+ * insertions. `classes` and `insert` are those of the hypothesis words between two columns. */
+void match_cells(const int32_t *before, int64_t count, int32_t class, int32_t substitution,
+                 int32_t deletion, const int32_t *classes, const int32_t *insert, int32_t *after);
+
+/* Replace each of `count` cells of a row by the least of it and another cell. */
+void join_cells(const int32_t *cells, int64_t count, int32_t *joined);
+
+/* Replace each of `count` cells of a row by the least of the cells up to it: insertions. */
+void insert_cells(int32_t *row, int64_t count);
+
+/* Compute the row of a node after the rows before it. Returns a status. */
+int compute_row(Search *search, Node *node);
+
+/* Extend a row by insertions as long as the cells are within the limit, and remove the cells at its
+ * ends that are not. */
+void fit_columns(Search *search, Node *node);
+
+/* List the blocks that start at a node, whose row is computed. Returns a status. */
+int list_blocks(Search *search, const Node *node);
 
 /* Compute the rows of all nodes. The price of the best path is set, or -1 if it is above the limit.
  * Returns a status. */

@@ -118,7 +118,7 @@ int follow_path(Search *search, uint8_t **ops, int32_t **reading) {
     while (place.node) {
         /* The rows of the node and of the nodes before it must be in memory. */
         bool earlier = false;
-        while (restored && place.node <= search->checkpoint[2 * restored]) {
+        while (restored && place.node <= search->checkpoint[restored].node) {
             restored--;
             earlier = true;
         }

@@ -1,8 +1,6 @@
 /* The rows of the edit matrix of a reference graph and a hypothesis.
  *
  * A row has only the columns from which the end can be reached within the limit (Ukkonen 1985).
- * Rows before the last checkpoint are not kept. A block takes the cost of its start with it when
- * the row of its start is computed, so rows between two checkpoints need no earlier row.
  */
 
 #include "block_alignment.h"
@@ -21,30 +19,6 @@ static bool is_within(const Search *search, const Node *node, int64_t column, in
     return cell + search->inserted[column] + cost_ahead(search, node, column) <= search->limit;
 }
 
-/* Compute the cells after a word from `count` cells before it, without insertions: those of the
- * same columns. The class and the cost of inserting are those of the hypothesis words between two
- * columns. */
-static void pass_word(const int32_t *restrict before, int64_t count, int32_t class,
-                      int32_t substitution, int32_t deletion, const int32_t *restrict classes,
-                      const int32_t *restrict insert, int32_t *restrict after) {
-    after[0] = before[0] + deletion;
-    for (int64_t k = 1; k < count; k++) {
-        int32_t differs = -(int32_t)(classes[k - 1] != class); /* no bits or all bits are set */
-        int32_t matched = before[k - 1] + (substitution & differs) - insert[k - 1];
-        int32_t deleted = before[k] + deletion;
-        after[k] = matched < deleted ? matched : deleted;
-    }
-}
-
-/* Replace each cell by the least of the cells up to it. */
-static void insert_words(int32_t *row, int64_t count) {
-    int32_t least = UNREACHED;
-    for (int64_t k = 0; k < count; k++) {
-        least = row[k] < least ? row[k] : least;
-        row[k] = least;
-    }
-}
-
 /* Compute the row of a node after a word, from the row before the word, without insertions and
  * blocks. `row` is its cell of column `lowest`. */
 static void match_words(const Search *search, const Node *node, int32_t *row) {
@@ -61,7 +35,8 @@ static void match_words(const Search *search, const Node *node, int32_t *row) {
     const int32_t *classes = search->class + before->lowest;
     const int32_t *insert = search->insert + before->lowest;
     int32_t substitution = (int32_t)(search->substitution * search->unit);
-    pass_word(cells, count, node->class, substitution, node->deletion, classes, insert, row + from);
+    match_cells(cells, count, node->class, substitution, node->deletion, classes, insert,
+                row + from);
     if (before->highest < search->n) {
         int32_t price = classes[count - 1] == node->class ? 0 : substitution;
         row[from + count] = cells[count - 1] + price - insert[count - 1];
@@ -78,10 +53,9 @@ static void join_alternatives(const Search *search, const Node *node, int32_t *r
     }
     for (int32_t end = 0; end < node->alternatives; end++) {
         const Node *last = &search->node[search->ends[node->before + end]];
-        const int32_t *restrict cells = search->cell + last->row;
-        int32_t *restrict joined = row + (last->lowest - node->lowest);
-        for (int64_t k = 0; k <= last->highest - last->lowest; k++) {
-            joined[k] = cells[k] < joined[k] ? cells[k] : joined[k];
+        if (last->lowest <= last->highest) {
+            join_cells(search->cell + last->row, last->highest - last->lowest + 1,
+                       row + (last->lowest - node->lowest));
         }
     }
 }
@@ -94,7 +68,7 @@ static void add_blocks_and_insertions(const Search *search, const Node *node, in
         int32_t cost = block->cost - search->inserted[block->to];
         *cell = cost < *cell ? cost : *cell;
     }
-    insert_words(row, node->highest - node->lowest + 1);
+    insert_cells(row, node->highest - node->lowest + 1);
 }
 
 /* Set the columns of a row before its cells are computed: those next to columns of rows before it,
@@ -117,9 +91,7 @@ static void set_columns(const Search *search, Node *node) {
     }
 }
 
-/* Extend a row by insertions as long as the cells are within the limit, and remove the cells at its
- * ends that are not. */
-static void fit_columns(Search *search, Node *node) {
+void fit_columns(Search *search, Node *node) {
     int32_t *row = search->cell + node->row;
     int32_t last = row[node->highest - node->lowest];
     while (node->highest < search->n && is_within(search, node, node->highest + 1, last)) {
@@ -163,7 +135,7 @@ static bool differ(const Search *search, const Span *span, const Interval *inter
 }
 
 /* List the blocks of a span that start in the row of a node, each at the node where it ends. */
-static int list_blocks(Search *search, const Node *node, int32_t number) {
+static int list_blocks_of(Search *search, const Node *node, int32_t number) {
     const Span *span = &search->span[number];
     const Partners *partners = &search->partners[span->key];
     Node *end = &search->node[span->end];
@@ -187,6 +159,7 @@ static int list_blocks(Search *search, const Node *node, int32_t number) {
             return MISWORD_NO_MEMORY;
         }
         search->block[search->blocks] = (Block){.start = span->start,
+                                                .end = span->end,
                                                 .from = interval->start,
                                                 .to = interval->end,
                                                 .cost = (int32_t)cost,
@@ -199,8 +172,7 @@ static int list_blocks(Search *search, const Node *node, int32_t number) {
     return MISWORD_OK;
 }
 
-/* Compute the row of a node after all rows before it. */
-static int compute_row(Search *search, Node *node) {
+int compute_row(Search *search, Node *node) {
     node->row = search->cells;
     set_columns(search, node);
     if (node->lowest > node->highest) {
@@ -221,81 +193,10 @@ static int compute_row(Search *search, Node *node) {
     return MISWORD_OK;
 }
 
-/* Compute the rows of nodes `from` to `to`, and list the blocks that start there. */
-static int compute_and_list(Search *search, int64_t number) {
-    Node *node = &search->node[number];
-    int status = number ? compute_row(search, node) : MISWORD_OK;
-    for (int32_t s = node->first_span; s >= 0 && status == MISWORD_OK; s = search->span[s].next) {
-        status = list_blocks(search, node, s);
-    }
-    return status;
-}
-
-/* Keep a copy of the row of a node, and no earlier rows. */
-static int add_checkpoint(Search *search, int64_t number) {
-    Node *node = &search->node[number];
-    int64_t width = greater(node->highest - node->lowest + 1, 0);
-    if (!make_room(&search->kept, &search->kept_room, search->kept_cells + width,
-                   sizeof *search->kept) ||
-        !make_room(&search->checkpoint, &search->checkpoint_room, 2 * search->checkpoints + 2,
-                   sizeof *search->checkpoint)) {
-        return MISWORD_NO_MEMORY;
-    }
-    size_t bytes = (size_t)width * sizeof *search->cell;
-    memcpy(search->kept + search->kept_cells, search->cell + node->row, bytes);
-    memmove(search->cell, search->cell + node->row, bytes);
-    search->checkpoint[2 * search->checkpoints] = number;
-    search->checkpoint[2 * search->checkpoints + 1] = search->kept_cells;
-    search->checkpoints++;
-    search->kept_cells += width;
-    node->row = 0;
-    search->cells = width;
-    return MISWORD_OK;
-}
-
-/* Compute the row of node 0, where the only operations are insertions. */
-static int compute_first_row(Search *search) {
-    if (!make_room(&search->cell, &search->cell_room, search->n + 1, sizeof *search->cell)) {
-        return MISWORD_NO_MEMORY;
-    }
-    Node *node = search->node;
-    node->row = node->lowest = node->highest = 0;
-    search->cell[0] = 0;
-    fit_columns(search, node);
-    return add_checkpoint(search, 0);
-}
-
-int compute_rows(Search *search, int64_t *price) {
-    search->blocks = search->cells = search->checkpoints = search->kept_cells = 0;
-    for (int64_t k = 0; k < search->nodes; k++) {
-        search->node[k].first_block = -1;
-    }
-    int status = compute_first_row(search);
-    for (int64_t k = 0; k < search->nodes && status == MISWORD_OK; k++) {
-        if (k && search->node[k - 1].outside && search->cells > search->budget) {
-            status = add_checkpoint(search, k - 1);
-        }
-        status = status == MISWORD_OK ? compute_and_list(search, k) : status;
-    }
-    const Node *last = &search->node[search->nodes - 1];
-    *price = -1;
-    if (status == MISWORD_OK && last->lowest <= last->highest && last->highest == search->n) {
-        int32_t cell = search->cell[last->row + last->highest - last->lowest];
-        *price = (cell + search->inserted[search->n]) / search->unit;
-    }
-    return status;
-}
-
-int restore_rows(Search *search, int64_t number) {
-    int64_t first = search->checkpoint[2 * number], last = search->checkpoint[2 * number + 2];
-    Node *node = &search->node[first];
-    search->cells = greater(node->highest - node->lowest + 1, 0);
-    memcpy(search->cell, search->kept + search->checkpoint[2 * number + 1],
-           (size_t)search->cells * sizeof *search->cell);
-    node->row = 0;
+int list_blocks(Search *search, const Node *node) {
     int status = MISWORD_OK;
-    for (int64_t k = first + 1; k <= last && status == MISWORD_OK; k++) {
-        status = compute_row(search, &search->node[k]);
+    for (int32_t s = node->first_span; s >= 0 && status == MISWORD_OK; s = search->span[s].next) {
+        status = list_blocks_of(search, node, s);
     }
     return status;
 }
