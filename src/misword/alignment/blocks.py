@@ -38,6 +38,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.engine import check_pairs
+from misword.alignment.kernels import Sides
 from misword.core.errors import InputError
 from misword.core.types import Offsets, Tokens, join_ranges
 from misword.core.workers import run
@@ -77,31 +79,33 @@ class WrittenReferences:
     signs: NDArray[np.uint8]
     sign_at: Offsets
 
-    @classmethod
-    def plain(cls, references: Tokens) -> WrittenReferences:
-        """Return references without alternatives: one segment each."""
-        signs, sign_at = np.zeros(0, np.uint8), np.zeros(len(references) + 1, np.int64)
-        return cls(references, np.arange(len(references)), signs, sign_at)
-
     @property
     def lengths(self) -> Offsets:
         """The number of words in all segments of each reference."""
         end = self.first_segment + np.diff(self.sign_at) + 1
         return np.asarray(self.segments.offsets[end] - self.segments.offsets[self.first_segment])
 
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """The parameters of the kernel."""
-        segments = self.segments
-        return segments.ids, segments.offsets, self.first_segment, self.signs, self.sign_at
+    def arguments(self, hypotheses: Tokens) -> tuple[Any, ...]:
+        """Return the parameters of the kernel for the words of both sides, after checks."""
+        first, sign_at = self.first_segment, self.sign_at
+        if len(sign_at) != len(first) + 1 or sign_at[0] or sign_at[-1] != len(self.signs):
+            raise ValueError("`sign_at` needs one number more than there are references")
+        if len(first) and (
+            first.min() < 0 or (first + np.diff(sign_at)).max() >= len(self.segments)
+        ):
+            raise ValueError("references must consist of segments, counted from 0")
+        sides = Sides.of(self.segments, hypotheses)
+        words, heard = (np.asarray(ids, np.int32) for ids in (sides.reference, sides.hypothesis))
+        return words, sides.reference_at, first, self.signs, sign_at, heard, sides.hypothesis_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
     """Spans of words in the rows of a text, each with a key.
 
-    Row `r` has the spans `at[r]` to `at[r + 1] - 1`. Span `k` has the words `start[k]` to `end[k]
-    - 1` of its row, at least one, and `key[k]` is a number of what they can be read as.
+    Row `r` has the spans `at[r]` to `at[r + 1] - 1`, ordered by start. Span `k` has the words
+    `start[k]` to `end[k] - 1` of its row, at least one, and `key[k]` is a number of what they can
+    be read as.
     """
 
     at: Offsets
@@ -112,15 +116,9 @@ class Spans:
     @classmethod
     def of(cls, rows: int, row: Integers, start: Integers, end: Integers, key: Integers) -> Spans:
         """Return the spans of `rows` rows, given in any order; `row` is the row of each."""
-        order = np.lexsort((start, row))
-        at = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
+        order = np.argsort((row << 32) + start, kind="stable")
+        at = _offsets(np.bincount(row, minlength=rows))
         return cls(at, start[order], end[order], key[order])
-
-    @classmethod
-    def none(cls, rows: int) -> Spans:
-        """Return no spans for a number of rows."""
-        empty = np.zeros(0, np.int64)
-        return cls(np.zeros(rows + 1, np.int64), empty, empty, empty)
 
     def table(self, tokens: Tokens, keys: int) -> Integers:
         """Return the spans as the kernel takes them; raise ValueError if one is not in its row."""
@@ -133,8 +131,9 @@ class Spans:
             raise ValueError("a span must have at least one word, and be within its row")
         if (key < 0).any() or (key >= keys).any():
             raise ValueError(f"the keys of spans must be from 0 to {keys - 1}")
-        later = (row[1:] == row[:-1]) & (start[1:] < start[:-1])
-        return table[np.lexsort((start, row))] if later.any() else table
+        if ((row[1:] == row[:-1]) & (start[1:] < start[:-1])).any():
+            raise ValueError("the spans of a row must be ordered by start")
+        return table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,18 +154,6 @@ class Forgiveness:
     reference_spans: Spans
     hypothesis_spans: Spans
     family_of_key: NDArray[np.uint8]
-
-    @classmethod
-    def nothing(cls, segments: Tokens, hypotheses: Tokens) -> Forgiveness:
-        """Return that every word is equal to itself only."""
-        size = len(hypotheses.vocabulary)
-        return cls(
-            np.arange(size, dtype=np.int32),
-            np.full(size, NOT_OPTIONAL, np.uint8),
-            Spans.none(len(segments)),
-            Spans.none(len(hypotheses)),
-            np.zeros(0, np.uint8),
-        )
 
     def arguments(self, segments: Tokens, hypotheses: Tokens) -> tuple[Any, ...]:
         """Return the parameters of the kernel, after checks."""
@@ -194,21 +181,6 @@ class Prices(NamedTuple):
 UNIT_PRICES = Prices()
 
 
-class Blocks(NamedTuple):
-    """Forgiven words: the blocks of all pairs, and optional words as blocks with an empty side.
-
-    `pair` is the number of the pair. The words of a block are `reference_start` to `reference_end -
-    1` of the reading of the reference, and `hypothesis_start` to `hypothesis_end - 1`.
-    """
-
-    pair: Integers
-    reference_start: Integers
-    reference_end: Integers
-    hypothesis_start: Integers
-    hypothesis_end: Integers
-    family: NDArray[np.uint8]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockAlignment:
     """The alignments of those pairs that are not simply aligned as they are written.
@@ -227,29 +199,6 @@ class BlockAlignment:
     offsets: Offsets
     read: Integers
     readings: Tokens
-
-    def blocks(self) -> Blocks:
-        """Return the forgiven words of all pairs."""
-        ops = self.ops
-        forgiven = ops >= FORGIVEN
-        heard = np.where(forgiven, (ops & OF_HYPOTHESIS) > 0, (ops != 3) & (ops < FORGIVEN))
-        written = np.where(forgiven, ~heard, ops != 2)
-        starts = np.flatnonzero(forgiven & ((ops & FIRST_OF_BLOCK) > 0))
-        # A block ends where the next operation is none of a forgiven word, or begins a block.
-        ends_here = np.append(~forgiven[1:] | ((ops[1:] & FIRST_OF_BLOCK) > 0), True)
-        ends_here[self.offsets[1:][self.offsets[1:] > 0] - 1] = True
-        ends = np.flatnonzero(forgiven & ends_here) + 1
-        row = np.searchsorted(self.offsets, starts, side="right") - 1
-        reference, hypothesis = (_offsets(side) for side in (written, heard))
-        first, first_heard = reference[self.offsets[row]], hypothesis[self.offsets[row]]
-        return Blocks(
-            self.pairs[row],
-            reference[starts] - first,
-            reference[ends] - first,
-            hypothesis[starts] - first_heard,
-            hypothesis[ends] - first_heard,
-            ops[starts] & np.uint8(FAMILIES - 1),
-        )
 
 
 def align_blocks(
@@ -271,47 +220,53 @@ def align_blocks(
     alignment of equal classes, or -1. The result does not depend on it, but the time does; a pair
     without alternatives and with the bound 0 is left out. `cells` limits the memory.
     """
-    if len(references.sign_at) != len(references.first_segment) + 1:
-        raise ValueError("`sign_at` needs one number more than there are references")
-    if len(references.segments.vocabulary) != len(hypotheses.vocabulary):
-        raise ValueError("references and hypotheses must share a vocabulary")
-    if min(prices) < 1:
-        raise ValueError("prices must be at least 1")
     pairs = np.ascontiguousarray(pairs, np.int64)
     bounds = np.full(len(pairs), -1, np.int64) if bounds is None else bounds
-    if len(bounds) != len(pairs):
-        raise ValueError("`bounds` needs a number for each pair")
+    texts = references.arguments(hypotheses)
+    _check(references, hypotheses, pairs, prices, bounds)
+    rules = *forgiveness.arguments(references.segments, hypotheses), np.array(prices, np.int64)
     written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
     has_signs = np.diff(references.sign_at)[pairs[:, 0]] > 0
-    ends, reading_ends = np.cumsum(written + heard), np.cumsum(np.where(has_signs, written, 0))
-    ops, slots = np.empty(ends[-1] if len(ends) else 0, np.uint8), ends.copy()
-    words, word_slots = (
-        np.empty(reading_ends[-1] if len(ends) else 0, np.int32),
-        reading_ends.copy(),
-    )
-    texts = *references.arguments, hypotheses.ids, hypotheses.offsets
-    rules = *forgiveness.arguments(references.segments, hypotheses), np.array(prices, np.int64)
+    # The kernel writes from the end of the room of each pair backwards.
+    ends, word_ends = np.cumsum(written + heard), np.cumsum(np.where(has_signs, written, 0))
+    ops = np.empty(int((written + heard).sum()), np.uint8)
+    words = np.empty(int(written[has_signs].sum()), np.int32)
+    slots, word_slots = ends.copy(), word_ends.copy()
 
     def chunk(lo: int, hi: int) -> None:
         output = words, word_slots, ops, slots
         if _align_blocks(*texts, *rules, bounds, cells, pairs, lo, hi, *output) != OK:
-            raise InputError("a pair of texts is too long: about half a billion words")
+            raise InputError("a pair of texts has too many words: half a billion or more")
 
     run(chunk, written * (heard + 1) + 8, workers)
     aligned, read = np.flatnonzero(slots >= 0), np.flatnonzero(word_slots >= 0)
     lengths = ends[aligned] - slots[aligned]
-    read_lengths = reading_ends[read] - word_slots[read]
+    word_lengths = word_ends[read] - word_slots[read]
+    ids = words[join_ranges(word_slots[read], word_lengths)]
     return BlockAlignment(
         aligned,
         gather(ops, slots[aligned], lengths),
         _offsets(lengths),
         read,
-        Tokens(
-            words[join_ranges(word_slots[read], read_lengths)],
-            _offsets(read_lengths),
-            hypotheses.vocabulary,
-        ),
+        Tokens(ids, _offsets(word_lengths), hypotheses.vocabulary),
     )
+
+
+def _check(
+    references: WrittenReferences,
+    hypotheses: Tokens,
+    pairs: Integers,
+    prices: Prices,
+    bounds: Integers,
+) -> None:
+    """Raise ValueError if the arguments do not fit each other."""
+    if len(references.segments.vocabulary) != len(hypotheses.vocabulary):
+        raise ValueError("references and hypotheses must share a vocabulary")
+    check_pairs(pairs, references.first_segment, hypotheses)
+    if min(prices) < 1:
+        raise ValueError("prices must be at least 1")
+    if len(bounds) != len(pairs):
+        raise ValueError("`bounds` needs a number for each pair")
 
 
 def _offsets(lengths: NDArray[Any]) -> Offsets:

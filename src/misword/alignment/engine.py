@@ -21,7 +21,7 @@ Reference: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -101,7 +101,7 @@ def check_arguments(reference: Tokens, hypothesis: Tokens, ties: str, costs: Cos
         raise ValueError(f"the costs do not cover all {size} tokens of the vocabulary")
 
 
-def check_pairs(pairs: NDArray[np.int64], reference: Tokens, hypothesis: Tokens) -> None:
+def check_pairs(pairs: NDArray[np.int64], reference: Sized, hypothesis: Sized) -> None:
     """Raise if a pair is not two numbers of texts."""
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"pairs must be rows of two numbers, not an array of shape {pairs.shape}")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from block_oracle import Pair, Sequences, Span, expand, flatten
 from misword.alignment.blocks import (
+    FAMILIES,
+    FIRST_OF_BLOCK,
     FORGIVEN,
     NOT_OPTIONAL,
+    OF_HYPOTHESIS,
+    UNIT_PRICES,
     BlockAlignment,
     Forgiveness,
     Prices,
@@ -69,34 +77,48 @@ def make_tokens(rows: list[list[int]]) -> Tokens:
 def make_spans(rows: list[list[Span]]) -> Spans:
     row = np.repeat(np.arange(len(rows)), [len(spans) for spans in rows])
     table = np.array([span for spans in rows for span in spans], np.int64).reshape(-1, 3)
-    at = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    assert len(row) == at[-1]
-    return Spans(at, *np.ascontiguousarray(table.T))
+    return Spans.of(len(rows), row, *table.T)
 
 
-def align_pair(pair: Pair, bound: int = -1, cells: int = 1) -> BlockAlignment:
-    """Align one pair with the kernel."""
-    segments, signs = flatten(pair.sequence)
-    references = WrittenReferences(
+def make_references(segments: list[list[int]], signs: list[str]) -> WrittenReferences:
+    """References of which each has its signs and as many segments and one more."""
+    sign_at = np.cumsum([0, *map(len, signs)], dtype=np.int64)
+    return WrittenReferences(
         make_tokens(segments),
-        np.zeros(1, np.int64),
-        np.frombuffer(signs.encode(), np.uint8),
-        np.array([0, len(signs)]),
+        sign_at[:-1] + np.arange(len(signs)),
+        np.frombuffer("".join(signs).encode(), np.uint8),
+        sign_at,
+    )
+
+
+def align_pairs(
+    pairs: list[Pair], bounds: list[int] | None = None, cells: int = 1, workers: int = 1
+) -> BlockAlignment:
+    """Align pairs with the kernel; classes, families and prices are those of the first pair."""
+    first = pairs[0]
+    flat = [flatten(pair.sequence) for pair in pairs]
+    references = make_references(
+        [segment for segments, _ in flat for segment in segments], [signs for _, signs in flat]
     )
     optional = np.full(SIZE, NOT_OPTIONAL, np.uint8)
-    for number, family in pair.optional.items():
-        optional[number] = family
+    optional[list(first.optional)] = list(first.optional.values())
     forgiveness = Forgiveness(
-        np.array(pair.class_of, np.int32),
+        np.array(first.class_of, np.int32),
         optional,
-        make_spans([list(spans) for spans in pair.reference_spans]),
-        make_spans([list(pair.hypothesis_spans)]),
-        np.array(pair.family_of_key, np.uint8),
+        make_spans([list(spans) for pair in pairs for spans in pair.reference_spans]),
+        make_spans([list(pair.hypothesis_spans) for pair in pairs]),
+        np.array(first.family_of_key, np.uint8),
     )
-    hypotheses = make_tokens([list(pair.hypothesis)])
-    bounds = np.array([bound])
-    only = np.zeros((1, 2), np.int64)
-    return align_blocks(references, hypotheses, only, forgiveness, pair.prices, bounds, 1, cells)
+    return align_blocks(
+        references,
+        make_tokens([list(pair.hypothesis) for pair in pairs]),
+        np.stack([np.arange(len(pairs))] * 2, axis=1),
+        forgiveness,
+        first.prices,
+        None if bounds is None else np.array(bounds),
+        workers,
+        cells,
+    )
 
 
 def price_of(ops: list[int], prices: Prices) -> int:
@@ -137,15 +159,196 @@ def check(pair: Pair, found: BlockAlignment) -> None:
 @settings(max_examples=1000)
 @given(pairs_of())
 def test_alignments_are_those_of_direct_code(pair: Pair) -> None:
-    check(pair, align_pair(pair))
+    check(pair, align_pairs([pair]))
 
 
 @settings(max_examples=500)
 @given(pairs_of(), st.integers(0, 12))
 def test_alignments_do_not_depend_on_the_bound(pair: Pair, more: int) -> None:
-    """A bound that is too low is not believed, but 0 says that the texts are equal."""
-    bound = pair.best(pair.last, len(pair.hypothesis)).price + more
-    if bound:
-        check(pair, align_pair(pair, bound))
-    too_low = align_pair(pair, max(1, bound // 2))
-    check(pair, too_low)
+    """Nor does a bound that is too low change them, unless it is 0: then there is no error."""
+    lowest = pair.best(pair.last, len(pair.hypothesis)).price
+    check(pair, align_pairs([pair], [max(1, lowest + more)]))
+    check(pair, align_pairs([pair], [max(1, lowest // 2)]))
+
+
+@given(st.lists(pairs_of(), min_size=1, max_size=8))
+def test_memory_is_reused_from_pair_to_pair(pairs: list[Pair]) -> None:
+    for pair in pairs:
+        shared = ("class_of", "optional", "family_of_key", "prices")
+        vars(pair).update({name: getattr(pairs[0], name) for name in shared})
+    together = align_pairs(pairs, cells=1 << 10, workers=3)
+    alone = [align_pairs([pair]) for pair in pairs]
+    assert together.pairs.tolist() == [k for k, found in enumerate(alone) if len(found.pairs)]
+    assert together.read.tolist() == [k for k, found in enumerate(alone) if len(found.read)]
+    assert together.ops.tolist() == [op for found in alone for op in found.ops.tolist()]
+    words = [word for found in alone for word in found.readings.ids.tolist()]
+    assert together.readings.ids.tolist() == words
+
+
+A, B, C, D, E, F = range(SIZE)
+
+
+def pair_of(
+    reference: Sequences,
+    hypothesis: list[int],
+    spans: list[Span] | None = None,
+    heard: list[Span] | None = None,
+    optional: dict[int, int] | None = None,
+    prices: Prices = UNIT_PRICES,
+) -> Pair:
+    """A pair in which no two words are equal; the spans are those of the first segment."""
+    segments = [spans or [], *([] for _ in flatten(reference)[1])]
+    return Pair(
+        reference, hypothesis, range(SIZE), optional or {}, segments, heard or [], [7, 5, 3, 1, 0],
+        prices,
+    )  # fmt: skip
+
+
+def written(found: BlockAlignment) -> str:
+    """The operations as letters; forgiven words as the number of the family and the side."""
+    letters = []
+    for op in found.ops.tolist():
+        if op < FORGIVEN:
+            letters.append("HSID"[op])
+        else:
+            side = "h" if op & OF_HYPOTHESIS else "r"
+            letters.append(f"{'|' if op & FIRST_OF_BLOCK else ''}{op % FAMILIES}{side}")
+    return " ".join(letters)
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        # a b c = a d c: two words as one.
+        (pair_of([A, B, B, C], [A, D, C], [Span(1, 3, 0)], [Span(1, 2, 0)]), "H |7r 7r 7h H"),
+        # Of two blocks that leave no error, the one with fewer words.
+        (
+            pair_of([A, B], [C, B], [Span(0, 2, 0), Span(0, 1, 1)], [Span(0, 2, 0), Span(0, 1, 1)]),
+            "|5r 5h H",
+        ),
+        # Of two blocks of the same words, the family with the lower number.
+        (
+            pair_of([A], [C], [Span(0, 1, 0), Span(0, 1, 2)], [Span(0, 1, 0), Span(0, 1, 2)]),
+            "|3r 3h",
+        ),
+        # A block is not used where its words are equal, and not where it saves no error.
+        (pair_of([A, B], [A, B], [Span(0, 2, 0)], [Span(0, 2, 0)], {C: 9}), ""),
+        (pair_of([A, B], [A, C], [Span(0, 2, 0)], [Span(0, 1, 0)], {B: 9}), "H S"),
+        # Optional words: deleted, inserted, or matched.
+        (pair_of([A, C, B], [A, B], optional={C: 9}), "H |9r H"),
+        (pair_of([A, B], [A, C, B], optional={C: 9}), "H |9h H"),
+        (pair_of([A, C, B], [A, C, B], optional={C: 9}), "H H H"),
+        # Two errors with unit prices; with the prices of sclite a deletion and an insertion.
+        (pair_of([A, B, [[C], [D]]], [B, A, C]), "S S H"),
+        (pair_of([A, B, [[C], [D]]], [B, A, C], prices=Prices(4, 3, 3)), "D H I H"),
+        # The first of two alternatives with equally few errors.
+        (pair_of([[[A], [B]], C], [D, C]), "S H"),
+        (pair_of([[[A], []], C], [C]), "H"),
+    ],
+)
+def test_examples_worked_by_hand(pair: Pair, expected: str) -> None:
+    assert written(align_pairs([pair])) == expected
+
+
+def test_a_block_does_not_cross_a_sign() -> None:
+    """Spans are given for each segment, so `a { b / c }` has no span of two words."""
+    pair = pair_of([A, [[B], [C]]], [D], [Span(0, 1, 0)], [Span(0, 1, 0)])
+    assert written(align_pairs([pair])) == "|7r 7h D"
+
+
+def test_what_is_left_out() -> None:
+    """Pairs without alternatives of which nothing can be forgiven, and pairs without errors."""
+    block = [Span(0, 1, 0)]
+    pairs = [
+        pair_of([A], [B]),
+        pair_of([A], [B], block),
+        pair_of([A], [A], block, block),
+        pair_of([A], [B], block, block),
+        pair_of([[[A], [B]]], [B]),
+    ]
+    found = align_pairs(pairs)
+    assert found.pairs.tolist() == [3, 4]
+    assert found.read.tolist() == [4]
+    assert found.readings[0] == ["b"]
+    assert align_pairs(pairs, [1, 1, 0, 0, 0]).pairs.tolist() == [4]
+
+
+def long_pair(words: int, seed: int) -> Pair:
+    """A pair of long texts with groups, optional words and many blocks."""
+    rng = np.random.default_rng(seed)
+    drawn = [int(word) for word in rng.integers(0, SIZE, words)]
+    hypothesis = [word for word in drawn if rng.random() > 0.1]
+    reference: Sequences = [*drawn]
+    for at in rng.choice(words, words // 20, replace=False).tolist():
+        reference[at] = [[A, B], [], [[[C], [D, D]], E]]
+    spans = [
+        [Span(at, at + 2, at % KEYS) for at in range(0, len(segment) - 2, 3)]
+        for segment in flatten(reference)[0]
+    ]
+    heard = [Span(at, at + 1, at % KEYS) for at in range(0, len(hypothesis), 4)]
+    families = list(range(KEYS))
+    return Pair(reference, hypothesis, range(SIZE), {F: 30}, spans, heard, families)
+
+
+@pytest.mark.parametrize("words", [60, 700])
+def test_long_pairs_are_computed_in_parts(words: int) -> None:
+    """The result does not depend on how many cells are kept in memory."""
+    pair = long_pair(words, seed=words)
+    whole = align_pairs([pair], cells=1 << 24)
+    for bounds in (None, [words], [2 * words]):
+        parts = align_pairs([pair], bounds, cells=1)
+        assert (parts.ops == whole.ops).all()
+        assert (parts.readings.ids == whole.readings.ids).all()
+    if words < 100:
+        check(pair, whole)
+
+
+def test_many_forgiven_words_do_not_overflow() -> None:
+    """Costs that do not fit 32 bits: the number of forgiven words does not count."""
+    size = 12_000
+    pair = pair_of([A, B] * size, [A] * size, optional={B: 2}, prices=Prices(4, 3, 3))
+    (found,) = [align_pairs([pair]).ops]
+    assert (found == np.array([Op.HIT, FORGIVEN + FIRST_OF_BLOCK + 2] * size)).all()
+
+
+def test_arguments_are_checked() -> None:
+    left, right = make_tokens([[A, B]]), make_tokens([[A]])
+    references = make_references([[A, B]], [""])
+    pairs = np.zeros((1, 2), np.int64)
+    none = make_spans([[]])
+    kinds, optional = np.arange(SIZE, dtype=np.int32), np.full(SIZE, NOT_OPTIONAL, np.uint8)
+    plain = Forgiveness(kinds, optional, none, none, np.zeros(KEYS, np.uint8))
+
+    def fails(match: str, **changes: Any) -> None:
+        arguments = {
+            "references": references,
+            "hypotheses": right,
+            "pairs": pairs,
+            "forgiveness": plain,
+            **changes,
+        }
+        with pytest.raises(ValueError, match=match):
+            align_blocks(**arguments)
+
+    fails("share a vocabulary", hypotheses=Tokens(right.ids, right.offsets, ["a"]))
+    fails("token ids", references=replace(references, segments=make_tokens([[SIZE]])))
+    fails("sign_at", references=replace(references, sign_at=np.zeros(1, np.int64)))
+    fails("consist of segments", references=replace(references, first_segment=np.ones(1, np.int64)))
+    fails("numbers of texts", pairs=pairs + 1)
+    fails("at least 1", prices=Prices(1, 0, 1))
+    fails("a number for each pair", bounds=np.zeros(2, np.int64))
+    fails("a number for each word", forgiveness=replace(plain, class_of=kinds[:-1]))
+    fails("below 32", forgiveness=replace(plain, family_of_key=np.full(KEYS, 32, np.uint8)))
+    fails("below 32", forgiveness=replace(plain, optional=np.full(SIZE, 32, np.uint8)))
+    for span, match in [
+        (Span(1, 3, 0), "within its row"),
+        (Span(1, 1, 0), "at least one word"),
+        (Span(-1, 1, 0), "within its row"),
+        (Span(0, 1, KEYS), "from 0 to 4"),
+    ]:
+        fails(match, forgiveness=replace(plain, reference_spans=make_spans([[span]])))
+    one = np.array([1, 0])
+    unordered = Spans(np.array([0, 2]), one, one + 1, one)
+    fails("ordered by start", forgiveness=replace(plain, reference_spans=unordered))
+    fails("one number more", forgiveness=replace(plain, hypothesis_spans=make_spans([[], []])))
+    assert not len(align_blocks(references, left, pairs, plain).pairs)
