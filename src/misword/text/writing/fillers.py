@@ -49,7 +49,6 @@ class Fillers(Family):
     """
 
     name: ClassVar[str] = "fillers"
-    title: ClassVar[str] = "fillers"
 
     def optional(self, words: Sequence[str], lang: str) -> Sequence[bool]:
         """Return whether each word is a filler or a tag.
@@ -60,7 +59,7 @@ class Fillers(Family):
         is_filler = _pattern(lang).fullmatch
         return [
             bool(is_filler(form) and word not in NOT_IN_CAPITALS)
-            or (word[0] in BRACKETS and _is_tag(word))
+            or (word[:1] in BRACKETS and _is_tag(word))
             for word, form in zip(words, base_forms(words), strict=True)
         ]
 

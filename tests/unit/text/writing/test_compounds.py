@@ -34,6 +34,7 @@ en: AFM13 = AFM 13
 en: 10-K = 10 k
 en: 10-year = 10 year
 en: March/April = March April
+en: and/or = and or
 en: we 're = we're
 en: company 's = company's
 en: 60 % = 60%
@@ -133,5 +134,5 @@ def test_punctuation_takes_no_part() -> None:
 
 def test_most() -> None:
     assert Compounds(most=2).most == 2
-    with pytest.raises(OptionError, match="0 successive words"):
-        Compounds(most=0)
+    with pytest.raises(OptionError, match="most=1"):
+        Compounds(most=1)
