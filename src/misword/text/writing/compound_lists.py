@@ -48,6 +48,7 @@ JOINED = {
         tomorrow tonight whatever whatsoever whenever whereas whereby wherein whereupon wherever
         whoever withhold within without withstand yourself yourselves
     """),
+    "fr": word_set("davantage pourcent pourcents"),
 }
 # Successive words that are not the word with the same letters.
 DIFFERENT_JOINED = {
