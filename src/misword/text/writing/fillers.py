@@ -20,13 +20,14 @@ FURTHER_OF_ALL = ("m{2,}", "m+-?h+m+")
 NOT_IN_CAPITALS = frozenset({"EM", "ER", "MM"})
 # What transcribers write in brackets for a sound or a passage that has no words.
 TAGS = word_set("""
-    applause background_noise background_speech beep breath breathing cough coughing coughs
-    cross_talk crosstalk hes hesitation inaudible indiscernible laugh laughing laughs laughter
-    lipsmack mouth_noise music noise overlap pause sigh sighs silence sneeze sniff static
-    throat_clearing unintelligible vocalized-noise vocalized_noise applaudissements bruit
-    musique rire rires geräusch lachen musik risas ruido
+    applaudissements applause background background_noise background_speech beep breath
+    breathing brth bruit clear-throat click clicks cough coughing coughs cross_talk crosstalk
+    distortion geräusch hes hesitation inaudible indiscernible lachen laugh laughing laughs
+    laughter lipsmack mouth_noise mumble music musik musique noise overlap pause rire rires
+    risas ruido sigh sighs sil silence sneeze sniff static throat_clearing unintelligible
+    vocalized-noise vocalized_noise
 """)
-BRACKETED = re.compile(r"[\[<({]+\s*(.*?)\s*/?[\])>}]+[.,?!]?|%(\w+)")
+BRACKETED = re.compile(r"[\[<({]+/?(.*?)/?[\])>}]+[.,?!]?|%(\w+)")
 BRACKETS = frozenset("[<({%")
 
 
@@ -34,9 +35,9 @@ BRACKETS = frozenset("[<({%")
 class Fillers(Family):
     """Filled pauses, which may be left out: `uh`, `um`, `hmm`; and tags such as `[laughter]`.
 
-    The lists follow the guidelines for transcribers of LDC and the scoring of NIST, where filled
-    pauses and `uh-huh` and `mm-hmm` need not be recognised. Words with another meaning are not
-    fillers (`like`, `you know`, `so`, `well`, `oh`), nor is `uh-uh`, which means no.
+    The lists follow the guidelines for transcribers of LDC. Sounds of agreement (`uh-huh`, `mhm`),
+    which many transcribers leave out, are added to them. Words with another meaning are not fillers
+    (`like`, `you know`, `so`, `well`, `oh`), nor is `uh-uh`, which means no.
 
     A token in brackets is left out only if it names a sound or a passage without words
     (`[noise]`, `<laugh>`, `(applause)`, `<inaudible>`); `<unk>` is a word that was not known.
