@@ -23,6 +23,8 @@ REMOVED = str.maketrans("", "", "-/")
 DIVIDED = re.compile("[-/]")
 # A part that is no word of its own: 're, l'.
 CLITIC = re.compile("^'|'$")
+# A part that is read letter by letter: a single letter, or letters without a vowel (`i frs`).
+SPELT = re.compile("[a-z]|[b-df-hj-np-tv-xz]+")
 NONE: frozenset[Never] = frozenset()
 
 
@@ -87,7 +89,7 @@ class Compounds(Family):
             return True
         joined = "".join(parts)
         functions = FUNCTION_WORDS.get(lang, NONE)
-        if all(len(part) == 1 for part in parts):
+        if all(map(SPELT.fullmatch, parts)):
             return joined not in functions and not (lang == "en" and joined in SHORT_WORDS)
         return parts not in DIFFERENT_JOINED.get(lang, NONE) and (
             len(parts) > 2 or joined in JOINED.get(lang, NONE) or functions.isdisjoint(parts)
