@@ -16,8 +16,8 @@ from misword.text.writing.phrases import word_set
 # Fillers that are not counted as disfluencies, because they can also express agreement or surprise.
 FURTHER = {"en": ("a+h+", "e+h+", "hu+h+", "u+h+-?hu+h+")}
 FURTHER_OF_ALL = ("m{2,}", "m+-?h+m+")
-# In capital letters these are not fillers: the emergency room, millions or millimetres.
-NOT_IN_CAPITALS = frozenset({"EM", "ER", "MM"})
+# In capital letters these are not fillers: ER (emergency room), MM (millions, messieurs).
+NOT_IN_CAPITALS = frozenset({"em", "er", "mm"})
 # What transcribers write in brackets for a sound or a passage that has no words.
 TAGS = word_set("""
     applaudissements applause background background_noise background_speech beep breath
@@ -59,7 +59,7 @@ class Fillers(Family):
         """
         is_filler = _pattern(lang).fullmatch
         return [
-            bool(is_filler(form) and word not in NOT_IN_CAPITALS)
+            bool(is_filler(form) and not (form in NOT_IN_CAPITALS and word.isupper()))
             or (word[:1] in BRACKETS and _is_tag(word))
             for word, form in zip(words, base_forms(words), strict=True)
         ]

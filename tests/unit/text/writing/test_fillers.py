@@ -12,7 +12,7 @@ FILLERS = """
     [/noise] <sil>
 """
 WORDS = """
-    like so well oh okay yeah no uh-uh ER MM EM em m r her hum err aha a I <unk> [unk] (word) (or)
+    like so well oh okay yeah no uh-uh ER ER, MM MM. EM em m r her hum err aha a I <unk> [unk] (word) (or)
     noise laughter [Smith] <b> - 5 % %5
 """
 
