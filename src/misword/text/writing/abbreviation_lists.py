@@ -14,7 +14,6 @@ dr / doctor
 drs / doctors
 prof / professor
 st / saint
-ste / sainte
 gov / governor
 lt / lieutenant
 sgt / sergeant
@@ -39,6 +38,7 @@ mgmt / management
 mgr / manager
 assn / association
 assoc / associates
+assoc / association
 asst / assistant
 bros / brothers
 inc / incorporated
@@ -86,7 +86,6 @@ mlle / mademoiselle
 mlles / mesdemoiselles
 dr / docteur
 pr / professeur
-me / maître
 st / saint
 ste / sainte
 etc / et cetera / et caetera

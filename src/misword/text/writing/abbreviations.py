@@ -38,7 +38,6 @@ class Abbreviations(Family):
     """
 
     name: ClassVar[str] = "abbreviations"
-    title: ClassVar[str] = "abbreviations"
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:

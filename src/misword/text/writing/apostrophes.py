@@ -24,7 +24,6 @@ class Apostrophes(Family):
     """
 
     name: ClassVar[str] = "apostrophes"
-    title: ClassVar[str] = "apostrophes"
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return each word without apostrophes; a word that is an apostrophe stays as it is.

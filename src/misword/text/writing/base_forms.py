@@ -16,6 +16,8 @@ PLAIN_SIGNS = str.maketrans(
 KEPT = frozenset("%#&@°'")
 # The punctuation of ASCII that is removed at the ends of a word.
 ASCII_SIGNS = '!"()*,-./:;?[\\]_{}'
+# The sign or the decimal point of a number: -5, .5; not a dash or an ellipsis before it.
+NUMBER_SIGN = re.compile(r"[^\w.-]*(-?\.?)(?=\d)")
 # What follows an apostrophe that belongs to the word: 'em, '90s, and the second token of `we 're`.
 AFTER_APOSTROPHE = re.compile(
     r"\d\ds?|bout|cause|cos|course|coz|cuz|d|em|fraid|gainst|kay|ll|m|mongst|n|nother|nuff|re|"
@@ -46,6 +48,8 @@ def base_forms(words: Iterable[str]) -> list[str]:
 def without_outer_signs(word: str) -> str:
     """Return a word with plain apostrophes and dashes, without the punctuation at its ends.
 
+    The sign of a number and its decimal point are kept: `-5`, `.5`.
+
     An apostrophe at an end is kept if it belongs to the word: `'em`, `'90s`, `goin'`, `dogs'`. It
     is removed if it is a quotation mark: `'hello'`, `'hello`.
 
@@ -56,10 +60,13 @@ def without_outer_signs(word: str) -> str:
     ('Hello', "'Em", 'state')
     """
     if word.isascii() and "`" not in word:
-        word = word.strip(ASCII_SIGNS)
+        core = word.strip(ASCII_SIGNS)
     else:
-        word = _strip(unicodedata.normalize("NFC", word).translate(PLAIN_SIGNS))
-    return _without_quotation_marks(word) if word[:1] == "'" or word[-1:] == "'" else word
+        word = unicodedata.normalize("NFC", word).translate(PLAIN_SIGNS)
+        core = _strip(word)
+    if core[:1].isdigit() and (match := NUMBER_SIGN.match(word)):
+        return f"{match[1]}{core}"
+    return _without_quotation_marks(core) if core[:1] == "'" or core[-1:] == "'" else core
 
 
 def _strip(word: str) -> str:

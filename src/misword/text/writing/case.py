@@ -19,7 +19,6 @@ class Case(Family):
     """
 
     name: ClassVar[str] = "case"
-    title: ClassVar[str] = "case"
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return each word in small letters.

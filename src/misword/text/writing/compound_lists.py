@@ -38,16 +38,18 @@ JOINED = {
     "en": word_set("""
         allin allstar alltime alot alright another anybody anymore anyplace anything anytime
         anywhere awhile buyin callin cannot checkin dialin drivein everybody everyday everyplace
-        everything everytime everywhere forever goodwill hereby herself himself icloud
-        imac imessage inbound inbox indepth indoor indoors infield inflow inflows inhouse inland
-        inline innetwork inpatient inpatients inperson inprogress input inputs inroads inshore
-        inside instead instock instore intake inward inwards ipad ipads iphone iphones ipod
-        itself itunes login myself nobody noone noshow nothing nowhere optin ourself ourselves
-        overall plugin signin somebody someday somehow someone someplace something somewhat
-        somewhere themself themselves thereafter thereby therefore therein thereof today todo
-        tomorrow tonight whatever whatsoever whenever whereas whereby wherein whereupon wherever
-        whoever withhold within without withstand yourself yourselves
+        everything everytime everywhere forever goodwill hereby herself himself icloud imac
+        imessage inbound inbox incountry indepth indoor indoors infield inflow inflows inhouse
+        inland inline innetwork inpatient inpatients inperson inprogress input inputs inregion
+        inroads inservice inshore inside insitu instead instock instore intake invitro invivo
+        inward inwards ipad ipads iphone iphones ipod itself itunes knowhow login myself nobody
+        noone noshow nothing nowhere optin ourself ourselves overall plugin signin somebody
+        someday somehow someone someplace something somewhat somewhere themself themselves
+        thereafter thereby therefore therein thereof today todo tomorrow tonight whatever
+        whatsoever whenever whereas whereby wherein whereupon wherever whoever withhold within
+        without withstand yourself yourselves
     """),
+    "fr": word_set("davantage pourcent pourcents"),
 }
 # Successive words that are not the word with the same letters.
 DIFFERENT_JOINED = {

@@ -20,8 +20,11 @@ from misword.text.writing.compound_lists import (
 from misword.text.writing.initialisms import SHORT_WORDS, joined_initialism
 
 REMOVED = str.maketrans("", "", "-/")
+DIVIDED = re.compile("[-/]")
 # A part that is no word of its own: 're, l'.
 CLITIC = re.compile("^'|'$")
+# A part that is read letter by letter: a single letter, or letters without a vowel (`i frs`).
+SPELT = re.compile("[a-z]|[b-df-hj-np-tv-xz]+")
 NONE: frozenset[Never] = frozenset()
 
 
@@ -33,10 +36,10 @@ class Compounds(Family):
     slashes, and full stops between single letters (`C.E.O.`) do not count; apostrophes do.
 
     In en, es, fr, it and pt, two words of which one is a function word (*a*, *to*, *in*, *be*) are
-    joined only if the result is known to be written in both ways (`today`, `input`), or has a
-    hyphen in one of the texts (`at risk` and `at-risk`); so `a part` and `apart`, `may be` and
-    `maybe`, `in to` and `into` stay different. Single letters are not joined to a frequent word:
-    `u s` and `us`.
+    joined only if the result is known to be written in both ways (`today`, `input`), or is written
+    with a hyphen in one of the texts (`at risk` and `at-risk`); so `a part` and `apart`, `may be`
+    and `maybe`, `in to` and `into` stay different. Single letters are not joined to a frequent
+    word: `u s` and `us`.
 
     Known problems: two words whose letters happen to be those of another word (`sea son`) count as
     the same, except in the list of such pairs.
@@ -47,13 +50,10 @@ class Compounds(Family):
     most: int = 4
 
     name: ClassVar[str] = "compounds"
-    title: ClassVar[str] = "compounds"
 
     def __post_init__(self) -> None:
-        if self.most < 1:
-            raise OptionError(
-                f"compounds: {self.most} successive words", fix="give most=2 or more words"
-            )
+        if self.most < 2:
+            raise OptionError(f"compounds:most={self.most}", fix="give at least 2 words")
 
     def letters(self, words: Sequence[str], lang: str) -> list[str]:
         """Return the letters of each word; words with the same letters are the same.
@@ -85,11 +85,11 @@ class Compounds(Family):
             return True
         if any(first[-1].isdigit() and second[0].isdigit() for first, second in pairwise(parts)):
             return False  # 20 25 is not 2025
-        if any("-" in whole for whole in wholes) or any(map(CLITIC.search, parts)):
+        if any(map(DIVIDED.search, wholes)) or any(map(CLITIC.search, parts)):
             return True
         joined = "".join(parts)
         functions = FUNCTION_WORDS.get(lang, NONE)
-        if all(len(part) == 1 for part in parts):
+        if all(map(SPELT.fullmatch, parts)):
             return joined not in functions and not (lang == "en" and joined in SHORT_WORDS)
         return parts not in DIFFERENT_JOINED.get(lang, NONE) and (
             len(parts) > 2 or joined in JOINED.get(lang, NONE) or functions.isdisjoint(parts)

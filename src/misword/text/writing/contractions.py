@@ -107,7 +107,6 @@ class Contractions(Family):
     """
 
     name: ClassVar[str] = "contractions"
-    title: ClassVar[str] = "contractions"
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:

@@ -16,17 +16,18 @@ from misword.text.writing.phrases import word_set
 # Fillers that are not counted as disfluencies, because they can also express agreement or surprise.
 FURTHER = {"en": ("a+h+", "e+h+", "hu+h+", "u+h+-?hu+h+")}
 FURTHER_OF_ALL = ("m{2,}", "m+-?h+m+")
-# In capital letters these are not fillers: the emergency room, millions or millimetres.
-NOT_IN_CAPITALS = frozenset({"EM", "ER", "MM"})
+# In capital letters these are not fillers: ER (emergency room), MM (millions, messieurs).
+NOT_IN_CAPITALS = frozenset({"em", "er", "mm"})
 # What transcribers write in brackets for a sound or a passage that has no words.
 TAGS = word_set("""
-    applause background_noise background_speech beep breath breathing cough coughing coughs
-    cross_talk crosstalk hes hesitation inaudible indiscernible laugh laughing laughs laughter
-    lipsmack mouth_noise music noise overlap pause sigh sighs silence sneeze sniff static
-    throat_clearing unintelligible vocalized-noise vocalized_noise applaudissements bruit
-    musique rire rires geräusch lachen musik risas ruido
+    applaudissements applause background background_noise background_speech beep breath
+    breathing brth bruit clear-throat click clicks cough coughing coughs cross_talk crosstalk
+    distortion geräusch hes hesitation inaudible indiscernible lachen laugh laughing laughs
+    laughter lipsmack mouth_noise mumble music musik musique noise overlap pause rire rires
+    risas ruido sigh sighs sil silence sneeze sniff static throat_clearing unintelligible
+    vocalized-noise vocalized_noise
 """)
-BRACKETED = re.compile(r"[\[<({]+\s*(.*?)\s*/?[\])>}]+[.,?!]?|%(\w+)")
+BRACKETED = re.compile(r"[\[<({]+/?(.*?)/?[\])>}]+[.,?!]?|%(\w+)")
 BRACKETS = frozenset("[<({%")
 
 
@@ -34,9 +35,9 @@ BRACKETS = frozenset("[<({%")
 class Fillers(Family):
     """Filled pauses, which may be left out: `uh`, `um`, `hmm`; and tags such as `[laughter]`.
 
-    The lists follow the guidelines for transcribers of LDC and the scoring of NIST, where filled
-    pauses and `uh-huh` and `mm-hmm` need not be recognised. Words with another meaning are not
-    fillers (`like`, `you know`, `so`, `well`, `oh`), nor is `uh-uh`, which means no.
+    The lists follow the guidelines for transcribers of LDC. Sounds of agreement (`uh-huh`, `mhm`),
+    which many transcribers leave out, are added to them. Words with another meaning are not fillers
+    (`like`, `you know`, `so`, `well`, `oh`), nor is `uh-uh`, which means no.
 
     A token in brackets is left out only if it names a sound or a passage without words
     (`[noise]`, `<laugh>`, `(applause)`, `<inaudible>`); `<unk>` is a word that was not known.
@@ -49,7 +50,6 @@ class Fillers(Family):
     """
 
     name: ClassVar[str] = "fillers"
-    title: ClassVar[str] = "fillers"
 
     def optional(self, words: Sequence[str], lang: str) -> Sequence[bool]:
         """Return whether each word is a filler or a tag.
@@ -59,8 +59,8 @@ class Fillers(Family):
         """
         is_filler = _pattern(lang).fullmatch
         return [
-            bool(is_filler(form) and word not in NOT_IN_CAPITALS)
-            or (word[0] in BRACKETS and _is_tag(word))
+            bool(is_filler(form) and not (form in NOT_IN_CAPITALS and word.isupper()))
+            or (word[:1] in BRACKETS and _is_tag(word))
             for word, form in zip(words, base_forms(words), strict=True)
         ]
 

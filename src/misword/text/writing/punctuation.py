@@ -25,7 +25,6 @@ class Punctuation(Family):
     """
 
     name: ClassVar[str] = "punctuation"
-    title: ClassVar[str] = "punctuation"
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:
         """Return each word without the signs at its ends, with plain apostrophes and dashes.

@@ -46,7 +46,6 @@ class Spelling(Family):
     """
 
     name: ClassVar[str] = "spelling"
-    title: ClassVar[str] = "spelling"
 
     @classmethod
     def languages(cls) -> tuple[str, ...]:

@@ -52,6 +52,8 @@ def test_the_same(family: str, first: str, second: str) -> None:
         ("punctuation", "$5", "5"),
         ("punctuation", "#5", "5"),
         ("punctuation", "3.5", "35"),
+        ("punctuation", ".5", "5"),
+        ("punctuation", "-5", "5"),
         ("apostrophes", "company's", "companies"),
         ("apostrophes", "Its", "it's"),
         ("apostrophes", "can't", "can"),

@@ -30,10 +30,15 @@ en: CEO = c e o
 en: CEO = C.E.O.
 en: C.E.O. = c e o
 en: U.S.A. = USA
+en: IFRS = I FRS
+en: NDA = nd a
 en: AFM13 = AFM 13
+en: in vivo = invivo
+en: know how = knowhow
 en: 10-K = 10 k
 en: 10-year = 10 year
 en: March/April = March April
+en: and/or = and or
 en: we 're = we're
 en: company 's = company's
 en: 60 % = 60%
@@ -42,6 +47,7 @@ fr: l' homme = l'homme
 fr: week-end = weekend
 fr: rendez vous = rendez-vous
 fr: là bas = là-bas
+fr: pour cent = pourcent
 de: zu Hause = zuhause
 de: E-Mail = Email
 de: z. B. = z.B.
@@ -79,6 +85,10 @@ en: i t = it
 en: U.S. = us
 en: I.T. = it
 en: w h o = who
+en: th e = the
+en: a nd = and
+en: i s = is
+en: a topic = atopic
 en: re-sign = resign
 en: re-cover = recover
 en: its = it's
@@ -90,6 +100,7 @@ en: 20 25% = 2025%
 en: 10-15 = 1015
 en: 3.5 = 35
 en: can not = can
+fr: de voir = devoir
 fr: si non = sinon
 fr: sur tout = surtout
 fr: plus tôt = plutôt
@@ -133,5 +144,5 @@ def test_punctuation_takes_no_part() -> None:
 
 def test_most() -> None:
     assert Compounds(most=2).most == 2
-    with pytest.raises(OptionError, match="0 successive words"):
-        Compounds(most=0)
+    with pytest.raises(OptionError, match="most=1"):
+        Compounds(most=1)

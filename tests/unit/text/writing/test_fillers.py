@@ -9,9 +9,10 @@ from misword.text.writing.fillers import Fillers
 FILLERS = """
     uh um uhm umm uhh er erm hmm hm mm mhm mmm ah ahh eh huh uh-huh mm-hmm Um, UH uh- [noise]
     [laughter] <laugh> (laughter) (applause). {cough} <noise/> <inaudible> %hesitation [NOISE]
+    [/noise] <sil>
 """
 WORDS = """
-    like so well oh okay yeah no uh-uh ER MM EM em m r her hum err aha a I <unk> [unk] (word) (or)
+    like so well oh okay yeah no uh-uh ER ER, MM MM. EM em m r her hum err aha a I <unk> [unk] (word) (or)
     noise laughter [Smith] <b> - 5 % %5
 """
 
