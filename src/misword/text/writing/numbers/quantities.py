@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import Amount, amounts, spoken_groups
+from misword.text.writing.numbers.amounts import amounts, spoken_groups
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DIGITS,
@@ -24,6 +24,7 @@ from misword.text.writing.numbers.atoms import (
     UNIT,
     WRITTEN_ORDINAL,
     WRITTEN_PLURAL,
+    Atom,
     Atoms,
 )
 
@@ -32,6 +33,8 @@ Item = tuple[int, str]
 
 SIGNS = frozenset(tables.CURRENCY_SIGNS.values())
 SINGULAR, PLURAL_UNIT = "1", "s"
+# An ordinal number has at most this many atoms.
+LONGEST_ORDINAL = 12
 
 
 class Quantity(NamedTuple):
@@ -220,32 +223,29 @@ def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
 
 
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
-    """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`."""
+    """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`.
+
+    Only the last word of an ordinal number is an ordinal, so the number is read with the cardinal
+    in its place.
+    """
     atom = atoms[start]
     if atom.kind in (WRITTEN_ORDINAL, ORDINAL):
         yield start + 1, atom.value
-    for amount in amounts(atoms, start) if atom.kind != ORDINAL else ():
-        yield from _ordinal_behind(atoms, amount)
+        return
+    window = atoms[start : start + LONGEST_ORDINAL]
+    place = next((i for i, atom in enumerate(window, start) if atom.kind == ORDINAL), None)
+    if place is not None:
+        before = max(start - 1, 0)
+        number = Atoms([*atoms[before:place], _cardinal(atoms[place].value)])
+        for end, value, _ in amounts(number, start - before):
+            if end == len(number) and value == int(value):
+                yield place + 1, int(value)
 
 
-def _ordinal_behind(atoms: Atoms, amount: Amount) -> Iterator[tuple[int, int]]:
-    """Yield the ordinal that ends a number: `twenty` with `first` behind it."""
-    place = amount.end
-    joined = place < len(atoms) and atoms[place].text == "and"
-    place += joined
-    if place >= len(atoms) or amount.value != int(amount.value) or not amount.value:
-        return
-    atom, last = atoms[place], atoms[amount.end - 1]
-    if atom.kind != ORDINAL:
-        return
-    value = int(amount.value)
-    if atom.text in tables.LARGE_ORDINALS:
-        if not joined and last.kind not in (TENS, DIGITS):
-            yield place + 1, value * atom.value
-        return
-    room = {HUNDRED: 100, MAGNITUDE: 100, TENS: 0 if joined else 10}.get(last.kind, 0)
-    if atom.value < room:
-        yield place + 1, value + atom.value
+def _cardinal(value: int) -> Atom:
+    """Return the atom of a cardinal number of one word."""
+    bounds = ((10, UNIT), (20, TEEN), (100, TENS), (101, HUNDRED))
+    return Atom(next((kind for bound, kind in bounds if value < bound), MAGNITUDE), "", value)
 
 
 def plurals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:

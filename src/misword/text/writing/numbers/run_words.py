@@ -24,7 +24,7 @@ _WITHIN = frozenset(
         "quarters",
         "halves",
     }
-    | tables.MONTHS
+    | tables.MONTHS.keys()
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()
     | tables.MAGNITUDE_LETTERS.keys()
