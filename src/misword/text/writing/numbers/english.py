@@ -39,8 +39,8 @@ from misword.text.writing.numbers.quantities import (
     plurals,
     quantities,
     spoken_units,
-    times,
 )
+from misword.text.writing.numbers.times import times
 
 # A reading has at most this many words.
 MOST_WORDS = 16
