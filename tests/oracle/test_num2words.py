@@ -12,7 +12,7 @@ SAMPLE = [*range(0, 130), *range(130, 3000, 23), *range(3000, 10**6, 9973), 10**
 
 
 def say(value: float, to: str = "cardinal") -> str:
-    from num2words import num2words  # type: ignore[import-untyped]
+    from num2words import num2words
 
     return str(num2words(value, to=to))
 

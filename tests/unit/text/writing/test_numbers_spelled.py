@@ -85,7 +85,7 @@ def test_other_numbers_share_no_key(lang: str, left: str, right: str) -> None:
 @pytest.mark.parametrize("lang", ["de", "es", "fr", "it", "nl", "pt"])
 @given(left=st.integers(2, 99_999), right=st.integers(2, 99_999))
 def test_numbers_are_told_apart(lang: str, left: int, right: int) -> None:
-    from num2words import num2words  # type: ignore[import-untyped]
+    from num2words import num2words
 
     assert same(str(left), num2words(right, lang=lang), lang) == (left == right)
     assert same(str(left), num2words(left, lang=lang), lang)

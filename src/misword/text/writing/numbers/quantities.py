@@ -108,7 +108,9 @@ def _with_unit(atoms: Atoms, quantity: Quantity) -> Iterator[Quantity]:
     if not words:
         return
     if words[0] in ("percent", "pct"):
-        yield Quantity(quantity.end + 1, "%", quantity.value, quantity.scale)
+        # The second one is redundant: 80% percent.
+        for count in range(1, 2 + (words == ["percent", "percent"])):
+            yield Quantity(quantity.end + count, "%", quantity.value, quantity.scale)
     elif words == ["per", "cent"]:
         yield Quantity(quantity.end + 2, "%", quantity.value, quantity.scale)
     else:
@@ -162,11 +164,11 @@ def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
 
 
 def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
-    """Yield `$5 million dollars`, as recognisers write it."""
+    """Yield `$5 million dollars`, as some write it; if the two differ, the word was said."""
     if money.scale > 1 and money.end < len(atoms):
         word = atoms[money.end].text
-        if tables.CURRENCIES.get(word) == money.unit:
-            unit = money.unit + _form(word, money.value)
+        if word in tables.CURRENCIES:
+            unit = tables.CURRENCIES[word] + _form(word, money.value)
             yield Quantity(money.end + 1, unit, money.value, money.scale)
 
 

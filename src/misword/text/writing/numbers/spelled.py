@@ -183,7 +183,7 @@ def _cardinal_forms(value: Decimal, part: str, lang: str) -> list[str]:
 
 def _say(value: int | float, lang: str, to: str) -> list[str]:
     """Return what num2words says, or nothing if the language lacks this kind of number."""
-    from num2words import num2words  # type: ignore[import-untyped]
+    from num2words import num2words
 
     try:
         return [str(num2words(value, lang=tables.CODES[lang], to=to)).lower()]
