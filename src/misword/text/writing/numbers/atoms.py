@@ -74,6 +74,8 @@ _SAID_SIGNS = {
 _SIGN_WORDS = {"%": "percent", "¢": "cents", "+": "plus", "°": "degrees"}
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACTIONS.items()})
+# Punctuation at the ends of a word without digits.
+PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 _OUTSIDE = '"“”„«»()[]{}<>,;:!?…*_~|\\'
 _HAS_DIGIT = re.compile(r"[0-9]")
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]?")

@@ -140,17 +140,16 @@ def _form(word: str, value: Decimal) -> str:
 
 
 def _cents(atoms: Atoms, money: Quantity, *, named: bool = False) -> Iterator[Quantity]:
-    """Yield `five dollars and fifty cents` and, unless `named`, `five dollars fifty`."""
+    """Yield `five dollars and fifty cents` and, unless `named`, `five dollars (and) fifty`."""
     place = money.end
-    joined = place < len(atoms) and atoms[place].text == "and"
-    place += joined
+    place += place < len(atoms) and atoms[place].text == "and"
     if place >= len(atoms):
         return
     for end, value, scale in amounts(atoms, place):
         if value != int(value) or not 1 <= value <= 99 or scale != 1:
             continue
         cents = end < len(atoms) and atoms[end].text in tables.CENTS
-        if cents or (not joined and not named and value >= 10):
+        if cents or (value >= 10 and not named):
             yield Quantity(end + cents, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
 
 
@@ -166,10 +165,9 @@ def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
 def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
     """Yield `$5 million dollars`, as some write it; if the two differ, the word was said."""
     if money.scale > 1 and money.end < len(atoms):
-        word = atoms[money.end].text
-        if word in tables.CURRENCIES:
-            unit = tables.CURRENCIES[word] + _form(word, money.value)
-            yield Quantity(money.end + 1, unit, money.value, money.scale)
+        sign = tables.CURRENCIES.get(atoms[money.end].text)
+        if sign is not None:
+            yield Quantity(money.end + 1, sign, money.value, money.scale)
 
 
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
