@@ -20,6 +20,7 @@ from misword.text.writing.numbers.atoms import (
     UNIT,
     WORD,
     ZERO,
+    Atom,
     Atoms,
 )
 from misword.text.writing.numbers.digit_strings import digit_strings
@@ -104,10 +105,10 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
             group, room = group * 100, 100
         elif atom.kind == MAGNITUDE and group and atom.value < scale:
             total, group, scale, room = total + group * atom.value, 0, atom.value, 1000
-        elif atom.kind == DIGITS and not group and _is_whole(atom.text) and room == 1000:
-            group, room = int(atom.text), 0
-            if total and group >= scale:
-                return
+        elif atom.kind == DIGITS and (place == start or _is_below(atom, min(room, scale))):
+            if not _is_whole(atom.text):
+                break
+            group, room = group + int(atom.text), 0
         elif atom.text == "and" and (room == 100 or (total and not group)):
             if not _fits(atoms, place + 1, room):
                 return
@@ -122,12 +123,15 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
 
 
 def _thousands_apart(atoms: Atoms, whole: list[Amount]) -> Iterator[Amount]:
-    """Yield 13,429 for `13,000 429`, as some recognisers write it."""
+    """Yield 13,429 for `13,000 429` and 1714 for `1700 and 14`, as some recognisers write it."""
     for end, value, _ in whole[:1]:
-        if end < len(atoms) and atoms[end - 1].kind == atoms[end].kind == DIGITS:
-            rest = atoms[end].text
-            if value >= 1000 and value % 1000 == 0 and len(rest) <= 3 and _is_whole(rest):
-                yield Amount(end + 1, value + int(rest))
+        if atoms[end - 1].kind != DIGITS or end >= len(atoms):
+            continue
+        joined = atoms[end].text == "and"
+        bound = 1000 if value % 1000 == 0 else 100 if joined and value % 100 == 0 else 0
+        end += joined
+        if value >= bound and end < len(atoms) and _is_below(atoms[end], bound):
+            yield Amount(end + 1, value + int(atoms[end].text))
 
 
 def _one_is_understood(atoms: Atoms, start: int) -> bool:
@@ -145,7 +149,12 @@ def _fits(atoms: Atoms, place: int, room: int) -> bool:
     if place >= len(atoms):
         return False
     atom = atoms[place]
-    return atom.kind in SMALL and atom.value < room
+    return (atom.kind in SMALL and atom.value < room) or _is_below(atom, room)
+
+
+def _is_below(atom: Atom, bound: int) -> bool:
+    """Whether an atom is a whole number in digits below a bound."""
+    return atom.kind == DIGITS and _is_whole(atom.text) and 0 < int(atom.text) < bound
 
 
 def _is_whole(text: str) -> bool:

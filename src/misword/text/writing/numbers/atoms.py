@@ -20,6 +20,7 @@ PLURAL = "plural"  # nineties, hundreds
 WRITTEN_PLURAL = "written plural"  # 1990s
 FRACTION = "fraction"  # 1/2
 TIME = "time"  # 10:30
+DATE = "date"  # 6/30/2020
 CURRENCY = "currency"  # $
 SIGN = "sign"  # a dash between digits, also if it is said; #
 WORD = "word"
@@ -27,7 +28,7 @@ WORD = "word"
 SMALL = frozenset({UNIT, TEEN, TENS})
 NUMERIC = frozenset(
     {DIGITS, UNIT, TEEN, TENS, ZERO, HUNDRED, MAGNITUDE, ORDINAL, WRITTEN_ORDINAL, PLURAL}
-    | {WRITTEN_PLURAL, FRACTION, TIME}
+    | {WRITTEN_PLURAL, FRACTION, TIME, DATE}
 )
 
 
@@ -73,12 +74,15 @@ _SAID_SIGNS = {
 _SIGN_WORDS = {"%": "percent", "¢": "cents", "+": "plus", "°": "degrees"}
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACTIONS.items()})
+# Punctuation at the ends of a word without digits.
+PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 _OUTSIDE = '"“”„«»()[]{}<>,;:!?…*_~|\\'
 _HAS_DIGIT = re.compile(r"[0-9]")
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SCANNER = re.compile(
     r"""
       (?P<version>[0-9]+(?:\.[0-9]+){2,})
+    | (?P<date>[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{4}|[0-9]{2})(?![0-9/]))
     | (?P<fraction>[0-9]{1,4}/[0-9]{1,4}(?![0-9/]))
     | (?P<time>[0-9]{1,2}:[0-5][0-9](?![0-9]))
     | (?P<ordinal>[0-9][0-9,]*(?=(?:st|nd|rd|th)(?![a-z])))
@@ -171,7 +175,7 @@ def _written(kind: str, found: str) -> Atom:
         return Atom(DIGITS, found.replace(",", ""))
     if kind == "currency":
         return Atom(CURRENCY, tables.CURRENCY_SIGNS.get(found, "$"))
-    kinds = {"fraction": FRACTION, "time": TIME, "version": WORD}
+    kinds = {"fraction": FRACTION, "time": TIME, "date": DATE, "version": WORD}
     return Atom(kinds[kind], found)
 
 

@@ -25,9 +25,11 @@ from misword.text.writing.numbers.atoms import (
     Atoms,
     atoms_of,
 )
+from misword.text.writing.numbers.dates import dates, days
 from misword.text.writing.numbers.digit_strings import digit_strings
 from misword.text.writing.numbers.quantities import (
     PLURAL_UNIT,
+    SIGNS,
     Item,
     Quantity,
     fractions,
@@ -37,8 +39,8 @@ from misword.text.writing.numbers.quantities import (
     plurals,
     quantities,
     spoken_units,
-    times,
 )
+from misword.text.writing.numbers.times import times
 
 # A reading has at most this many words.
 MOST_WORDS = 16
@@ -53,7 +55,7 @@ _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
-    | tables.MONTHS
+    | tables.MONTHS.keys()
 )
 
 
@@ -98,6 +100,7 @@ class _Run:
         atoms = self.atoms
         if atoms[start].kind != WORD or atoms[start].text in _FIRST_WORDS:
             yield from self._numbers(start)
+        yield from dates(atoms, start)
         yield from self._names(start)
 
     def _numbers(self, start: int) -> Iterator[Item]:
@@ -105,16 +108,13 @@ class _Run:
         atoms = self.atoms
         for quantity in self._quantities(start):
             yield from ((quantity.end, key) for key in quantity.keys)
-            if not quantity.unit and self._is_day(start, quantity.end):
-                yield quantity.end, f"day:{plain(quantity.value)}"
         for end, digits in self._digits(start):
             yield end, f"s:{digits}"
         for end, value in self._ordinals(start):
             yield end, f"o:{value}"
-            if self._is_day(start, end):
-                yield end, f"day:{value}"
         for end, value in self._plurals(start):
             yield end, f"plural:{value}"
+        yield from days(atoms, start)
         yield from times(atoms, start)
         yield from fractions(atoms, start)
         yield from numbered(atoms, start)
@@ -132,7 +132,7 @@ class _Run:
         atom = self.atoms[start]
         if atom.kind == DIGITS and atom.text.isdigit():
             yield start + 1, atom.text
-        elif atom.kind == TIME:
+        elif atom.kind == TIME and not atom.text.endswith(":00"):
             yield start + 1, atom.text.replace(":", "")
         yield from digit_strings(self.atoms, start)
 
@@ -143,15 +143,6 @@ class _Run:
     def _plurals(self, start: int) -> Iterable[tuple[int, int]]:
         known = not self.kinds.isdisjoint({PLURAL, WRITTEN_PLURAL})
         return plurals(self.atoms, start) if known else ()
-
-    def _is_day(self, start: int, end: int) -> bool:
-        """Whether a month stands before the number, or after it: june 3, 3rd of june."""
-        if start and self.atoms[start - 1].text in tables.MONTHS:
-            return True
-        following = [atom.text for atom in self.atoms[end : end + 2]]
-        return bool(following) and following[following[0] == "of" and len(following) - 1] in (
-            tables.MONTHS
-        )
 
     def _is_dash(self, place: int) -> bool:
         return place < len(self.atoms) and self.atoms[place] == Atom(SIGN, "-")
@@ -264,7 +255,7 @@ def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
     unit = second.unit or first.unit
     if first.unit and second.unit not in ("", first.unit, first.unit + PLURAL_UNIT):
         return
-    if first.unit == "%" and not second.unit:
+    if first.unit and not second.unit and first.unit not in SIGNS:
         return
     low, high = first.value, second.value
     if first.scale == 1 and second.scale > 1 and low * second.scale < high:

@@ -1,4 +1,4 @@
-"""Quantities: amounts with a sign and a unit (percent, money), and times, ordinals, fractions."""
+"""Quantities: amounts with a sign and a unit (percent, money), and ordinals and fractions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.amounts import Amount, amounts, spoken_groups
+from misword.text.writing.numbers.amounts import amounts, spoken_groups
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DIGITS,
@@ -17,13 +17,12 @@ from misword.text.writing.numbers.atoms import (
     ORDINAL,
     PLURAL,
     SIGN,
-    SMALL,
     TEEN,
     TENS,
-    TIME,
     UNIT,
     WRITTEN_ORDINAL,
     WRITTEN_PLURAL,
+    Atom,
     Atoms,
 )
 
@@ -32,6 +31,8 @@ Item = tuple[int, str]
 
 SIGNS = frozenset(tables.CURRENCY_SIGNS.values())
 SINGULAR, PLURAL_UNIT = "1", "s"
+# An ordinal number has at most this many atoms.
+LONGEST_ORDINAL = 12
 
 
 class Quantity(NamedTuple):
@@ -107,7 +108,9 @@ def _with_unit(atoms: Atoms, quantity: Quantity) -> Iterator[Quantity]:
     if not words:
         return
     if words[0] in ("percent", "pct"):
-        yield Quantity(quantity.end + 1, "%", quantity.value, quantity.scale)
+        # The second one is redundant: 80% percent.
+        for count in range(1, 2 + (words == ["percent", "percent"])):
+            yield Quantity(quantity.end + count, "%", quantity.value, quantity.scale)
     elif words == ["per", "cent"]:
         yield Quantity(quantity.end + 2, "%", quantity.value, quantity.scale)
     else:
@@ -137,17 +140,16 @@ def _form(word: str, value: Decimal) -> str:
 
 
 def _cents(atoms: Atoms, money: Quantity, *, named: bool = False) -> Iterator[Quantity]:
-    """Yield `five dollars and fifty cents` and, unless `named`, `five dollars fifty`."""
+    """Yield `five dollars and fifty cents` and, unless `named`, `five dollars (and) fifty`."""
     place = money.end
-    joined = place < len(atoms) and atoms[place].text == "and"
-    place += joined
+    place += place < len(atoms) and atoms[place].text == "and"
     if place >= len(atoms):
         return
     for end, value, scale in amounts(atoms, place):
         if value != int(value) or not 1 <= value <= 99 or scale != 1:
             continue
         cents = end < len(atoms) and atoms[end].text in tables.CENTS
-        if cents or (not joined and not named and value >= 10):
+        if cents or (value >= 10 and not named):
             yield Quantity(end + cents, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
 
 
@@ -161,91 +163,37 @@ def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
 
 
 def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
-    """Yield `$5 million dollars`, as recognisers write it."""
+    """Yield `$5 million dollars`, as some write it; if the two differ, the word was said."""
     if money.scale > 1 and money.end < len(atoms):
-        word = atoms[money.end].text
-        if tables.CURRENCIES.get(word) == money.unit:
-            unit = money.unit + _form(word, money.value)
-            yield Quantity(money.end + 1, unit, money.value, money.scale)
-
-
-def times(atoms: Atoms, start: int) -> Iterator[Item]:
-    """Yield `10:30`, `ten thirty`, `10 a.m.`, `ten thirty pm`, `ten o'clock`."""
-    for end, hour, minute in _clock(atoms, start):
-        text = f"{hour}:{minute:02d}"
-        words = [atom.text for atom in atoms[end : end + 2]]
-        if minute >= 0:
-            yield end, f"t:{text}"
-        text = f"{hour}:{max(minute, 0):02d}"
-        if words[:1] in (["o'clock"], ["oclock"]) and minute < 1:
-            end += 1
-            yield end, f"t:{text}"
-            words = [atom.text for atom in atoms[end : end + 2]]
-        if words[:1] and words[0] in tables.HALVES_OF_DAY:
-            yield end + 1, f"t:{text}{words[0]}"
-        elif words in (["a", "m"], ["p", "m"]):
-            yield end + 2, f"t:{text}{words[0]}m"
-
-
-def _clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the end, the hour and the minute of a time; the minute is -1 if it is not said."""
-    atom = atoms[start]
-    if atom.kind == TIME:
-        hour, minute = atom.text.split(":")
-        yield start + 1, int(hour), int(minute)
-    elif atom.kind == DIGITS and atom.text.isdigit() and 0 < len(atom.text) <= 2:
-        yield start + 1, int(atom.text), -1
-        if start + 1 < len(atoms) and atoms[start + 1].kind == DIGITS:
-            minute = atoms[start + 1].text
-            if len(minute) == 2 and minute.isdigit() and minute < "60":
-                yield start + 2, int(atom.text), int(minute)
-    elif atom.kind in SMALL:
-        yield from _spoken_clock(atoms, start)
-
-
-def _spoken_clock(atoms: Atoms, start: int) -> Iterator[tuple[int, int, int]]:
-    """Yield times in words: `ten`, `ten thirty`, `ten oh five`, `ten thirty five`."""
-    hour, place = atoms[start].value, start + 1
-    if hour > 12:
-        return
-    yield place, hour, -1
-    kinds = [atom.kind for atom in atoms[place : place + 2]]
-    values = [atom.value for atom in atoms[place : place + 2]]
-    if kinds[:1] in ([TEEN], [TENS]) and values[0] < 60:
-        yield place + 1, hour, values[0]
-        if kinds == [TENS, UNIT]:
-            yield place + 2, hour, sum(values)
-    elif kinds == ["zero", UNIT]:
-        yield place + 2, hour, values[1]
+        sign = tables.CURRENCIES.get(atoms[money.end].text)
+        if sign is not None:
+            yield Quantity(money.end + 1, sign, money.value, money.scale)
 
 
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
-    """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`."""
+    """Yield the end and the value of `third`, `3rd`, `twenty first`, `one hundred and fifth`.
+
+    Only the last word of an ordinal number is an ordinal, so the number is read with the cardinal
+    in its place.
+    """
     atom = atoms[start]
     if atom.kind in (WRITTEN_ORDINAL, ORDINAL):
         yield start + 1, atom.value
-    for amount in amounts(atoms, start) if atom.kind != ORDINAL else ():
-        yield from _ordinal_behind(atoms, amount)
+        return
+    window = atoms[start : start + LONGEST_ORDINAL]
+    place = next((i for i, atom in enumerate(window, start) if atom.kind == ORDINAL), None)
+    if place is not None:
+        before = max(start - 1, 0)
+        number = Atoms([*atoms[before:place], _cardinal(atoms[place].value)])
+        for end, value, _ in amounts(number, start - before):
+            if end == len(number) and value == int(value):
+                yield place + 1, int(value)
 
 
-def _ordinal_behind(atoms: Atoms, amount: Amount) -> Iterator[tuple[int, int]]:
-    """Yield the ordinal that ends a number: `twenty` with `first` behind it."""
-    place = amount.end
-    joined = place < len(atoms) and atoms[place].text == "and"
-    place += joined
-    if place >= len(atoms) or amount.value != int(amount.value) or not amount.value:
-        return
-    atom, last = atoms[place], atoms[amount.end - 1]
-    if atom.kind != ORDINAL:
-        return
-    value = int(amount.value)
-    if atom.text in tables.LARGE_ORDINALS:
-        if not joined and last.kind not in (TENS, DIGITS):
-            yield place + 1, value * atom.value
-        return
-    room = {HUNDRED: 100, MAGNITUDE: 100, TENS: 0 if joined else 10}.get(last.kind, 0)
-    if atom.value < room:
-        yield place + 1, value + atom.value
+def _cardinal(value: int) -> Atom:
+    """Return the atom of a cardinal number of one word."""
+    bounds = ((10, UNIT), (20, TEEN), (100, TENS), (101, HUNDRED))
+    return Atom(next((kind for bound, kind in bounds if value < bound), MAGNITUDE), "", value)
 
 
 def plurals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:

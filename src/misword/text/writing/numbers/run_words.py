@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from misword.text.writing.numbers import tables
-from misword.text.writing.numbers.atoms import NUMBER_WORDS, NUMERIC, WORD, atoms_of
+from misword.text.writing.numbers.atoms import (
+    NUMBER_WORDS,
+    NUMERIC,
+    PUNCTUATION,
+    WORD,
+    atoms_of,
+)
 
 # Number words that are often something else; they do not make a run.
 _AMBIGUOUS = frozenset({"o", "oh", "ones"})
@@ -24,7 +30,7 @@ _WITHIN = frozenset(
         "quarters",
         "halves",
     }
-    | tables.MONTHS
+    | tables.MONTHS.keys()
     | tables.CURRENCIES.keys()
     | tables.CENTS.keys()
     | tables.MAGNITUDE_LETTERS.keys()
@@ -32,7 +38,6 @@ _WITHIN = frozenset(
     | tables.MEASURE_WORDS
     | set("abcdefghijklmnopqrstuvwxyz")
 )
-_PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 # Words that no name with a number begins or ends with; they would make runs of whole sentences.
 _NEVER = frozenset({"the", "in", "is", "that", "it", "we", "you", "this", "was", "are", "our"})
 
@@ -53,7 +58,7 @@ def run_words(words: Sequence[str]) -> list[int]:
     known |= {word.lower(): MAKES_RUN for word in tables.ROMAN_NUMERALS}
     kinds = []
     parts: set[str] = set()
-    stripped = [word.strip(_PUNCTUATION).lower() for word in words]
+    stripped = [word.strip(PUNCTUATION).lower() for word in words]
     for word, text in zip(words, stripped, strict=True):
         kind = known.get(text, 0)
         if not kind and text and not text.isalpha():

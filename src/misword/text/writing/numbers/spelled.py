@@ -14,7 +14,7 @@ from itertools import product
 
 from misword.text.writing import Phrase, Reading
 from misword.text.writing.numbers import language_tables as tables
-from misword.text.writing.numbers.atoms import strip
+from misword.text.writing.numbers.atoms import PUNCTUATION, strip
 
 MAKES_RUN, WITHIN_RUN = 1, 2
 # A reading has at most this many words, and a word with digits at most this many forms in a span.
@@ -41,25 +41,28 @@ def run_words(words: Sequence[str], lang: str) -> list[int]:
 
     Words with digits make a run, and words that occur in the spoken form of one of them.
     """
-    texts = [strip(word) for word in words]
     said = set(tables.UNIT_WORDS.get(lang, ()))
-    written = (word for word, text in zip(words, texts, strict=True) if _HAS_DIGIT.search(text))
-    for word in (*written, *MAGNITUDES):
+    for word in (*filter(_HAS_DIGIT.search, words), *MAGNITUDES):
         for form in spoken_forms(word, lang):
             parts = _JOINTS.split(form)
             # Where one writer leaves a blank, another does not: `negentien honderd`.
             said.update("".join(parts[i:j]) for i in range(len(parts)) for j in (i + 1, i + 2))
             said.add("".join(parts))
-    kinds = []
-    for text in texts:
+    return [_kind(word, said) for word in words]
+
+
+def _kind(word: str, said: set[str]) -> int:
+    """Return the kind of a word; `said` are words of the spoken forms."""
+    # Most words are letters with punctuation at their ends; `strip` would take longer.
+    text = word.strip(PUNCTUATION).lower()
+    if not text.isalpha():
         if _HAS_DIGIT.search(text):
-            kinds.append(MAKES_RUN)
-        elif text in tables.SIGNS or text in tables.JOINING:
-            kinds.append(WITHIN_RUN)
-        else:
-            known = text and all(part in said for part in _JOINTS.split(text))
-            kinds.append(MAKES_RUN if known else 0)
-    return kinds
+            return MAKES_RUN
+        text = strip(word)
+    if text in tables.SIGNS or text in tables.JOINING:
+        return WITHIN_RUN
+    known = text in said or ("-" in text and all(part in said for part in _JOINTS.split(text)))
+    return MAKES_RUN if known else 0
 
 
 def read(run: Phrase, lang: str) -> Iterator[Reading]:
@@ -183,7 +186,7 @@ def _cardinal_forms(value: Decimal, part: str, lang: str) -> list[str]:
 
 def _say(value: int | float, lang: str, to: str) -> list[str]:
     """Return what num2words says, or nothing if the language lacks this kind of number."""
-    from num2words import num2words  # type: ignore[import-untyped]
+    from num2words import num2words
 
     try:
         return [str(num2words(value, lang=tables.CODES[lang], to=to)).lower()]

@@ -118,9 +118,10 @@ ROMAN_NUMERALS = {
 }
 _MONTHS = """
 january february march april may june july august september october november december
-jan feb mar apr jun jul aug sep sept oct nov dec
+jan feb mar apr may jun jul aug sep oct nov dec
 """
-MONTHS = frozenset(_MONTHS.split())
+# The number of each month.
+MONTHS = {word: place % 12 + 1 for place, word in enumerate(_MONTHS.split())} | {"sept": 9}
 # The unit of a currency and its hundredth, by the word that names it.
 CURRENCIES = {
     "dollar": "$",
