@@ -69,7 +69,7 @@ def test_conflicts() -> None:
         misword.score(REFS, HYPS, preset="kalid")
 
     class Reads(Preset):
-        alternatives = True  # type: ignore[assignment]
+        alternatives = True
 
     with pytest.raises(OptionError, match="it reads alternatives"):
         combine(Context(), preset=Reads(), alternatives=False)
