@@ -93,6 +93,20 @@ def test_every_function_takes_a_preset() -> None:
     assert misword.agree(rows, preset="kaldi").scores.labels == [label]
 
 
+@needs("whisper_normalizer")
+def test_languages_of_the_leaderboard() -> None:
+    with pytest.raises(OptionError, match="no rules for the language 'ja'"):
+        misword.score(["a"], ["a"], preset="open-asr-leaderboard", lang="ja")
+
+
+def test_scores_are_saved_with_the_preset(tmp_path: Path) -> None:
+    scores = misword.score(["a b"], ["a"], preset="kaldi")
+    scores.save(tmp_path / "result")
+    assert str(misword.load(tmp_path / "result").columns[0].signature) == str(
+        scores.columns[0].signature
+    )
+
+
 def test_no_options_of_texts_beside_scores() -> None:
     scores = misword.score(REFS, HYPS)
     with pytest.raises(OptionError, match="scored already"):
