@@ -135,7 +135,7 @@ def test_normalizers_treat_each_row_alone(name: str, rows: list[str]) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_normalizers_that_keep_ascii_do(name: str) -> None:
     text = "".join(chr(i) for i in range(1, 128))
-    part = NORMALIZERS.create(name)
+    (part,) = normalizers(name)
     assert (part.apply(text) == text) is part.keeps_ascii
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import misword
 from misword.core.errors import InputError, OptionError
-from misword.text.normalizers import normalizers, spell_chain
+from misword.text.normalizers import normalize, normalizers, spell_chain
+from misword.text.texts import Texts
 
 
 def plain(text: str) -> str:
@@ -105,6 +106,12 @@ def test_an_error_in_a_function_names_the_text() -> None:
         misword.score(["one"], ["two"], normalize=[lambda text: str(1 / 0)])
     assert "'one'" in caught.value.where
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_no_rows_stay_no_rows() -> None:
+    chain = normalizers([lambda text: f"{text}."])
+    assert normalize(Texts.of([]), chain).split() == []
+    assert normalize(Texts.of([""]), chain).split() == ["."]
 
 
 def test_other_objects_are_refused() -> None:
