@@ -14,6 +14,7 @@ from misword.core.context import Context
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Corpus
+from misword.text.normalizers import normalizers
 
 HERE = "misword.asr.presets"
 
@@ -43,6 +44,11 @@ class Preset(Part):
     def alternatives(self) -> bool | None:
         """Whether `{ a / b }` in references are alternatives."""
         return None
+
+    def check(self, context: Context) -> None:
+        """Raise if a normalizer of the preset cannot be used for the language."""
+        if self.normalize is not None:
+            normalizers(self.normalize, context.lang)
 
     @property
     def spelled(self) -> str:

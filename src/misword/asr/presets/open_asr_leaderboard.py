@@ -10,7 +10,9 @@ from typing import ClassVar, Literal
 from misword.asr.presets import Preset
 from misword.asr.presets.sessions import join_sessions
 from misword.core.context import Context
+from misword.core.parts.contract import Requirement
 from misword.core.types import Corpus
+from misword.text.normalizers.open_asr_leaderboard.part import OpenAsrLeaderboard
 
 # The normalised reference of a segment that is not scored.
 IGNORED = "ignore time segment in scoring"
@@ -46,6 +48,16 @@ class OpenAsrLeaderboardPreset(Preset):
     alternatives: ClassVar[bool] = False
 
     empty: Literal["count", "leave-out"] = "count"
+
+    @classmethod
+    def languages(cls) -> tuple[str, ...]:
+        """The languages of the leaderboard."""
+        return OpenAsrLeaderboard.languages()
+
+    @classmethod
+    def requirement(cls, lang: str) -> Requirement:
+        """The packages of the normalizer."""
+        return OpenAsrLeaderboard.requirement(lang)
 
     def join(self, corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
         """Join the chunks of each session."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from misword.asr.presets import Preset
+from misword.core.parts.contract import Requirement
+from misword.text.normalizers.whisper import Whisper
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +31,8 @@ class WhisperPreset(Preset):
     normalize: ClassVar[str] = "whisper"
     metrics: ClassVar[str] = "wer"
     alternatives: ClassVar[bool] = False
+
+    @classmethod
+    def requirement(cls, lang: str) -> Requirement:
+        """The packages of the normalizer."""
+        return Whisper.requirement(lang)

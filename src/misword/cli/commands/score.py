@@ -42,6 +42,8 @@ examples:
   misword score ref.txt hyp.txt --lang en --metrics wer,ler,uposer,per
   misword score ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,wer-s,ember
   misword score ref.txt hyp.txt --metrics wer,semdist,bertscore --cache
+  misword score manifest.jsonl --preset open-asr-leaderboard
+  misword score ref.txt hyp.txt --normalize nfc,lower --rules rules.txt --lang en
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 

@@ -211,6 +211,8 @@ def normalize(texts: Texts, chain: Chain) -> Texts:
     >>> normalize(Texts.of(["Hé !", "Ça va ?"]), normalizers("lower,nopunct")).split()
     ['hé  ', 'ça va  ']
     """
+    if not texts.rows:
+        return texts
     for part in chain:
         if part.keeps_ascii and texts.data.isascii():
             continue

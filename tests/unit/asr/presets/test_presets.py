@@ -69,7 +69,7 @@ def test_conflicts() -> None:
         misword.score(REFS, HYPS, preset="kalid")
 
     class Reads(Preset):
-        alternatives = True  # type: ignore[assignment]
+        alternatives = True
 
     with pytest.raises(OptionError, match="it reads alternatives"):
         combine(Context(), preset=Reads(), alternatives=False)
@@ -91,6 +91,20 @@ def test_every_function_takes_a_preset() -> None:
     assert dict(misword.align(refs, hyps, preset="kaldi").signature)["ties"] == "kaldialign"
     rows = {"reference": ["a b"], "hypA": ["a"], "nbrA": [3], "hypB": ["a b"], "nbrB": [5]}
     assert misword.agree(rows, preset="kaldi").scores.labels == [label]
+
+
+@needs("whisper_normalizer")
+def test_languages_of_the_leaderboard() -> None:
+    with pytest.raises(OptionError, match="no rules for the language 'ja'"):
+        misword.score(["a"], ["a"], preset="open-asr-leaderboard", lang="ja")
+
+
+def test_scores_are_saved_with_the_preset(tmp_path: Path) -> None:
+    scores = misword.score(["a b"], ["a"], preset="kaldi")
+    scores.save(tmp_path / "result")
+    assert str(misword.load(tmp_path / "result").columns[0].signature) == str(
+        scores.columns[0].signature
+    )
 
 
 def test_no_options_of_texts_beside_scores() -> None:

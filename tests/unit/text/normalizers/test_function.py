@@ -11,7 +11,8 @@ import pytest
 
 import misword
 from misword.core.errors import InputError, OptionError
-from misword.text.normalizers import normalizers, spell_chain
+from misword.text.normalizers import normalize, normalizers, spell_chain
+from misword.text.texts import Texts
 
 
 def plain(text: str) -> str:
@@ -94,8 +95,8 @@ def test_a_function_without_source_has_a_digest_of_its_code() -> None:
 
 
 def test_what_a_function_must_return() -> None:
-    with pytest.raises(OptionError, match="returned a NoneType"):
-        misword.score(["a"], ["a"], normalize=[lambda text: None])
+    with pytest.raises(OptionError, match="returned a list"):
+        misword.score(["a"], ["a"], normalize=[str.split])  # type: ignore[list-item]
     with pytest.raises(OptionError, match="number of rows"):
         misword.score(["a"], ["a"], normalize=[lambda text: text + "\0"])
 
@@ -105,6 +106,12 @@ def test_an_error_in_a_function_names_the_text() -> None:
         misword.score(["one"], ["two"], normalize=[lambda text: str(1 / 0)])
     assert "'one'" in caught.value.where
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_no_rows_stay_no_rows() -> None:
+    chain = normalizers([lambda text: f"{text}."])
+    assert normalize(Texts.of([]), chain).split() == []
+    assert normalize(Texts.of([""]), chain).split() == ["."]
 
 
 def test_other_objects_are_refused() -> None:

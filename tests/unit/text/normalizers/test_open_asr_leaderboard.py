@@ -6,11 +6,18 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from extras import needs
 from misword.core.errors import OptionError
 from misword.text.normalizers import normalize, normalizers, spell_chain
-from misword.text.normalizers.open_asr_leaderboard.english import join_acronyms, own_words
+from misword.text.normalizers.open_asr_leaderboard.english import (
+    KEPT_SYMBOLS,
+    english_rules,
+    join_acronyms,
+    own_words,
+)
 from misword.text.texts import Texts
 
 pytestmark = needs("whisper_normalizer")
@@ -58,6 +65,23 @@ def test_sentences_of_the_leaderboard(shared: Path) -> None:
 )
 def test_english_by_hand(before: str, after: str) -> None:
     assert applied(before).strip() == after.strip()
+
+
+PIECES = [
+    "and", "a", "half", "the", "one", "hundred", "point", "oh", "double", "percent", "per", "cent",
+    "$", ".", "%", "x1", "¢", "é", "ß", "-", "'s", "mr", "can't", "et", "cetera", "\u2003",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES)).map(" ".join))
+def test_short_cuts_change_nothing(text: str) -> None:
+    """Rules that are skipped because a text has nothing for them would not change it."""
+    rules = english_rules()
+    cleaned = rules.clean_symbols(text, keep=KEPT_SYMBOLS)
+    assert rules.clean(text) == cleaned
+    assert rules.words(cleaned) == rules.write_numbers(cleaned).split()
+    for literal, pattern, _ in (*rules.contractions, *rules.compounds):
+        assert literal in text or not pattern.search(text)
 
 
 def test_acronyms() -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
+from typing import NamedTuple
 
 BRACKETS = re.compile(r"[<\[][^>\]]*[>\]]")
 PARENTHESES = re.compile(r"\(([^)]+?)\)")
@@ -27,7 +28,7 @@ BEFORE_APOSTROPHE = re.compile(r"\s+'")
 KEPT = {r"\bkinda\b", r"\bsorta\b", r"\bdunno\b", r"\bcause\b"}
 # `'s` is read as `is` only after these words; elsewhere it becomes the word `s`.
 IS = (
-    r"\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b",
+    re.compile(r"\b(it|he|she|what|that|who|here|there|how|when|where|why|this)'s\b"),
     r"\1 is",
 )
 COMMA_IN_NUMBER = re.compile(r"(\d),(\d)")
@@ -38,18 +39,49 @@ FULL_STOP = re.compile(r"\.([^0-9]|$)")
 UNUSED_PREFIX = re.compile(r"[.$¢€£]([^0-9])")
 UNUSED_PERCENT = re.compile(r"([^0-9])%")
 SPACES = re.compile(r"\s+")
+DIGIT = re.compile(r"\d")
+
+
+class Replacement(NamedTuple):
+    """A pattern with its replacement; a text without `literal` does not contain the pattern."""
+
+    literal: str
+    pattern: re.Pattern[str]
+    replacement: str
 
 
 @dataclass(frozen=True, slots=True)
 class EnglishRules:
-    """The rules that come from the package and from `words.tsv`, made once."""
+    """The rules that come from the package and from `words.tsv`, made once.
 
-    contractions: tuple[tuple[re.Pattern[str], str], ...]
-    compounds: tuple[tuple[re.Pattern[str], str], ...]
+    `ascii_symbols` has what `clean_symbols` makes of each ASCII character. `number_words` are the
+    words that `write_numbers` changes.
+    """
+
+    contractions: tuple[Replacement, ...]
+    compounds: tuple[Replacement, ...]
     clean_symbols: Callable[..., str]
+    ascii_symbols: dict[int, str]
     write_numbers: Callable[[str], str]
+    number_words: frozenset[str]
     spellings: dict[str, str]
     names: dict[str, str]
+
+    def clean(self, text: str) -> str:
+        """Replace symbols by spaces and remove diacritics."""
+        if text.isascii():
+            return text.translate(self.ascii_symbols)
+        return self.clean_symbols(text, keep=KEPT_SYMBOLS)
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text, with numbers in digits.
+
+        Most texts have no number; the rules for numbers, which take long, leave them as they are.
+        """
+        words = text.split()
+        if DIGIT.search(text) or not self.number_words.isdisjoint(words):
+            return self.write_numbers(text).split()
+        return words
 
 
 def normalize_english(text: str) -> str:
@@ -61,18 +93,23 @@ def normalize_english(text: str) -> str:
     rules = english_rules()
     text = PARENTHESES.sub("", BRACKETS.sub("", text.lower()))
     text = BEFORE_APOSTROPHE.sub("'", FILLERS.sub("", text))
-    for pattern, replacement in rules.contractions:
-        text = pattern.sub(replacement, text)
+    text = _replace(text, rules.contractions)
     text = FULL_STOP.sub(r" \1", COMMA_IN_NUMBER.sub(r"\1\2", text))
-    text = rules.clean_symbols(text, keep=KEPT_SYMBOLS)
-    for pattern, replacement in rules.compounds:
-        text = pattern.sub(replacement, text)
-    words = rules.write_numbers(text).split()
+    text = _replace(rules.clean(text), rules.compounds)
+    words = rules.words(text)
     words = [rules.spellings.get(word, word) for word in words]
     words = [rules.names.get(word, word) for word in words]
     text = " ".join(join_acronyms(words))
     text = UNUSED_PERCENT.sub(r"\1 ", UNUSED_PREFIX.sub(r" \1", text))
     return SPACES.sub(" ", text)
+
+
+def _replace(text: str, replacements: tuple[Replacement, ...]) -> str:
+    """Make the replacements in their order."""
+    for literal, pattern, replacement in replacements:
+        if literal in text:
+            text = pattern.sub(replacement, text)
+    return text
 
 
 def join_acronyms(words: list[str]) -> list[str]:
@@ -98,18 +135,23 @@ def english_rules() -> EnglishRules:
 
     whisper = EnglishTextNormalizer()
     contractions = [
-        IS if pattern == r"'s\b" else (pattern, replacement)
+        Replacement("'s", *IS) if pattern == r"'s\b" else _contraction(pattern, replacement)
         for pattern, replacement in whisper.replacers.items()
         if pattern not in KEPT
     ]
+    numbers = whisper.standardize_numbers
+    ascii_characters = map(chr, range(128))
     words = own_words()
     removed, added = words["removed"], words["spelling"]
     spellings = {k: v for k, v in whisper.standardize_spellings.mapping.items() if k not in removed}
     return EnglishRules(
-        tuple((re.compile(pattern), replacement) for pattern, replacement in contractions),
+        tuple(contractions),
         tuple(_compound(*pair) for pair in words["compound"].items()),
         remove_symbols_and_diacritics,
-        whisper.standardize_numbers,
+        {ord(c): remove_symbols_and_diacritics(c, keep=KEPT_SYMBOLS) for c in ascii_characters},
+        numbers,
+        # `and` alone stays as it is; `and a half` at the start of a text does not.
+        frozenset(numbers.words) - {"and"} | {"half"},
         spellings | added,
         words["name"],
     )
@@ -126,7 +168,12 @@ def own_words() -> dict[str, dict[str, str]]:
     return tables
 
 
-def _compound(parts: str, joined: str) -> tuple[re.Pattern[str], str]:
+def _contraction(pattern: str, replacement: str) -> Replacement:
+    """Compile a pattern of the package; all are plain text between word boundaries."""
+    return Replacement(pattern.replace(r"\b", ""), re.compile(pattern), replacement)
+
+
+def _compound(parts: str, joined: str) -> Replacement:
     """Return the pattern of the parts of a compound, with any white space between them."""
     spaced = parts.replace(" ", r"\s+")
-    return re.compile(rf"\b{spaced}\b"), joined
+    return Replacement(max(parts.split(), key=len), re.compile(rf"\b{spaced}\b"), joined)
