@@ -45,6 +45,11 @@ class Preset(Part):
         return None
 
     @property
+    def forgive(self) -> str | None:
+        """Specs of the families of differences of writing that are forgiven."""
+        return None
+
+    @property
     def spelled(self) -> str:
         """The name with all options, as a signature prints it."""
         options = ",".join(f"{name}={value}" for name, value in self.settings(Context()))
@@ -72,6 +77,7 @@ PRESETS: Registry[Preset] = Registry(
     {
         "kaldi": Entry(f"{HERE}.kaldi:Kaldi"),
         "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard:OpenAsrLeaderboardPreset"),
+        "sclite": Entry(f"{HERE}.sclite:Sclite"),
         "whisper": Entry(f"{HERE}.whisper:WhisperPreset"),
     },
 )
