@@ -192,6 +192,7 @@ class Prices(NamedTuple):
 
 
 UNIT_PRICES = Prices()
+SCLITE_PRICES = Prices(substitution=4, deletion=3, insertion=3)
 
 
 class Blocks(NamedTuple):

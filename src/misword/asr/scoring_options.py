@@ -50,7 +50,7 @@ def combine(
     chosen = find_preset(preset)
     chosen.check(context)
     if normalize is not None and chosen.normalize is not None:
-        raise _conflict("normalize", chosen, f"it normalises by {chosen.normalize!r}")
+        raise _conflict("normalize", chosen, f"it normalises by {_spelled(chosen.normalize)!r}")
     if chosen.alternatives and not alternatives:
         raise _conflict("no-alternatives", chosen, "it reads alternatives")
     steps = chosen.normalize or (DEFAULT if normalize is None else normalize)
@@ -86,6 +86,11 @@ def _rules(rules: RuleFile) -> Normalizer:
     from misword.text.normalizers.rules import Rules
 
     return rules if isinstance(rules, Normalizer) else Rules(str(rules))
+
+
+def _spelled(steps: Steps) -> str:
+    """Return the names of normalizers, separated by commas."""
+    return ",".join(part.name for part in normalizers(steps))
 
 
 def _conflict(option: str, preset: Preset, reason: str) -> OptionError:

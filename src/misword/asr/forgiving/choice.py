@@ -90,5 +90,6 @@ def check_forgive(specs: str | Iterable[str]) -> None:
         if (name := spec.partition(":")[0]) not in known:
             raise OptionError(
                 f"no family {name!r} of differences of writing",
-                fix=f"use {GROUP} (all but apostrophes, deletable and fragments), or some of: {', '.join(FAMILIES.names())}",
+                fix=f"use {GROUP} (all but apostrophes, deletable and fragments), or some of: "
+                f"{', '.join(FAMILIES.names())}",
             )
