@@ -53,6 +53,7 @@ LINES = [
     ("a c b (d) (e)", "s s s"),
     ("b (c-) d", "b c i e"),
     ("b (ten-) (the) can d", "b ten the and"),
+    (r"a aa\;a b\;b;tag1;tag2 b;tag1 c;;tag2 d*", r"z aa\;a b\;b;tag y;x c;;tag2 d"),
 ]  # fmt: skip
 LETTERS = {Op.HIT: "H", Op.SUBSTITUTION: "S", Op.INSERTION: "I", Op.DELETION: "D"}
 

@@ -50,7 +50,7 @@ def choose_hypotheses(
     ties: Ties,
     workers: int | None,
 ) -> Texts:
-    """Return the hypotheses with one reading of each, normalised.
+    """Return the hypotheses with one reading of each; those that had several are normalised.
 
     `signs` are those of the references and hypotheses before normalisation; `index` has the rows of
     each pair, with every hypothesis at most once; `ids` are the ids of the references. The
@@ -78,7 +78,7 @@ def choose_hypotheses(
     tokens = chosen.utterances.words
     costs = align(*tokens, pairs=chosen.index, ties=ties, operations=False, workers=workers).costs
     best = _first_of_least(costs, compared[:, 0])
-    texts, read = exchanged.normal[0].split(), chosen.utterances.references.split()
+    texts, read = of_hypotheses.texts.split(), chosen.utterances.references.split()
     for pair in best.tolist():
         texts[compared[pair, 0]] = read[chosen.index[pair, 0]]
     return Texts.of(texts)

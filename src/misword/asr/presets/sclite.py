@@ -41,5 +41,5 @@ class Sclite(Preset):
 
     @property
     def normalize(self) -> tuple[Step, ...]:
-        """The normalizers: the rules, then lower case."""
-        return *([Glm(self.glm)] if self.glm else ()), "nfc", "lower"
+        """The normalizers: the rules, then words without tags in lower case."""
+        return *([Glm(self.glm)] if self.glm else ()), "nfc", "sclite-tags", "lower"
