@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import misword
 from misword.alignment import align
 from misword.core.types import Op
+from misword.io.transcripts.formats.sclite_alternatives import spaced
+from misword.io.transcripts.read import read_corpus
+from misword.text.normalizers import NORMALIZERS, Side
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
-from sclite import run_sclite
+from sclite import program, run_sclite
 
 Write = Callable[[str, str], Path]
+# Lines of SCTK's src/sclite/testdata/tests.ref and tests.hyp: reference and hypothesis.
+LINES = [
+    ("a b { c d / c / e } e f g", "a b c d e f g"),
+    ("a b { c / e / c d } f g", "a b c d e f g"),
+    ("a b c d { e / c / @ } f g", "a b c d e f g"),
+    ("a b c d e { e / c / @ } f g", "a b c d e f g"),
+    ("uh uh had a long { age-old / age old } problem of my bright",
+     "uh uh have along which go problem of my private"),
+    ("a { b / cd } { e f / ef }", "a {bc / b } { e d / ef}"),
+    ("a { b / cd / { g h i / gh i / g ih} bd } { e { i n / th } f / ef }", "a gh i bd e i th f"),
+    ("a { b / cd / { g h i / gh i / g ih} bd } { e { i n / th } f / ef }", "a gh i bd e i n th f"),
+    ("this is the ten", "th {e/is} is {th/t} en"),
+    ("{the / this} is the tea",
+     "th { {e / @} is {w as / i / s / @ } / d is } is {th/t} en"),
+    ("{fi-/fig-} th- fi- -icks {-lk/-ik} -offee -him find the fish ticks milk fee him",
+     "find the fish ticks milk fee him {fi-/fig-} th- fi- -icks {-lk/-ik} -offee -him"),
+    ("del fi- del_withnull { fi /@ } skip skip substitution fi- sub_withnull { fi- / @ }",
+     "del del_withnull skip skip substitution flag sub_withnull flag"),
+    ("", "a b c e f g h i j k"),
+    ("a { c / @ } d", "a c i d"),
+    ("a { c / @ } d", "a {@ / c} d"),
+    ("a { c / @ } d", "a {d / @} d"),
+    ("a d @ e", "a d e"),
+    ("a d c", "a {e- / @} c"),
+    ("b (c) d", "b e"),
+    ("b (c) d", "b c e"),
+    ("b (c) d", "b d e"),
+    ("b (c) d", "e"),
+    ("(a) (c) b d e", "s s s"),
+    ("a c b (d) (e)", "s s s"),
+    ("b (c-) d", "b c i e"),
+    ("b (ten-) (the) can d", "b ten the and"),
+    (r"a aa\;a b\;b;tag1;tag2 b;tag1 c;;tag2 d*", r"z aa\;a b\;b;tag y;x c;;tag2 d"),
+]  # fmt: skip
 LETTERS = {Op.HIT: "H", Op.SUBSTITUTION: "S", Op.INSERTION: "I", Op.DELETION: "D"}
 
 
@@ -45,3 +85,100 @@ def test_random_alignments(write: Write) -> None:
         assert tuple(ours.counts[number]) == theirs.counts, pair
         letters = "".join(LETTERS[Op(op)] for op in ours.operations(number))
         assert letters == theirs.operations, pair
+
+
+def scored(reference: Path, hypothesis: Path, **options: str) -> list[list[int]]:
+    corpus, _ = read_corpus(reference, [hypothesis])
+    scores = misword.score(corpus, preset="sclite", **options)  # type: ignore[arg-type]
+    counts: list[list[int]] = scores.statistics("wer:ties=sclite").tolist()
+    return counts
+
+
+def test_own_test_data(write: Write) -> None:
+    references, hypotheses = (list(side) for side in zip(*LINES, strict=True))
+    paths = (
+        write("r.trn", trn(references)),
+        write("h.trn", ";; by hand\n" + trn(hypotheses).upper()),
+    )
+    found = run_sclite(*paths, "-F", "-D")
+    for line, ours, theirs in zip(LINES, scored(*paths), found.values(), strict=True):
+        assert tuple(ours) == theirs.counts, line
+
+
+def test_an_optional_word_that_is_left_out_costs_sclite_more(write: Write) -> None:
+    """sclite substitutes the optional word here; the number of errors is the same."""
+    paths = write("r.trn", trn(["b (c) d"])), write("h.trn", trn(["b s i e"]))
+    (theirs,), (ours,) = run_sclite(*paths, "-F", "-D").values(), scored(*paths)
+    assert theirs.counts == (1, 2, 1, 0)
+    assert ours == [2, 1, 2, 0]
+
+
+def test_segments_and_timed_words(write: Write) -> None:
+    """Every kind of place that a word can have, and alternatives, by sclite's own assignment."""
+    drawn = random.Random(5)
+    stm, begin = [], 0.03  # no middle of a word is the end of a segment, which sclite rounds
+    for number in range(40):
+        begin += drawn.choice([0, 0, 0.7])
+        end = begin + drawn.choice([1, 2.5])
+        words = " ".join(drawn.choices(["a", "b", "c", "{ um / uh }", "{d/@}"], k=4))
+        text = "IGNORE_TIME_SEGMENT_IN_SCORING" if number % 7 == 3 else words
+        stm.append(f"rec A spk{number:02d} {begin:.2f} {end:.2f} <o> {text}\n")
+        begin = end
+    ctm, time = [], 0.0
+    while time < begin + 3:
+        word = drawn.choice("abcd")
+        if drawn.random() < 0.2:
+            lines = ["* * <ALT_BEGIN>", f"{time:.2f} 0.20 {word}", "* * <ALT>",
+                     f"{time:.2f} 0.10 um", "* * <ALT_END>"]  # fmt: skip
+        else:
+            lines = [f"{time:.2f} {drawn.choice([0.1, 0.3, -0.01]):.2f} {word}"]
+        ctm += [f"REC a {line}\n" for line in lines]
+        time += drawn.choice([0.3, 0.5])
+    paths = write("r.stm", "".join(stm)), write("h.ctm", "".join(ctm))
+    found = run_sclite(*paths, formats=("stm", "ctm"))
+    assert [tuple(row) for row in scored(*paths)] == [row.counts for row in found.values()]
+
+
+GLM = """;; rules
+* name "test"
+* format = 'NIST1'
+* max_nrules = '50'
+* copy_no_hit = 'T'
+* case_sensitive = 'F'
+'CAUSE => BECAUSE ;; without context
+UH-HUH => %BCACK / [ ] __ [ ] ;; affirmative
+OK => O. K. / [ ] __ [ ]
+A => B / [ ] __ [ ]
+Q => R / [A ] __
+FALKNER => FAULKNER / [WILLIAM ] __
+GONNA => GOING TO
+GO => WENT / [ ] __ [ ]
+T. => TEE / __ [ SHIRT]
+[HM ] => []
+DOWN SYNDROME => DOWN'S SYNDROME
+[HE'S] => [{HE IS / HE HAS}] / [ ] __ [ ]
+;; INPUT_DEPENDENT_APPLICATION = "hyp"
+WON'T => [{WILL NOT / WON'T}] / [ ] __ [ ]
+"""
+
+
+@pytest.mark.parametrize("hyphens", ["keep", "split"])
+@pytest.mark.parametrize(("side", "purpose"), [("reference", "ref"), ("hypothesis", "hyp")])
+def test_rules_of_csrfilt(write: Write, hyphens: str, side: Side, purpose: str) -> None:
+    """Random texts of the words of the rules, beside csrfilt."""
+    drawn = random.Random(7)
+    words = ["'cause", "xcause", "uh-huh", "OK", "a", "Q", "falkner", "William", "gonna", "gonnab"]
+    words += ["go", "t.", "shirt", "hm", "down", "syndrome", "he's", "won't", "(it)", "c-", "-d"]
+    words += ["age-old", "ahm", "(a-b)"]
+    texts = [" ".join(drawn.choices(words, k=8)) for _ in range(60)]
+    glm = write("rules.glm", GLM)
+    csrfilt = program("csrfilt.sh")
+    dash = ["-dh"] if hyphens == "split" else []
+    found = subprocess.run(
+        ["sh", csrfilt, *dash, "-t", purpose, "-i", "txt", str(glm)],
+        input="".join(f"{text}\n" for text in texts), text=True, capture_output=True, check=True,
+        env=os.environ | {"PATH": f"{Path(csrfilt).parent}:{os.environ['PATH']}"},
+    ).stdout.splitlines()  # fmt: skip
+    ours = NORMALIZERS.create(f"glm:file={glm},hyphens={hyphens}").for_side(side)
+    for text, expected in zip(texts, found, strict=True):
+        assert ours.apply_row(text).upper() == " ".join(spaced(expected, "").split()), text

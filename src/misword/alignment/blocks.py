@@ -179,6 +179,7 @@ class Prices(NamedTuple):
 
 
 UNIT_PRICES = Prices()
+SCLITE_PRICES = Prices(substitution=4, deletion=3, insertion=3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -148,11 +148,16 @@ def align(
     The default metric is the first one of the preset, or `wer`.
     """
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
-    choice = Choice.of(forgive, lang)
-    choice.check()
     options = combine(
-        context, preset=preset, normalize=normalize, rules=rules, alternatives=alternatives
+        context,
+        preset=preset,
+        normalize=normalize,
+        rules=rules,
+        alternatives=alternatives,
+        forgive=forgive,
     )
+    choice = Choice.of(options.forgive, lang)
+    choice.check()
     rate = _create_rate(metric or options.metrics[0], context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),

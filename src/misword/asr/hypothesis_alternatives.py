@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.engine import align
+from misword.alignment.engine import Ties, align
 from misword.asr.alternatives import Signs
 from misword.asr.equivalents import NOTHING, Equivalents
 from misword.asr.forgiving.choice import Choice
@@ -35,9 +35,9 @@ MOST_READINGS = 4096
 
 def note_on_alternatives(signs: Signs) -> str:
     """Return a note on the hypotheses with alternatives, which are scored by their best reading."""
-    count = int(np.count_nonzero(np.diff(signs.offsets)))
+    several = np.count_nonzero(np.diff(signs.offsets))
     return (
-        f"{count:,} hypotheses have alternatives ({{ a / b }}); of each, the reading with the "
+        f"hypotheses with alternatives ({{ a / b }}): {several:,}; of each, the reading with the "
         "fewest errors is scored"
     )
 
@@ -47,12 +47,14 @@ def choose_hypotheses(
     signs: tuple[Signs, Signs],
     chain: Chain,
     ids: Series,
+    ties: Ties,
     workers: int | None,
 ) -> Texts:
-    """Return the hypotheses with one reading of each, normalised.
+    """Return the hypotheses with one reading of each; those that had several are normalised.
 
     `signs` are those of the references and hypotheses before normalisation; `index` has the rows of
-    each pair, with every hypothesis at most once; `ids` are the ids of the references.
+    each pair, with every hypothesis at most once; `ids` are the ids of the references. The
+    costs of the tie rule `ties` decide.
     """
     of_references, of_hypotheses = signs
     pairs = index[np.diff(of_hypotheses.offsets)[index[:, 1]] > 0]
@@ -72,19 +74,19 @@ def choose_hypotheses(
         np.int64,
     )
     exchanged = ComparedTexts.of(of_hypotheses.texts, readings, of_hypotheses, chain)
-    chosen = Reader(exchanged, compared, Equivalents(()), workers).read(Choice())
+    chosen = Reader(exchanged, compared, Equivalents(()), workers, ties).read(Choice())
     tokens = chosen.utterances.words
-    errors = align(*tokens, pairs=chosen.index, operations=False, workers=workers).costs
-    best = _first_of_least(errors, compared[:, 0])
-    texts, read = exchanged.normal[0].split(), chosen.utterances.references.split()
+    costs = align(*tokens, pairs=chosen.index, ties=ties, operations=False, workers=workers).costs
+    best = _first_of_least(costs, compared[:, 0])
+    texts, read = of_hypotheses.texts.split(), chosen.utterances.references.split()
     for pair in best.tolist():
         texts[compared[pair, 0]] = read[chosen.index[pair, 0]]
     return Texts.of(texts)
 
 
-def _first_of_least(errors: NDArray[np.float64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each owner the number of the first of its rows with the fewest errors."""
-    order = np.lexsort((errors, owners))  # rows of equal errors keep their order
+def _first_of_least(costs: NDArray[np.float64], owners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each owner the number of the first of its rows with the lowest cost."""
+    order = np.lexsort((costs, owners))  # rows of equal cost keep their order
     _, first = np.unique(owners[order], return_index=True)
     return order[first]
 

@@ -244,17 +244,17 @@ def prepare(
     if preset.changes_rows:
         corpus, left_out = leave_out(preset, corpus, chain)
         notes += left_out
+    index = _index(corpus)
     references = rewrite(Texts.of(corpus.references["text"]), whole_chain, "reference")
     hypotheses = rewrite(Texts.of(corpus.hypotheses["text"]), whole_chain, "hypothesis")
     signs = Signs.none(references)
-    index = _index(corpus)
     if alternatives:
-        signs = find_signs(references, corpus.references["utt"])
+        ids = corpus.references["utt"]
+        signs = find_signs(references, ids)
         heard = find_signs(hypotheses, corpus.hypotheses["utt"], "hypothesis of")
         if len(heard):
-            hypotheses = choose_hypotheses(
-                index, (signs, heard), chain, corpus.references["utt"], context.workers
-            )
+            rule = preset.ties, context.workers
+            hypotheses = choose_hypotheses(index, (signs, heard), chain, ids, *rule)
             notes += (note_on_alternatives(heard),)
     texts = ComparedTexts.of(references, hypotheses, signs, chain)
     keys = _keys(corpus, index)
@@ -268,10 +268,10 @@ def prepare(
         ("alternatives", "sclite" if alternatives else "off"),
         ("equivalents", equivalence.name),
         *forgive.settings,
-        *((("preset", preset.spelled),) if preset.changes_rows else ()),
+        *preset.signed,
         ("v", __version__),
     )
-    reader = Reader(texts, index, equivalence, context.workers)
+    reader = Reader(texts, index, equivalence, context.workers, preset.ties)
     return Pairs(corpus, keys, reader, forgive, settings, notes, context)
 
 

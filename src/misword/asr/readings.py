@@ -15,8 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.blocks import NOT_OPTIONAL, BlockAlignment, Forgiveness, align_blocks
-from misword.alignment.engine import align
+from misword.alignment.blocks import (
+    NOT_OPTIONAL,
+    SCLITE_PRICES,
+    UNIT_PRICES,
+    BlockAlignment,
+    Forgiveness,
+    align_blocks,
+)
+from misword.alignment.engine import Ties, align
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.blocks import Around, Blocks
 from misword.asr.forgiving.choice import Choice
@@ -72,12 +79,16 @@ class Readings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reader:
-    """Chooses readings and blocks of the pairs of `index` from their texts."""
+    """Chooses readings and blocks of the pairs of `index` from their texts.
+
+    They are those with the fewest errors; with the tie rule `sclite`, those of the lowest cost.
+    """
 
     texts: ComparedTexts
     index: NDArray[np.int64]
     equivalents: Equivalents
     workers: int | None = None
+    ties: Ties = "misword"
 
     def read(self, choice: Choice) -> Readings:
         """Choose the reading and the blocks with the fewest errors for each pair."""
@@ -130,10 +141,17 @@ class Reader:
         return classes
 
     def _errors(self, classes: WordClasses, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the errors of each pair without blocks, if words of one class are the same."""
+        """Return the price of each pair without blocks, if words of one class are the same."""
         sides = self._class_sides(classes)
-        errors = align(*sides, pairs=pairs, operations=False, workers=self.workers).costs
-        return errors.astype(np.int64)
+        return self._aligned(sides, pairs, operations=False).costs.astype(np.int64)
+
+    def _aligned(
+        self, sides: Sides, pairs: NDArray[np.int64], *, operations: bool = True
+    ) -> Alignment:
+        """Align pairs without regard to alternatives and blocks."""
+        return align(
+            *sides, pairs=pairs, ties=self.ties, operations=operations, workers=self.workers
+        )
 
     def _class_sides(self, classes: WordClasses) -> Sides:
         """Return the texts with the class of each word."""
@@ -152,12 +170,9 @@ class Reader:
         rest = np.full(len(self.index), not classes.trivial)
         rest[aligned] = False
         pairs = np.flatnonzero(rest)
-        words = align(
-            *self.texts.words, pairs=self.index[pairs], operations=False, workers=self.workers
-        )
+        words = self._aligned(self.texts.words, self.index[pairs], operations=False)
         pairs = pairs[words.costs > by_class[pairs]]
-        sides = self._class_sides(classes)
-        found = align(*sides, pairs=self.index[pairs], workers=self.workers)
+        found = self._aligned(self._class_sides(classes), self.index[pairs])
         return pairs, found.all_operations, found.all_offsets
 
     def _align(
@@ -179,8 +194,9 @@ class Reader:
             hypotheses.by_row(len(words[1])),
             np.array(keys.families, np.uint8),
         )
+        prices = SCLITE_PRICES if self.ties == "sclite" else UNIT_PRICES
         return align_blocks(
-            self.texts.written, words[1], pairs, forgiveness, bounds=bounds, workers=self.workers
+            self.texts.written, words[1], pairs, forgiveness, prices, bounds, workers=self.workers
         )
 
     def _spans(

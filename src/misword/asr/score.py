@@ -89,8 +89,6 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    choice = Choice.of(forgive, lang)
-    choice.check()
     options = combine(
         context,
         preset=preset,
@@ -98,7 +96,10 @@ def score(
         normalize=normalize,
         rules=rules,
         alternatives=alternatives,
+        forgive=forgive,
     )
+    choice = Choice.of(options.forgive, lang)
+    choice.check()
     created = create_metrics(options.metrics, context)
     others = list(more_references)
     if others and not options.alternatives:

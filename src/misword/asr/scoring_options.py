@@ -20,11 +20,12 @@ RuleFile = str | PathLike[str] | Normalizer
 
 @dataclass(frozen=True, slots=True)
 class ScoringOptions:
-    """Metrics, normalizers and alternatives of a run, and the preset that they come from."""
+    """Metrics, normalizers, alternatives and what is forgiven, and the preset of a run."""
 
     metrics: tuple[str, ...]
     chain: Chain
     alternatives: bool
+    forgive: tuple[str, ...]
     preset: Preset
 
 
@@ -36,11 +37,12 @@ def combine(
     normalize: Steps | None = None,
     rules: RuleFile | None = None,
     alternatives: bool = True,
+    forgive: str | Iterable[str] = (),
 ) -> ScoringOptions:
     """Combine a preset with the options beside it; None is an option that was not given.
 
-    Raises if an option contradicts the preset. Metrics are added to those of the preset; the rules
-    come after its normalizers.
+    Raises if an option contradicts the preset. Metrics and families of differences of writing are
+    added to those of the preset; the rules come after its normalizers.
 
     >>> combine(Context(), preset="kaldi", metrics="cer").metrics
     ('wer:ties=kaldialign', 'cer')
@@ -48,7 +50,7 @@ def combine(
     chosen = find_preset(preset)
     chosen.check(context)
     if normalize is not None and chosen.normalize is not None:
-        raise _conflict("normalize", chosen, f"it normalises by {chosen.normalize!r}")
+        raise _conflict("normalize", chosen, f"it normalises by {_spelled(chosen.normalize)!r}")
     if chosen.alternatives and not alternatives:
         raise _conflict("no-alternatives", chosen, "it reads alternatives")
     steps = chosen.normalize or (DEFAULT if normalize is None else normalize)
@@ -59,6 +61,7 @@ def combine(
         metric_specs(chosen, metrics),
         chain,
         alternatives and chosen.alternatives is not False,
+        tuple(dict.fromkeys([*split_specs(chosen.forgive or ""), *split_specs(forgive)])),
         chosen,
     )
 
@@ -83,6 +86,11 @@ def _rules(rules: RuleFile) -> Normalizer:
     from misword.text.normalizers.rules import Rules
 
     return rules if isinstance(rules, Normalizer) else Rules(str(rules))
+
+
+def _spelled(steps: Steps) -> str:
+    """Return the names of normalizers, separated by commas."""
+    return ",".join(part.name for part in normalizers(steps))
 
 
 def _conflict(option: str, preset: Preset, reason: str) -> OptionError:

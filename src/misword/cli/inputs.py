@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
@@ -12,15 +13,18 @@ from unicodedata import unidata_version
 from misword.asr.equivalents import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
+from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
 from misword.cli.output import add_format
 from misword.cli.transcripts import read_files
+from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
-from misword.text.normalizers import NORMALIZERS
+from misword.text.normalizers import DEFAULT, NORMALIZERS
+from misword.text.normalizers.glm import Glm
 from misword.text.normalizers.rules import Rules
 
 
@@ -54,6 +58,12 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file of your own rules, one a line, applied after the normalizers: pattern => "
         "replacement (regular expressions); [fr] starts rules for French",
+    )
+    group.add_argument(
+        "--glm",
+        metavar="FILE",
+        help="rules of NIST's csrfilt, applied before the normalizers or by --preset sclite: "
+        "A => B / C __ D",
     )
     group.add_argument(
         "--no-alternatives",
@@ -213,6 +223,23 @@ class Inputs:
         with self.recording():
             return Rules(self.options.rules)
 
+    def preset_and_normalizers(self) -> dict[str, Any]:
+        """Return the preset and the normalizers, one of them with the GLM file if it is named."""
+        preset, normalize = self.options.preset, self.options.normalize
+        if self.options.glm is None:
+            return {"preset": preset, "normalize": normalize}
+        with self.recording():
+            glm = Glm(self.options.glm)
+        if preset is None:
+            specs = [spec for spec in split_specs(normalize or DEFAULT) if spec != "none"]
+            return {"preset": None, "normalize": [glm, *specs]}
+        chosen = find_preset(preset)
+        if not isinstance(chosen, Sclite):
+            raise OptionError(
+                f"--glm beside --preset {chosen.name}", fix="use --preset sclite, or no preset"
+            )
+        return {"preset": replace(chosen, glm=self.options.glm), "normalize": normalize}
+
     def used_for_texts(self) -> list[str]:
         """Return the names of the options that preset, normalizers and rules read."""
         listed = split_specs(self.options.normalize or "none")
@@ -224,12 +251,13 @@ class Inputs:
     def scoring_arguments(self) -> dict[str, Any]:
         """Return the arguments of `misword.score` that the options name, without the texts."""
         names = (
-            "preset", "normalize", "alternatives", "forgive", "lang", "vectors", "max_words",
+            "alternatives", "forgive", "lang", "vectors", "max_words",
             "vector_format", "cache", "workers",
         )  # fmt: skip
         return {
             "metrics": self.options.metrics,
             "rules": self.read_rules(),
+            **self.preset_and_normalizers(),
             "equivalents": self.read_equivalents,
             **{name: getattr(self.options, name) for name in names},
         }

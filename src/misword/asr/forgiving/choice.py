@@ -14,7 +14,7 @@ from misword.text.writing import FAMILIES, WRITING, Family
 GROUP = "writing"
 ENGLISH = "en"
 # Families whose `same_words` are applied one after the other, in this order.
-WORD_BY_WORD = ("punctuation", "case", "apostrophes", "spelling")
+WORD_BY_WORD = ("deletable", "punctuation", "case", "apostrophes", "spelling")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +90,6 @@ def check_forgive(specs: str | Iterable[str]) -> None:
         if (name := spec.partition(":")[0]) not in known:
             raise OptionError(
                 f"no family {name!r} of differences of writing",
-                fix=f"use {GROUP} (all but apostrophes), or some of: {', '.join(FAMILIES.names())}",
+                fix=f"use {GROUP} (all but apostrophes, deletable and fragments), or some of: "
+                f"{', '.join(FAMILIES.names())}",
             )

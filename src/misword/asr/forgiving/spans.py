@@ -38,6 +38,9 @@ def family_spans(
     for number, family in families:
         classes = family.classes(texts.forms, lang)
         found.append(class_spans(texts, classes, number, keys))
+        if written := list(family.word_classes(words, lang)):
+            as_written = FormTexts.of(sides, list(words))
+            found.append(class_spans(as_written, written, number, keys, "words"))
         found.append(run_spans(sides, family, number, lang, keys, compared))
         if isinstance(family, Compounds):
             found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
@@ -90,16 +93,20 @@ class FormTexts:
 
 
 def class_spans(
-    texts: FormTexts, classes: Iterable[Iterable[Phrase]], number: int, keys: Keys
+    texts: FormTexts,
+    classes: Iterable[Iterable[Phrase]],
+    number: int,
+    keys: Keys,
+    kind: str = "class",
 ) -> SideSpans:
-    """Return the spans of the phrases of classes."""
+    """Return the spans of the phrases of classes; `kind` tells lists of one family apart."""
     id_of = texts.id_of
     phrases: list[list[int]] = []
     key_of: list[int] = []
     for class_number, listed in enumerate(classes):
         present = [p for p in dict.fromkeys(listed) if p and all(word in id_of for word in p)]
         if len(present) > 1:
-            key = keys.number(number, f"class {class_number}")
+            key = keys.number(number, f"{kind} {class_number}")
             phrases += [[id_of[word] for word in phrase] for phrase in present]
             key_of += [key] * len(present)
     if not phrases:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from misword.alignment.engine import Ties
 from misword.core.context import Context
-from misword.core.parts.contract import Part
+from misword.core.parts.contract import Part, Settings
 from misword.core.parts.registry import Entry, Registry
 from misword.core.types import Corpus
-from misword.text.normalizers import normalizers
+from misword.text.normalizers import Steps, normalizers
 
 HERE = "misword.asr.presets"
 
@@ -31,8 +32,8 @@ class Preset(Part):
     changes_rows: ClassVar[bool] = False
 
     @property
-    def normalize(self) -> str | None:
-        """Specs of the normalizers."""
+    def normalize(self) -> Steps | None:
+        """The normalizers, or their specs."""
         return None
 
     @property
@@ -51,10 +52,26 @@ class Preset(Part):
             normalizers(self.normalize, context.lang)
 
     @property
+    def forgive(self) -> str | None:
+        """Specs of the families of differences of writing that are forgiven."""
+        return None
+
+    @property
+    def ties(self) -> Ties:
+        """The tie rule by whose costs readings and forgiven blocks are chosen."""
+        return "misword"
+
+    @property
     def spelled(self) -> str:
         """The name with all options, as a signature prints it."""
         options = ",".join(f"{name}={value}" for name, value in self.settings(Context()))
         return self.name + (f"[{options}]" if options else "")
+
+    @property
+    def signed(self) -> Settings:
+        """The entries of signatures beside those of the options that the preset sets."""
+        readings = (("readings", self.ties),) if self.ties != "misword" else ()
+        return *readings, *((("preset", self.spelled),) if self.changes_rows else ())
 
     def join(self, corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
         """Return the corpus with rows joined that the tool scores as one, and notes about it."""
@@ -78,6 +95,7 @@ PRESETS: Registry[Preset] = Registry(
     {
         "kaldi": Entry(f"{HERE}.kaldi:Kaldi"),
         "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard:OpenAsrLeaderboardPreset"),
+        "sclite": Entry(f"{HERE}.sclite:Sclite"),
         "whisper": Entry(f"{HERE}.whisper:WhisperPreset"),
     },
 )

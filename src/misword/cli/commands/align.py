@@ -73,8 +73,7 @@ def run(options: argparse.Namespace) -> None:
         aligned = align(
             inputs.read_corpus,
             metric=options.metric,
-            preset=options.preset,
-            normalize=options.normalize,
+            **inputs.preset_and_normalizers(),
             rules=inputs.read_rules(),
             alternatives=options.alternatives,
             equivalents=inputs.read_equivalents,

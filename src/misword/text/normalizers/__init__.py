@@ -141,6 +141,7 @@ NORMALIZERS: Registry[Normalizer] = Registry(
         "nozerowidth": Entry(f"{HERE}.nozerowidth:NoZeroWidth"),
         "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard.part:OpenAsrLeaderboard"),
         "rules": Entry(f"{HERE}.rules:Rules"),
+        "sclite-tags": Entry(f"{HERE}.sclite_tags:ScliteTags"),
         "whisper": Entry(f"{HERE}.whisper:Whisper"),
     },
 )

@@ -65,6 +65,10 @@ class Family(Part):
         """
         return ()
 
+    def word_classes(self, words: Sequence[str], lang: str) -> Iterable[Iterable[Phrase]]:
+        """Yield classes of phrases that are the same, of words as they are written."""
+        return ()
+
     def run_words(self, words: Sequence[str], lang: str) -> Sequence[int] | None:
         """Return for each word 0 (not part of a run), 1 (makes a run), or 2 (may be within one).
 
@@ -77,7 +81,8 @@ class Family(Part):
         return ()
 
 
-# The families that `writing` stands for; `apostrophes` is left out: it forgives its / it's.
+# The families that `writing` stands for. `apostrophes` is left out, since it forgives its / it's;
+# `deletable` and `fragments`, since they are conventions of transcribers.
 WRITING = (
     "case",
     "punctuation",
@@ -97,7 +102,9 @@ FAMILIES: Registry[Family] = Registry(
         "case": Entry(f"{HERE}.case:Case"),
         "compounds": Entry(f"{HERE}.compounds:Compounds"),
         "contractions": Entry(f"{HERE}.contractions:Contractions"),
+        "deletable": Entry(f"{HERE}.deletable:Deletable"),
         "fillers": Entry(f"{HERE}.fillers:Fillers"),
+        "fragments": Entry(f"{HERE}.fragments:Fragments"),
         "numbers": Entry(f"{HERE}.numbers.family:Numbers"),
         "punctuation": Entry(f"{HERE}.punctuation:Punctuation"),
         "spelling": Entry(f"{HERE}.spelling:Spelling"),
