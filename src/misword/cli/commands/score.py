@@ -1,8 +1,9 @@
 """Compute error rates of systems, with confidence intervals, counts and signatures.
 
 Formats: plain lines, Kaldi `id text`, NIST trn, stm and ctm, CSV, TSV, JSON lines (NeMo manifests),
-Parquet, each also as .gz or .zst. Utterances are matched by id, or by line if they have no ids. A
-rate is the sum of the errors divided by the sum of the reference tokens, never a mean of rates.
+Parquet, fstalign nlp, SRT and WebVTT, each also as .gz or .zst. Utterances are matched by id, or by
+line if they have no ids. A rate is the sum of the errors divided by the sum of the reference
+tokens, never a mean of rates.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ examples:
   misword score ref.txt hyp.txt
   misword score ref.stm hyp.ctm --metrics wer,mer,wil
   misword score ref.csv a.csv b.csv --by speaker --format md
+  misword score a.stm hyp.stm --reference b.stm --join recording
   misword score ref.txt hyp.txt --metrics wer:ties=jiwer,cer:spaces=false
   misword score ref.txt hyp.txt --lang en --metrics wer,ler,uposer,per
   misword score ref.fr hyp.fr --vectors cc.fr.300.vec --metrics wer,wer-e,wer-s,ember

@@ -126,10 +126,10 @@ def _unknown(source: Source, what: str) -> InputError:
 
 
 def stem_of(path: PathLike) -> str:
-    """Return the name of a file without the suffixes of compression and format."""
+    """Return the name of a file or folder without the suffixes of compression and format."""
     if os.fspath(path) == STDIN:
         return "stdin"
-    name = inner_name(path)
+    name = inner_name(path) or Path(path).absolute().name
     known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

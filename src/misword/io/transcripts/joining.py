@@ -38,6 +38,8 @@ def join_sides(
         raise _no_column(references[0], column)
 
     def joined(side: Transcript, once: bool = False) -> Transcript:
+        if _recording_column(side, column) == "utt":
+            return side  # each utterance is a whole recording
         own = places_of(side, column)
         known = places_by_reference(side, references[0], places) if own is None else own
         if known is None:
@@ -135,7 +137,7 @@ def places_by_reference(
 
 def _recording_column(transcript: Transcript, column: str) -> str | None:
     """Return the column of a transcript that names the recording, or None."""
-    names = transcript.frame.columns
+    names = [name for name in transcript.frame.columns if name not in ("text", "line")]
     if column in names:
         return column
     if column != RECORDING:

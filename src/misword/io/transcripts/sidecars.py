@@ -7,6 +7,7 @@ A sidecar is a JSON file beside an nlp file. Its keys are the ids of entities, w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SUFFIX = ".json"
+HYPHEN = re.compile(r"(?<=\w)-(?=\w|$)")  # between two parts of a word, or at its end
 
 
 def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
@@ -29,7 +31,8 @@ def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
 
     Words with the same tag become a group of alternatives: `{ 2020 / twenty twenty }`. What is
     written stands first. If a word has several tags, the first that has verbalisations counts.
-    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
+    Words without verbalisations also match without their hyphens, see `without_hyphens`. `path` is
+    a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
     """
     import polars as pl
 
@@ -53,12 +56,28 @@ def text_with_alternatives(
     'in { 2020 / twenty twenty }'
     """
     ids = [next((i for i in map(tag_id, row) if i in forms), "") for row in tags]
-    parts = []
+    parts: list[str] = []
     for found, run in groupby(zip(ids, words, strict=True), key=lambda pair: pair[0]):
-        written = " ".join(word for _, word in run)
-        others = [form for form in forms.get(found, ()) if is_plain(form)]
-        parts.append(group([written, *others]) if found and is_plain(written) else written)
+        run_words = [word for _, word in run]
+        written = " ".join(run_words)
+        if not found:
+            parts += [group([word, without_hyphens(word)]) for word in run_words]
+        elif is_plain(written):
+            parts.append(group([written, *filter(is_plain, forms[found])]))
+        else:
+            parts.append(written)
     return " ".join(parts)
+
+
+def without_hyphens(word: str) -> str:
+    """Return a word without its hyphens: its parts, or a cut-off word without the final hyphen.
+
+    fstalign accepts both beside the word as written.
+
+    >>> without_hyphens("long-term"), without_hyphens("the-"), without_hyphens("-5")
+    ('long term', 'the', '-5')
+    """
+    return HYPHEN.sub(" ", word).strip() if is_plain(word) else word
 
 
 def add_entity_types(references: Transcript, path: PathLike) -> Transcript:

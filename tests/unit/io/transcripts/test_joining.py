@@ -128,12 +128,15 @@ def test_files_of_one_recording_stay_as_they_are(write: Write, tmp_path: Path) -
     write("ref/a.nlp", "token|speaker\nx|1\ny|1\n")
     corpus = joined(tmp_path / "ref", write("h.csv", "recording,text\na,x\na,y\n"))
     assert texts(corpus) == ["x y"]
+    assert corpus.words is not None
 
 
 def test_missing_columns_and_recordings(write: Write) -> None:
     reference = write("a.stm", STM)
     with pytest.raises(InputError, match="no column 'noise' to join utterances by; it has: utt"):
         joined(reference, reference, join="noise")
+    with pytest.raises(InputError, match="no column 'text' to join"):
+        joined(reference, reference, join="text")
     one = write("b.stm", "f1 1 ann 0.0 3.0 <o> a\n")
     with pytest.raises(MismatchError, match="lacks 'f2'"):
         joined(reference, one)

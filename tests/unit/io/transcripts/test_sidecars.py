@@ -84,6 +84,13 @@ def test_of_several_tags_the_first_with_verbalisations_counts() -> None:
     assert found == "{ a b / x } { c / y }"
 
 
+def test_hyphens_of_other_words_are_optional() -> None:
+    words = ["long-term", "the-", "-", "{a-b}", "x-y", "-5", "a-/"]
+    tags: list[list[str]] = [[], [], [], [], ["0:A"], [], []]
+    found = text_with_alternatives(words, tags, {"0": ["z"]})
+    assert found == ("{ long-term / long term } { the- / the } - {a-b} { x-y / z } -5 a-/")
+
+
 def test_an_empty_verbalisation_may_be_left_out(write: Write) -> None:
     path = write("call.norm.json", forms(e0=[[]]))
     assert reference(write, alternatives_from=path).startswith("in { 2020 / @ } I'll")

@@ -1,0 +1,54 @@
+"""WER of four recognisers on the ten calls of Earnings-21's Eval-10 (Del Rio et al., 2021).
+
+The published figures were computed by fstalign, with verbalisations of entities, optional hyphens
+and a list of synonyms. misword finds the alignment with the fewest errors; fstalign's search is
+approximate, and the list of synonyms of that time is not part of the data.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import misword
+
+# Published WER in percent, and that of misword.
+FIGURES = {
+    "google": (18.5, 18.51),
+    "amazon": (18.0, 17.91),
+    "microsoft": (16.2, 15.92),
+    "speechmatics": (16.7, 16.91),
+}
+
+
+def test_published_wer_comes_back(shared: Path) -> None:
+    folder = shared / "earnings21"
+    corpus, notes = misword.read_corpus(
+        folder / "nlp_references",
+        [folder / name for name in FIGURES],
+        alternatives_from=folder / "normalizations",
+        tags_from=folder / "wer_tags",
+    )
+    assert notes == ()
+    assert corpus.systems == list(FIGURES)
+    scores = misword.score(corpus, metrics="wer", normalize="lower")
+    rates = dict(scores.summary(bootstrap=0).select("system", "rate").iter_rows())
+    for system, (published, ours) in FIGURES.items():
+        assert 100 * rates[system] == pytest.approx(ours, abs=0.005)
+        assert 100 * rates[system] == pytest.approx(published, abs=0.3)
+    published_order = sorted(FIGURES, key=lambda system: FIGURES[system][0])
+    assert sorted(rates, key=rates.__getitem__) == published_order
+
+
+def test_words_have_speakers_and_entities(shared: Path) -> None:
+    folder = shared / "earnings21"
+    corpus, _ = misword.read_corpus(
+        folder / "nlp_references", folder / "google", tags_from=folder / "wer_tags"
+    )
+    assert corpus.words is not None
+    lengths = corpus.references["text"].str.split(" ").list.len()
+    assert corpus.words.height == lengths.sum()
+    kinds = corpus.words["entities"].explode().drop_nulls().str.extract(r":(\w+)$")
+    assert kinds.null_count() == 0
+    assert {"PERSON", "ORG", "MONEY", "YEAR", "CONTRACTION"} <= set(kinds.to_list())
