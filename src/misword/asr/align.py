@@ -92,6 +92,11 @@ class Aligned:
             for op, cost, family in zip(ops, self.costs[lo:hi], self.families[lo:hi], strict=True)
         ]
 
+    @property
+    def forgivable(self) -> tuple[str, ...]:
+        """The names of the families that may forgive."""
+        return self.pairs.readings(self.metric.merged).families
+
     @cached_property
     def families(self) -> pl.Series:
         """The family of each forgiven step; null for all others."""
@@ -115,12 +120,31 @@ class Aligned:
         )
 
     def confusions(self) -> pl.DataFrame:
-        """Return the number of times and the cost of each error, the most frequent first."""
+        """Return the number of times and the cost of each error, the most frequent first.
+
+        Forgiven differences are no errors.
+        """
         import polars as pl
 
         errors = self.words().filter(pl.col("kind") != "hit")
         by = ["kind", "reference", "hypothesis"]
         counted = errors.group_by(by).agg(pl.len().alias("count"), pl.first("cost"))
+        order = ["count", *by]
+        return counted.sort(order, descending=[True, False, False, False], nulls_last=True)
+
+    def forgiven(self) -> pl.DataFrame:
+        """Return the number of times each difference was forgiven, the most frequent first.
+
+        >>> import misword
+        >>> aligned = misword.align(["we are late"], ["we're late"], forgive="contractions")
+        >>> aligned.forgiven().rows()
+        [('contractions', 'we are', "we're", 1)]
+        """
+        import polars as pl
+
+        blocks = self.words().filter(pl.col("family").is_not_null())
+        by = ["family", "reference", "hypothesis"]
+        counted = blocks.group_by(by).agg(pl.len().alias("count"))
         order = ["count", *by]
         return counted.sort(order, descending=[True, False, False, False], nulls_last=True)
 

@@ -15,7 +15,7 @@ from misword.alignment.steps import substitutions
 from misword.asr.alternatives import Signs, find_signs
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
-from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.choice import Choice, without_forgiving
 from misword.asr.forgiving.texts import ComparedTexts
 from misword.asr.hypothesis_alternatives import choose_hypotheses, note_on_alternatives
 from misword.asr.presets import Preset
@@ -100,7 +100,7 @@ class Pairs:
 
     def without_forgiving(self) -> Pairs:
         """Return the pairs as if nothing were forgiven."""
-        settings = tuple(entry for entry in self.settings if entry[0] != "forgive")
+        settings = without_forgiving(self.settings)
         reader = replace(self.reader, equivalents=Equivalents(()))
         return replace(self, reader=reader, choice=Choice(), settings=settings, _cache={})
 

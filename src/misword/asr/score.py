@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.forgiving.choice import Choice
+from misword.asr.forgiving.choice import Choice, without_forgiving
 from misword.asr.forgiving.look import writing_notes
 from misword.asr.forgiving.scored import with_forgiven
 from misword.asr.metric_columns import metric_settings, statistics_columns
@@ -25,9 +24,10 @@ from misword.core.signature import Signature
 from misword.core.types import OWN_COLUMNS, Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
+from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
-from misword.stat.scores import Forgiven, Scores
+from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
@@ -154,19 +154,24 @@ def load(folder: str | Path) -> Scores:
             for label in labels
         )
         families = tuple(result.provenance.get("forgiven", ()))
-        without = tuple(
-            replace(column, label=f"without.{column.label}")
-            for column in columns
-            if f"without.{column.label}.{column.measure.statistics[0]}" in table.columns
-        )
+        forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         names = [name for name in result.tables if name == "texts" or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, LazyTables(makers), (), Forgiven(families, without))
+        scores = Scores(table, columns, LazyTables(makers), (), forgiven)
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:
         raise InputError(f"incomplete: {error}", where=str(folder), fix="make it again") from None
     return scores
+
+
+def _without(columns: Iterable[MetricColumn], names: list[str]) -> Iterator[MetricColumn]:
+    """Yield the columns of metrics without forgiveness that a table has."""
+    for column in columns:
+        label = f"without.{column.label}"
+        if f"{label}.{column.measure.statistics[0]}" in names:
+            settings = without_forgiving(column.signature.settings)
+            yield MetricColumn(label, column.measure, Signature(column.signature.metric, settings))
 
 
 def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, Metric]:

@@ -31,11 +31,15 @@ FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of text cells; the first `left` columns are aligned left, the others right."""
+    """A table of text cells; the first `left` columns are aligned left, the others right.
+
+    `title` is printed above the table.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
+    title: str = ""
 
     def markdown(self) -> str:
         """Return the table in Markdown; HTML tags and bars within words are escaped."""
@@ -44,7 +48,10 @@ class Table:
             [escape(cell, quote=False).replace("|", "\\|") for cell in row]
             for row in (self.header, *self.rows)
         )
-        return "\n".join("| " + " | ".join(row) + " |" for row in [header, marks, *rows])
+        title = [f"**{escape(self.title, quote=False)}**", ""] if self.title else []
+        return "\n".join(
+            [*title, *("| " + " | ".join(row) + " |" for row in [header, marks, *rows])]
+        )
 
     def show(self, file: TextIO | None = None) -> None:
         """Print the table to the terminal, or as plain text if the output is not a terminal."""
@@ -58,10 +65,14 @@ class Table:
             table.add_column(Text(name), justify=side, no_wrap=True)
         for row in self.rows:
             table.add_row(*map(Text, row))
-        # On a narrow terminal the lines wrap; rich would cut off digits and names instead.
         out = console(file)
-        natural = out.measure(table, options=out.options.update(max_width=9999)).maximum
-        out.width = max(out.width, natural)
+        unlimited = out.options.update(max_width=9999)
+        if out.measure(table, options=unlimited).maximum > out.width:
+            table.padding = (0, 1, 0, 0)  # less space between columns
+        # On a narrow terminal the lines wrap; rich would cut off digits and names instead.
+        out.width = max(out.width, out.measure(table, options=unlimited).maximum)
+        if self.title:
+            out.print(Text(self.title, "bold"))
         out.print(table)
 
 

@@ -18,6 +18,9 @@ compared with the normal distribution. Differences from `sc_stats`:
 - A reference with alternatives may have different readings for the two systems. `sc_stats` tries to
   match the two readings; here, if the readings differ in length, the utterance is one segment.
 
+Each reference word of a forgiven difference of writing is a correct word. What a system inserts and
+is forgiven, such as a filler, is no error and stands in no segment.
+
 Known problems: segments of one speaker are not independent, and the test does not account for that;
 the block bootstrap (`stat.paired`) does. With few segments the normal distribution is too narrow.
 
@@ -36,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Op
+from misword.stat.forgiven import reference_sizes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -137,6 +141,9 @@ def from_words(words: pl.DataFrame, baseline: str, system: str) -> tuple[Operati
         numbered = run.join(numbers, on="value", maintain_order="left")
         utterance = np.repeat(numbered["number"].to_numpy().astype(np.int64), numbered["len"])
         operations = part["kind"].cast(kinds).to_physical().to_numpy().astype(np.uint8)
+        # The words of a forgiven block are right: they separate segments as other words do.
+        sizes = reference_sizes(part)
+        utterance, operations = np.repeat(utterance, sizes), np.repeat(operations, sizes)
         order = np.argsort(utterance, kind="stable")  # systems may differ in their order
         sides.append(Operations(utterance[order], operations[order]))
     return sides[0], sides[1]

@@ -13,6 +13,7 @@ from misword.core.errors import MismatchError, OptionError
 from misword.core.types import Result, Statistics
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
 
@@ -21,39 +22,6 @@ if TYPE_CHECKING:
 
 # The columns that identify a row.
 KEYS = ("utt", "system", "rank")
-
-
-@dataclass(frozen=True, slots=True)
-class Forgiven:
-    """What was forgiven: the names of the families, and the metrics without forgiveness.
-
-    The table of scores has the number of forgiven differences of each pair as `forgiven.<family>`;
-    `without` are the columns of metrics scored as if nothing were forgiven, labelled
-    `without.<label>`.
-    """
-
-    families: tuple[str, ...] = ()
-    without: tuple[MetricColumn, ...] = ()
-
-    @property
-    def counts(self) -> list[str]:
-        """The names of the columns with numbers of forgiven differences."""
-        return [f"forgiven.{family}" for family in self.families]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all columns in the table of scores."""
-        return [*self.counts, *(name for column in self.without for name in column.names)]
-
-    def summary(self, label: str, table: pl.DataFrame) -> dict[str, Any]:
-        """Return the rate of a metric without forgiveness, and the differences by family."""
-        found = [column for column in self.without if column.label == f"without.{label}"]
-        if not found:
-            return {}
-        totals = found[0].totals(table)
-        rate = float(found[0].rates(np.array(list(totals.values()))))
-        counts = {name: int(table[name].sum()) for name in self.counts}
-        return {"without": rate, "forgiven": sum(counts.values()), **counts}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +44,7 @@ class Scores:
     columns: tuple[MetricColumn, ...]
     records: LazyTables = field(default_factory=LazyTables)
     run_notes: tuple[str, ...] = ()
-    forgiven: Forgiven = Forgiven()
+    forgiven: Forgiven = field(default_factory=Forgiven)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -253,10 +221,16 @@ class Scores:
         confidence: float = 0.95,
         seed: int = 0,
     ) -> Result:
-        """Return the tables `summary` (with its options), `utterances`, and those of the words."""
+        """Return the tables `summary` (with its options), `utterances`, and those of the words.
+
+        If differences of writing were forgiven, the table `forgiven` lists them.
+        """
         summary = self.summary(by, bootstrap=bootstrap, confidence=confidence, seed=seed)
         tables = {"summary": summary, "utterances": self.utterances()}
-        tables |= self.records if words else {}
+        if words:
+            tables |= self.records
+            if self.forgiven.families and "words" in self.records:
+                tables["forgiven"] = forgiven_blocks(self.records["words"])
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
         forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}

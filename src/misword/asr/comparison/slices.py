@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.forgiven import single_reference_words
 from misword.stat.measure import ratio, ratio_of_terms
 from misword.stat.paired import paired
 
 if TYPE_CHECKING:
     import polars as pl
 
+NO_TAG = "forgiven"  # words of forgiven blocks whose words have several tags or none
 LONGEST = 13  # letters: all words of this length and longer are one slice
 BAND_STARTS = (2, 10, 100, 1000)  # lowest frequency of each band, in the references
 Codes = NDArray[np.int64]
@@ -37,6 +39,11 @@ def slices(
     upper and lower case alike) and `length` (in letters). The distance of a correct word is 0, of
     a deleted word 1, of a substituted word 1 - cosine, or 1 if one of the two words has no vector;
     it is null if no metric needed vectors. Insertions belong to no reference word and are left out.
+
+    Each reference word of a forgiven difference of writing is a correct word with its own frequency
+    and length. A tagger reads such a block as the hypothesis writes it: if it has one tag there,
+    all its reference words count with this tag, otherwise under the value `forgiven`. So the words
+    of a tag can differ in number between systems; those of a frequency or a length cannot.
 
     Differences are against the baseline. Their intervals come from a paired bootstrap over the
     utterances that have words of the slice, or over the `blocks` (columns `utt` and `block`).
@@ -104,7 +111,8 @@ class ReferenceWords:
         """Number the words, systems and units of a table of words."""
         import polars as pl
 
-        frame = words.filter(pl.col("kind").cast(pl.String) != "insertion")
+        steps = words.filter(pl.col("kind").cast(pl.String) != "insertion")
+        frame = single_reference_words(steps)
         vocabulary, word = _numbered(frame["reference"])
         names, name_codes = _numbered(frame["system"])
         places = np.array([systems.index(name) for name in names.to_list()], np.int64)
@@ -116,7 +124,7 @@ class ReferenceWords:
 
     def tags(self) -> tuple[list[str], Codes]:
         """Return the tags, the most frequent first, and the number of the tag of each word."""
-        names, codes = _numbered(self.frame["tag"])
+        names, codes = _numbered(self.frame["tag"].fill_null(NO_TAG))
         order = np.lexsort((names.to_numpy(), -np.bincount(codes, minlength=len(names))))
         return names.gather(order).to_list(), np.argsort(order)[codes]
 

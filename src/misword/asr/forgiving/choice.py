@@ -83,6 +83,19 @@ def _options(family: Family) -> str:
     return f"({options})" if options else ""
 
 
+def without_forgiving(settings: Settings) -> Settings:
+    """Return the settings of a signature as if nothing were forgiven.
+
+    >>> without_forgiving((("ties", "misword"), ("forgive", "case-1[en]"), ("v", "1")))
+    (('ties', 'misword'), ('v', '1'))
+    """
+    return tuple(
+        (name, "none" if name == "equivalents" else value)
+        for name, value in settings
+        if name != "forgive"
+    )
+
+
 def check_forgive(specs: str | Iterable[str]) -> None:
     """Raise if a spec names no family."""
     known = {GROUP, *FAMILIES.names()}

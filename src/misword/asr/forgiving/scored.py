@@ -13,8 +13,8 @@ from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.core.signature import Signature
+from misword.stat.forgiven import Forgiven
 from misword.stat.measure import MetricColumn
-from misword.stat.scores import Forgiven
 
 if TYPE_CHECKING:
     import polars as pl

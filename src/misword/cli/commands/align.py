@@ -2,7 +2,9 @@
 
 The line REF is above the line HYP. S, D and I mark substitutions, deletions and insertions; *** is
 in place of a missing word. Right-to-left words keep their direction within left-to-right columns.
-With a metric that has costs, such as `--metric wer-s`, the cost of each error is below it.
+With a metric that has costs, such as `--metric wer-s`, the cost of each error is below it. With
+`--forgive`, the family of each forgiven difference is below it, and the most frequent of these
+differences are listed.
 """
 
 from __future__ import annotations
@@ -12,13 +14,22 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.align import Aligned, Step, align
+from misword.cli.forgiven import legend, short_name
 from misword.cli.inputs import (
     Inputs,
     add_context,
     add_looks,
     whole,
 )
-from misword.cli.output import Table, add_format, console, note, print_json, status
+from misword.cli.output import (
+    Table,
+    add_format,
+    console,
+    note,
+    print_json,
+    print_tables,
+    status,
+)
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.signature import Signature
@@ -33,12 +44,14 @@ examples:
   misword align ref.txt hyp.txt --format json | jq '.pairs[0].steps'
   misword align ref.txt hyp.txt --format csv > confusions.csv
   misword align ref.fr hyp.fr --metric wer-s --vectors cc.fr.300.vec
+  misword align ref.txt hyp.txt --forgive writing --limit 0 --forgiven 100
   misword align ref.txt hyp.txt --metric per:cost=features --lang en
 """
 
 GAP = "***"
 MARKS = {"hit": "", "substitution": "S", "insertion": "I", "deletion": "D"}
 STYLES = {"hit": "", "substitution": "yellow", "insertion": "cyan", "deletion": "red"}
+FORGIVEN_STYLE = "green"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=20,
         metavar="N",
         help="number of confusions to show (default 20)",
+    )
+    parser.add_argument(
+        "--forgiven",
+        type=whole(0),
+        default=20,
+        metavar="N",
+        help="number of forgiven differences to show (default 20)",
     )
     parser.add_argument(
         "--metric",
@@ -84,27 +104,28 @@ def run(options: argparse.Namespace) -> None:
             vector_format=options.vector_format,
             workers=options.workers,
         )
-        confusions = aligned.confusions()
+        confusions, forgiven = aligned.confusions(), aligned.forgiven()
     for text in aligned.pairs.notes:
         note(text)
     signature = str(Signature(aligned.metric.name, aligned.signature))
     if options.format == "csv":
-        import polars as pl
-
-        print(confusions.with_columns(signature=pl.lit(signature)).write_csv(), end="")
+        _print_csv(confusions, forgiven, signature, with_family=bool(aligned.forgivable))
         return
+    tables = [_table(confusions.head(options.confusions))]
+    if listed := forgiven.head(options.forgiven).rows():
+        tables.append(_forgiven_table(listed))
     if options.format == "md":
-        print(_table(confusions.head(options.confusions)).markdown(), f"`{signature}`", sep="\n\n")
+        print_tables(tables, [signature], marked=True)
         return
     shown = _shown_pairs(aligned, options)
     if options.format == "json":
-        _print_json(aligned, shown, confusions, options)
+        _print_json(aligned, shown, confusions, forgiven, options)
         return
     for pair in shown:
         _show(aligned, pair)
-    if options.confusions and len(confusions):
-        _table(confusions.head(options.confusions)).show()
-    print(signature)
+    if shown and len(forgiven):
+        print(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
+    print_tables([table for table in tables if table.rows], [signature], marked=False)
 
 
 def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
@@ -114,8 +135,25 @@ def _shown_pairs(aligned: Aligned, options: argparse.Namespace) -> list[int]:
     return pairs[: options.limit]
 
 
+def _print_csv(
+    confusions: pl.DataFrame, forgiven: pl.DataFrame, signature: str, *, with_family: bool
+) -> None:
+    """Print the errors and, as rows of the kind `forgiven`, the forgiven differences."""
+    import polars as pl
+
+    table = confusions.with_columns(pl.col("kind").cast(pl.String))
+    if with_family:
+        rows = forgiven.with_columns(kind=pl.lit("forgiven"), cost=pl.lit(0.0))
+        table = pl.concat([table, rows], how="diagonal")
+    print(table.with_columns(signature=pl.lit(signature)).write_csv(), end="")
+
+
 def _print_json(
-    aligned: Aligned, shown: list[int], confusions: pl.DataFrame, options: argparse.Namespace
+    aligned: Aligned,
+    shown: list[int],
+    confusions: pl.DataFrame,
+    forgiven: pl.DataFrame,
+    options: argparse.Namespace,
 ) -> None:
     keys = aligned.pairs.keys.select("utt", "system")
     pairs = [
@@ -128,6 +166,7 @@ def _print_json(
             **dict(aligned.signature),
             "pairs": pairs,
             "confusions": confusions.head(options.confusions).to_dicts(),
+            "forgiven": forgiven.head(options.forgiven).to_dicts(),
         }
     )
 
@@ -141,17 +180,25 @@ def _table(confusions: pl.DataFrame) -> Table:
     return Table(["error", "reference", "hypothesis", "count", "cost"][:width], rows, left=3)
 
 
+def _forgiven_table(listed: list[tuple[str, str | None, str | None, int]]) -> Table:
+    rows = [
+        [family, reference or GAP, hypothesis or GAP, f"{count:,}"]
+        for family, reference, hypothesis, count in listed
+    ]
+    return Table(["forgiven", "reference", "hypothesis", "count"], rows, left=3)
+
+
 def _show(aligned: Aligned, pair: int) -> None:
     """Print one utterance in columns, folded to the width of the terminal."""
     from rich.text import Text
 
     out = console()
     key = aligned.pairs.keys.row(pair, named=True)
-    _, *errors = aligned.alignment.counts[pair].tolist()
+    hits, substitutions, insertions, deletions = aligned.alignment.counts[pair].tolist()
+    errors, tokens = substitutions + insertions + deletions, hits + substitutions + deletions
     steps = aligned.steps(pair)
-    tokens = sum(step.reference is not None for step in steps)
     unit = aligned.metric.view(aligned.pairs.context).unit
-    head = f"{key['utt']}  {key['system']}  errors {sum(errors)}, {unit} {tokens}"
+    head = f"{key['utt']}  {key['system']}  errors {errors}, {unit} {tokens}"
     priced = any(step.cost not in (0, 1) for step in steps)
     if priced:
         head += f", cost {sum(step.cost for step in steps):.2f}"
@@ -170,7 +217,7 @@ def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:
     rows: list[list[tuple[Step, int]]] = [[]]
     used = 0
     for step in steps:
-        cells = step.reference or GAP, step.hypothesis or GAP, _price(step)
+        cells = step.reference or GAP, step.hypothesis or GAP, _mark(step), _price(step)
         size = max(map(cell_len, cells)) + 1
         if used + size > width and rows[-1]:
             rows.append([])
@@ -187,11 +234,17 @@ def _lines(columns: list[tuple[Step, int]]) -> list[Any]:
 
     lines = [Text(), Text(), Text(), Text()]
     for step, size in columns:
-        cells = step.reference or GAP, step.hypothesis or GAP, MARKS[step.kind], _price(step)
+        cells = step.reference or GAP, step.hypothesis or GAP, _mark(step), _price(step)
+        style = FORGIVEN_STYLE if step.family else STYLES[step.kind]
         for line, cell in zip(lines, cells, strict=True):
-            line.append(_isolate(cell), STYLES[step.kind])
+            line.append(_isolate(cell), style)
             line.append(" " * (size - cell_len(cell)))
     return lines
+
+
+def _mark(step: Step) -> str:
+    """Return the letter of an error, or the short name of the family that forgives."""
+    return short_name(step.family) if step.family else MARKS[step.kind]
 
 
 def _price(step: Step) -> str:

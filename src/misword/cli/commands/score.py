@@ -12,6 +12,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
+from misword.cli.forgiven import counts_table
 from misword.cli.inputs import (
     Inputs,
     add_metrics,
@@ -46,6 +47,7 @@ examples:
   misword score ref.txt hyp.txt --metrics wer,semdist,bertscore --cache
   misword score manifest.jsonl --preset open-asr-leaderboard
   misword score ref.txt hyp.txt --normalize nfc,lower --rules rules.txt --lang en
+  misword score ref.txt hyp.txt --forgive writing --by speaker
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -98,25 +100,36 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
         signature = pl.col("metric").replace_strict(signatures).alias("signature")
         print(summary.with_columns(signature).write_csv(), end="")
     else:
-        table = _table(summary.to_dicts(), by, options.confidence)
-        print_tables([table], signatures.values(), marked=options.format == "md")
+        rows = summary.to_dicts()
+        tables = [_table(rows, by, options.confidence), counts_table(rows, by)]
+        shown = [table for table in tables if table is not None]
+        print_tables(shown, signatures.values(), marked=options.format == "md")
 
 
 def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Table:
-    """Return a row for each system, group and metric: percentages and counts."""
+    """Return a row for each system, group and metric: percentages and counts.
+
+    If differences were forgiven, the rate without forgiveness takes the place of the hits, so that
+    the table is no wider.
+    """
     short = {"substitutions": "sub", "deletions": "del", "insertions": "ins", "hits": "hits"}
+    forgiving = any(row.get("without") is not None for row in rows)
+    if forgiving:
+        del short["hits"]
     counts = [name for name in short if any(name in row for row in rows)]
     span = f"{confidence * 100:g} % interval"
     means = {"P": "precision", "R": "recall", "F": "f"} if any("f" in row for row in rows) else {}
     priced = any("cost" in row for row in rows)
     looked_up = any(row.get("oov") is not None for row in rows)
     more = [*means, *["cost"] * priced, *["oov %"] * looked_up]
-    header = ["system", *by, "metric", "%", span, *(short[n] for n in counts), "ref", *more, "utts"]
+    rates = ["%", span, *["without %"] * forgiving]
+    header = ["system", *by, "metric", *rates, *(short[n] for n in counts), "ref", *more, "utts"]
     body = [
         [
             *("" if row[name] is None else str(row[name]) for name in ("system", *by, "metric")),
             _percent(row["rate"]),
             f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
+            *([_without(row)] if forgiving else ()),
             *(_count(row.get(name)) for name in counts),
             _count(row["reference"]),
             *("" if row.get(m) is None else _percent(row[m]) for m in means.values()),
@@ -131,6 +144,11 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
 
 def _percent(rate: float | None) -> str:
     return "undefined" if rate is None else f"{100 * rate:.2f}"
+
+
+def _without(row: dict[str, Any]) -> str:
+    """Return the rate as if nothing were forgiven; empty for metrics that count no edits."""
+    return "" if row.get("without") is None else _percent(row["without"])
 
 
 def _count(number: float | None) -> str:
