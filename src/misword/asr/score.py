@@ -76,7 +76,8 @@ def score(
     some of `numbers`, `contractions`, `compounds`, ... (`misword parts families`).
 
     `more_references` are further columns of references. Each hypothesis is compared with the
-    reference of its utterance that has the fewest word errors.
+    reference of its utterance that has the fewest word errors. They become alternatives, so `/` and
+    `@` as words of their own are left out where references differ.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
@@ -247,7 +248,7 @@ def make_corpus(
     if others:
         from misword.io.transcripts.alternative_texts import either_texts
 
-        texts = either_texts([texts, *others], names)
+        texts, _ = either_texts([texts, *others])
     frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
         extra = _frame(metadata, "metadata")

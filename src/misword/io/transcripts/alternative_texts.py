@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
-
-from misword.core.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
 OPEN, DIVIDE, CLOSE, NOTHING = "{", "/", "}", "@"
+SIGN = re.compile(r"/|@|.*/@|@/.*")  # a slash separates if it stands alone or beside `@`
 
 
 def group(texts: Iterable[str]) -> str:
@@ -31,46 +31,41 @@ def is_plain(text: str) -> bool:
     >>> is_plain("and/or"), is_plain("and / or"), is_plain("{a}")
     (True, False, False)
     """
-    words = text.split()
-    return OPEN not in text and CLOSE not in text and not {DIVIDE, NOTHING}.intersection(words)
+    return OPEN not in text and CLOSE not in text and not any(map(SIGN.fullmatch, text.split()))
 
 
-def either_texts(columns: Sequence[pl.Series], ids: pl.Series) -> pl.Series:
-    """Return a column of texts in which each row accepts the text of any of the columns."""
+def either_texts(columns: Sequence[pl.Series]) -> tuple[pl.Series, int]:
+    """Return a column whose rows accept the text of any column, and the number of words left out.
+
+    Slashes and `@` that are words of their own are left out of rows with alternatives.
+    """
     import polars as pl
 
-    rows = zip(*columns, strict=True)
-    texts = [either_text(row, utt) for row, utt in zip(rows, ids, strict=True)]
-    return pl.Series("text", texts, pl.String)
+    rows = [either_text(row) for row in zip(*columns, strict=True)]
+    return pl.Series("text", [text for text, _ in rows], pl.String), sum(left for _, left in rows)
 
 
-def either_text(texts: Sequence[str], utt: str) -> str:
-    """Return whole texts as alternatives; the texts may have alternatives of their own.
+def either_text(texts: Sequence[str]) -> tuple[str, int]:
+    """Return whole texts as alternatives, and the number of words that were left out.
 
-    Raises if a slash or `@` outside of the alternatives of a text would be read as a sign.
+    The texts may have alternatives of their own. A slash or `@` outside of them is left out,
+    because it would be read as a sign.
+
+    >>> either_text(["a / b", "a { b / c }"])
+    ('{ a b / a { b / c } }', 1)
     """
-    first = texts[0].split()
-    if all(text.split() == first for text in texts):
-        return texts[0]
-    for text in texts:
-        if sign := free_sign(text):
-            raise InputError(
-                f"{sign!r} as a word of its own in one of several references",
-                where=f"utterance {utt!r}",
-                fix="remove it or write it out: it is a sign of alternatives, as in { a / @ }",
-            )
-    return group(texts)
+    if len({" ".join(text.split()) for text in texts}) == 1:
+        return texts[0], 0
+    kept = [without_free_signs(text) for text in texts]
+    left_out = sum(len(text.split()) - len(words) for text, words in zip(texts, kept, strict=True))
+    return group(map(" ".join, kept)), left_out
 
 
-def free_sign(text: str) -> str:
-    """Return the first slash or `@` that is a word and not inside braces, or an empty text.
-
-    >>> free_sign("and / or"), free_sign("{ and / or } and/or")
-    ('/', '')
-    """
-    depth = 0
+def without_free_signs(text: str) -> list[str]:
+    """Return the words of a text except for signs of alternatives that are not inside braces."""
+    words, depth = [], 0
     for word in text.split():
-        if depth == 0 and word in (DIVIDE, NOTHING):
-            return word
+        if depth or not SIGN.fullmatch(word):
+            words.append(word)
         depth = max(0, depth + word.count(OPEN) - word.count(CLOSE))
-    return ""
+    return words

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
-from misword.io.files.sources import STDIN, PathLike, Source, open_source
+from misword.io.files.sources import STDIN, PathLike, Source, counted, open_source
 from misword.io.transcripts.alternative_texts import either_texts
 from misword.io.transcripts.columns import (
     PREDICTION_NAMES,
@@ -73,8 +73,6 @@ def read_corpus(
     (`io/transcripts/sidecars.py`). `join` joins the utterances of each recording; it is the name of
     a metadata column.
     """
-    import polars as pl
-
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
     refuse_two_stdins([reference, *more_references, *hypotheses, *metadata])
     systems = system_names(hypotheses or [reference], names)
@@ -98,13 +96,21 @@ def read_corpus(
         ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
-    texts = [pair(ours, side) for side in theirs]
-    frame = with_more_references(ours, others).numbered.drop("line")
-    frame = frame.select("utt", "text", pl.exclude("utt", "text"))
-    corpus = Corpus.of(frame, dict(zip(systems, texts, strict=True)), ours.words)
+    return _paired(ours, others, dict(zip(systems, theirs, strict=True)))
+
+
+def _paired(
+    references: Transcript, others: Sequence[Transcript], systems: Mapping[str, Transcript]
+) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a corpus of transcripts, and their notes."""
+    import polars as pl
+
+    texts = {name: pair(references, side) for name, side in systems.items()}
+    ours = with_more_references(references, others)
+    frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
     # Without duplicates: both sides of one file have the same notes.
-    notes = dict.fromkeys(n for side in (ours, *others, *theirs) for n in side.notes)
-    return corpus, tuple(notes)
+    notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
+    return Corpus.of(frame, texts, ours.words), tuple(notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
@@ -112,8 +118,12 @@ def with_more_references(references: Transcript, others: Sequence[Transcript]) -
     if not others:
         return references
     columns = [references.frame["text"], *(pair(references, other) for other in others)]
-    texts = either_texts(columns, references.numbered["utt"])
-    return replace(references, frame=references.frame.with_columns(texts))
+    texts, left_out = either_texts(columns)
+    notes = references.notes
+    if left_out:
+        what = f"{counted(left_out, 'word')} / or @ left out of utterances with several references"
+        notes = (*notes, f"{what}, where they are signs of alternatives")
+    return replace(references, frame=references.frame.with_columns(texts), notes=notes)
 
 
 def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
