@@ -14,7 +14,7 @@ from misword.text.writing import Phrase
 from misword.text.writing.compounds import Compounds
 
 Numbers = NDArray[np.int64]
-HYPHEN = "-"
+HYPHEN, SLASH = "-", "/"
 # With which words a sequence of words can be the same: all with its letters, or those with hyphens.
 NONE, HYPHENATED, ALL = 0, 1, 2
 
@@ -51,7 +51,7 @@ def compound_spans(
         needed[form_of[found.word]] = True
     if "" in numbers:
         needed[numbers[""]] = False
-    hyphenated = np.fromiter((HYPHEN in form for form in bases), np.bool_)
+    hyphenated = np.fromiter((HYPHEN in form or SLASH in form for form in bases), np.bool_)
     spans: tuple[list[KeyedSpans], list[KeyedSpans]] = [], []
     for divided, found in enumerate(apart):
         # A sequence on one side is the same as a word on the other, not as a sequence.
