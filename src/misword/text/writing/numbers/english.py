@@ -234,7 +234,7 @@ class _Run:
         atoms = self.atoms
         if atoms[place].kind not in NUMERIC and atoms[place].text != "point":
             return
-        for end, value, _ in amounts(atoms, place):
+        for end, value, *_ in amounts(atoms, place):
             yield end, plain(value)
         if atoms[place].kind == DIGITS and atoms[place].text.startswith("0"):
             yield place + 1, atoms[place].text
