@@ -142,7 +142,7 @@ def strip(word: str) -> str:
 
 
 def _roman(numeral: str, letter: str) -> Iterator[Atom]:
-    """Yield the atoms of a Roman numeral in capitals; none if it is more often a word: I, V, VIA."""
+    """Yield the atoms of a Roman numeral in capitals; none if it is often a word: I, V, VIA."""
     number = tables.ROMAN_NUMERALS.get(numeral)
     if number and (not letter or f"{numeral}{letter}".lower() in tables.PHASES):
         yield Atom(DIGITS, number)
