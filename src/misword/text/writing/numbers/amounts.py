@@ -24,11 +24,24 @@ from misword.text.writing.numbers.atoms import (
     Atoms,
 )
 from misword.text.writing.numbers.digit_strings import digit_strings
+from misword.text.writing.numbers.wordings import FRACTION as FRACTION_SAID
+from misword.text.writing.numbers.wordings import (
+    GROUPS,
+    HALF,
+    HUNDREDS,
+    IN_DIGITS,
+    USUAL,
+    WITH_A,
+    WITH_A_AND_FRACTION,
+    WITHOUT_ONE,
+)
 
 # More digits than this are a digit string, not an amount.
 MOST_DIGITS = 18
 # Digit strings up to this length are also values: `one twenty seven percent`.
 GROUPED_DIGITS = 4
+# The wording of a number with a fraction behind it, by the wording without; others are usual.
+_FRACTIONAL = {IN_DIGITS: IN_DIGITS, WITH_A: WITH_A_AND_FRACTION}
 _FIRST_WORDS = frozenset({"a", "half", "point"})
 _PARTS_OF_ONE = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "quarters": Decimal("0.25")}
 
@@ -39,6 +52,7 @@ class Amount(NamedTuple):
     end: int
     value: Decimal
     scale: int = 1
+    wording: str = USUAL
 
 
 def amounts(atoms: Atoms, start: int) -> list[Amount]:
@@ -78,7 +92,7 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
 def spoken_groups(atoms: Atoms, start: int) -> list[Amount]:
     """Return numbers that are said in groups of digits: `three nineteen` in 319.8."""
     return [
-        Amount(end, Decimal(digits))
+        Amount(end, Decimal(digits), wording=GROUPS)
         for end, digits in digit_strings(atoms, start)
         if len(digits) <= GROUPED_DIGITS
         and digits[0] != "0"
@@ -93,15 +107,18 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
     """
     place, count = start, len(atoms)
     total, group, scale, room = 0, 0, 10**18, 1000
+    wording = IN_DIGITS if atoms[start].kind == DIGITS else USUAL
     if _one_is_understood(atoms, start):
         group, room = 1, 0
-        place += atoms[start].text == "a"
+        wording = WITH_A if atoms[start].text == "a" else WITHOUT_ONE
+        place += wording == WITH_A
     while place < count:
         atom = atoms[place]
         if atom.kind in SMALL and atom.value < room:
             group += atom.value
             room = 10 if atom.kind == TENS else 0
         elif atom.kind == HUNDRED and 0 < group < 100 and (group < 10 or group % 10):
+            wording = wording or (HUNDREDS if group > 9 else USUAL)
             group, room = group * 100, 100
         elif atom.kind == MAGNITUDE and group and atom.value < scale:
             total, group, scale, room = total + group * atom.value, 0, atom.value, 1000
@@ -117,21 +134,21 @@ def _cardinals(atoms: Atoms, start: int) -> Iterator[Amount]:
         else:
             break
         place += 1
-        yield Amount(place, Decimal(total + group), 1 if group else scale)
+        yield Amount(place, Decimal(total + group), 1 if group else scale, wording)
     if place == start < count and atoms[place].text in ("zero", "nought", "naught"):
         yield Amount(place + 1, Decimal(0))
 
 
 def _thousands_apart(atoms: Atoms, whole: list[Amount]) -> Iterator[Amount]:
     """Yield 13,429 for `13,000 429` and 1714 for `1700 and 14`, as some recognisers write it."""
-    for end, value, _ in whole[:1]:
+    for end, value, *_ in whole[:1]:
         if atoms[end - 1].kind != DIGITS or end >= len(atoms):
             continue
         joined = atoms[end].text == "and"
         bound = 1000 if value % 1000 == 0 else 100 if joined and value % 100 == 0 else 0
         end += joined
         if value >= bound and end < len(atoms) and _is_below(atoms[end], bound):
-            yield Amount(end + 1, value + int(atoms[end].text))
+            yield Amount(end + 1, value + int(atoms[end].text), wording=IN_DIGITS)
 
 
 def _one_is_understood(atoms: Atoms, start: int) -> bool:
@@ -165,7 +182,7 @@ def _written_decimal(atoms: Atoms, start: int) -> Iterator[Amount]:
     """Yield 1.3 and .5."""
     atom = atoms[start]
     if atom.kind == DIGITS and "." in atom.text and len(atom.text) <= MOST_DIGITS:
-        yield Amount(start + 1, Decimal(atom.text))
+        yield Amount(start + 1, Decimal(atom.text), wording=IN_DIGITS)
 
 
 def _spoken_decimals(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
@@ -178,7 +195,7 @@ def _spoken_decimals(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     digits = ""
     for end, group in _digit_groups(atoms, place + 1):
         digits += group
-        yield Amount(end, amount.value + Decimal(f"0.{digits}"))
+        yield Amount(end, amount.value + Decimal(f"0.{digits}"), wording=amount.wording)
 
 
 def _digit_groups(atoms: Atoms, place: int) -> Iterator[tuple[int, str]]:
@@ -209,14 +226,16 @@ def _with_fraction(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     if atoms[place + dash].kind == FRACTION and unit == 1 and amount.value == int(amount.value):
         top, bottom = map(int, atoms[place + dash].text.split("/"))
         if 0 < top < bottom and 16 % bottom == 0:
-            yield Amount(place + dash + 1, amount.value + Decimal(top) / bottom)
+            value = amount.value + Decimal(top) / bottom
+            yield Amount(place + dash + 1, value, wording=IN_DIGITS)
         return
     words = [atom.text for atom in atoms[place : place + 3]]
     if len(words) == 3 and words[0] == "and" and words[2] in _PARTS_OF_ONE:
         times = {"a": 1, "one": 1, "three": 3}.get(words[1], 0)
         if times:
             part = _PARTS_OF_ONE[words[2]] * times * unit
-            yield Amount(place + 3, amount.value + part, unit)
+            wording = _FRACTIONAL.get(amount.wording, FRACTION_SAID)
+            yield Amount(place + 3, amount.value + part, unit, wording)
 
 
 def _half_of(atoms: Atoms, start: int) -> Iterator[Amount]:
@@ -227,7 +246,7 @@ def _half_of(atoms: Atoms, start: int) -> Iterator[Amount]:
     place = start + (2 if words in (["half", "a"], ["a", "half"]) else words[0] == "half")
     if place > start and place < len(atoms) and atoms[place].kind == MAGNITUDE:
         scale = atoms[place].value
-        yield Amount(place + 1, Decimal(scale) / 2, scale)
+        yield Amount(place + 1, Decimal(scale) / 2, scale, HALF)
 
 
 def _with_magnitude(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
@@ -242,4 +261,4 @@ def _with_magnitude(atoms: Atoms, amount: Amount) -> Iterator[Amount]:
     elif atom.kind == WORD and atoms[place - 1].kind == DIGITS:
         scale = tables.MAGNITUDE_LETTERS.get(atom.text, 0)
     if scale:
-        yield Amount(place + 1, amount.value * scale, scale)
+        yield Amount(place + 1, amount.value * scale, scale, amount.wording)

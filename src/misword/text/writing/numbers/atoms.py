@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -78,6 +78,8 @@ _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACT
 PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 _OUTSIDE = '"“”„«»()[]{}<>,;:!?…*_~|\\'
 _HAS_DIGIT = re.compile(r"[0-9]")
+# A Roman numeral, also with a letter: Phase II, Phase IIb.
+_ROMAN = re.compile(r"\W*([IVX]+)([ABab]?)\W*")
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SCANNER = re.compile(
     r"""
@@ -108,8 +110,8 @@ def atoms_of(word: str) -> tuple[Atom, ...]:
     >>> [atom.text for atom in atoms_of("$1.3B,")], [atom.text for atom in atoms_of("COVID-19.")]
     (['$', '1.3', 'b'], ['covid', '19'])
     """
-    if (roman := tables.ROMAN_NUMERALS.get(word.strip(_OUTSIDE + ".'"))) is not None:
-        return (Atom(DIGITS, roman),)
+    if (roman := _ROMAN.fullmatch(word)) is not None:
+        return tuple(_roman(roman[1], roman[2].lower())) or (_letters(strip(word)),)
     text = strip(word)
     if (known := NUMBER_WORDS.get(text) or _SAID_SIGNS.get(text)) is not None:
         return (known,)
@@ -137,6 +139,15 @@ def strip(word: str) -> str:
         if _DOTTED.fullmatch(text):
             text = text.replace(".", "")
     return text
+
+
+def _roman(numeral: str, letter: str) -> Iterator[Atom]:
+    """Yield the atoms of a Roman numeral in capitals; none if it is often a word: I, V, VIA."""
+    number = tables.ROMAN_NUMERALS.get(numeral)
+    if number and (not letter or f"{numeral}{letter}".lower() in tables.PHASES):
+        yield Atom(DIGITS, number)
+        if letter:
+            yield Atom(WORD, letter)
 
 
 def _letters(text: str) -> Atom:

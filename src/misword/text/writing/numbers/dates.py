@@ -63,7 +63,7 @@ def _years(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
     """Yield the end and the value of a year: 2020, `twenty twenty`, `two thousand and twenty`."""
     if start >= len(atoms):
         return
-    for end, value, _ in amounts(atoms, start):
+    for end, value, *_ in amounts(atoms, start):
         if _FIRST_YEAR <= value <= _LAST_YEAR and value == int(value):
             yield end, int(value)
     for end, digits in digit_strings(atoms, start):

@@ -45,7 +45,7 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
             digits = "".join(longer)
             if len(digits) > MOST_DIGITS:
                 continue
-            if len(digits) >= TELEPHONE or not _has_dash(atoms, start, end):
+            if not _has_dash(atoms, start, end) or _may_have_dash(longer):
                 repeated = not groups and len(more) > 1
                 if repeated or _plausible(longer, short=short):
                     found.append((end, digits))
@@ -95,8 +95,14 @@ def _hundreds(atoms: Atoms, place: int, hundreds: int) -> Iterator[tuple[int, Gr
 
 
 def _has_dash(atoms: Atoms, start: int, end: int) -> bool:
-    """Whether a dash stands between digits; 10-15 is no number of four digits."""
+    """Whether a dash stands between digits."""
     return any(atom.kind == SIGN for atom in atoms[start:end])
+
+
+def _may_have_dash(groups: Groups) -> bool:
+    """Whether digits with a dash can be one string: 555-1234 and the year 20-20, but not 10-15."""
+    is_year = len(groups) == 2 and groups[0] in ("19", "20") and len(groups[1]) == 2
+    return is_year or sum(map(len, groups)) >= TELEPHONE
 
 
 def _after_dash(atoms: Atoms, place: int) -> int:

@@ -152,7 +152,7 @@ class _Run:
         atoms = self.atoms
         if atoms[start].kind == CURRENCY and start + 1 < len(atoms):
             whole, _, part = atoms[start + 1].text.partition(".")
-            if atoms[start + 1].kind == DIGITS and len(part) == 2 and part[0] != "0":
+            if atoms[start + 1].kind == DIGITS and len(part) == 2 and part != "00":
                 yield start + 2, f"price:{whole}{part}"
         elif atoms[start].kind not in (DIGITS, TIME):
             for end, digits in digit_strings(atoms, start):
@@ -217,7 +217,7 @@ class _Run:
         )
 
     def _word_parts(self, place: int) -> Iterator[tuple[int, str]]:
-        """Yield the word at an atom as a part of a name, units as their abbreviation."""
+        """Yield the word at an atom as a part of a name; `mm` also as `millimeters`."""
         atom = self.atoms[place]
         letter = atom.kind == WORD or atom.text == "o"
         if not letter or atom.text in _UNITS:
@@ -234,7 +234,7 @@ class _Run:
         atoms = self.atoms
         if atoms[place].kind not in NUMERIC and atoms[place].text != "point":
             return
-        for end, value, _ in amounts(atoms, place):
+        for end, value, *_ in amounts(atoms, place):
             yield end, plain(value)
         if atoms[place].kind == DIGITS and atoms[place].text.startswith("0"):
             yield place + 1, atoms[place].text

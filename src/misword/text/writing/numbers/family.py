@@ -23,8 +23,8 @@ class Numbers(Family):
     language that num2words does not know has only digits: `1.000` and `1000`.
 
     Known problems: a currency that only one text names is an error (`$20` and `twenty`); so is
-    another way to say a number if both texts have words (`twenty twenty` and `two thousand
-    twenty`), but `a hundred` and `one hundred` are the same.
+    another way to say a number if both texts have words (`fifteen hundred` and `one thousand five
+    hundred`). A span is read without its context, so `may 3rd` is a day also where `may` is a verb.
 
     Example: `misword score ref.txt hyp.txt --forgive numbers --lang en`
     """

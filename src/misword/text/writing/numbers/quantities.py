@@ -25,6 +25,7 @@ from misword.text.writing.numbers.atoms import (
     Atom,
     Atoms,
 )
+from misword.text.writing.numbers.wordings import USUAL, WITH_A, wordings
 
 # The end of what was read, and its key.
 Item = tuple[int, str]
@@ -42,11 +43,15 @@ class Quantity(NamedTuple):
     unit: str
     value: Decimal
     scale: int = 1
+    wording: str = USUAL
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys of a reading."""
-        return tuple(f"{unit or 'n'}:{plain(self.value)}" for unit in spoken_units(self.unit))
+    def keys(self) -> Iterator[str]:
+        """The keys of a reading: one for each way to say it."""
+        value, units = plain(self.value), spoken_units(self.unit)
+        for wording in wordings(self.value, self.wording):
+            for unit in units:
+                yield f"{unit or 'n'}:{value}{wording and f' {wording}'}"
 
 
 def spoken_units(unit: str) -> tuple[str, ...]:
@@ -85,19 +90,17 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
     if place >= len(atoms):
         return []
     found = []
-    for end, value, scale in amounts(atoms, place):
-        value *= sign
+    for end, value, scale, wording in amounts(atoms, place):
+        quantity = Quantity(end, currency, value * sign, scale, wording)
+        found.append(quantity)
         if currency:
-            found.append(Quantity(end, currency, value, scale))
-            money = found[-1]
-            found.extend(_redundant_currency(atoms, money))
-            found.extend(_cents(atoms, money, named=True) if scale == 1 else ())
+            found.extend(_redundant_currency(atoms, quantity))
+            found.extend(_cents(atoms, quantity, named=True) if scale == 1 else ())
         else:
-            found.append(Quantity(end, "", value, scale))
-            found.extend(_with_unit(atoms, found[-1]))
+            found.extend(_with_unit(atoms, quantity))
     if not currency:
-        for end, value, _ in spoken_groups(atoms, place):
-            found.extend(_with_unit(atoms, Quantity(end, "", value * sign)))
+        for end, value, _, wording in spoken_groups(atoms, place):
+            found.extend(_with_unit(atoms, Quantity(end, "", value * sign, 1, wording)))
         found.extend(_one_unit(atoms, place))
     return found
 
@@ -110,27 +113,28 @@ def _with_unit(atoms: Atoms, quantity: Quantity) -> Iterator[Quantity]:
     if words[0] in ("percent", "pct"):
         # The second one is redundant: 80% percent.
         for count in range(1, 2 + (words == ["percent", "percent"])):
-            yield Quantity(quantity.end + count, "%", quantity.value, quantity.scale)
+            yield quantity._replace(end=quantity.end + count, unit="%")
     elif words == ["per", "cent"]:
-        yield Quantity(quantity.end + 2, "%", quantity.value, quantity.scale)
+        yield quantity._replace(end=quantity.end + 2, unit="%")
     else:
         yield from _money(atoms, quantity, words)
 
 
 def _money(atoms: Atoms, quantity: Quantity, words: list[str]) -> Iterator[Quantity]:
     """Yield `five dollars`, `fifty cents`, `five dollars and fifty cents`, `five us dollars`."""
-    end, _, value, scale = quantity
+    end, value = quantity.end, quantity.value
     if words[0] in tables.CENTS:
         sign = tables.CENTS[words[0]]
-        yield Quantity(end + 1, sign + _form(words[0], value), value / 100)
+        unit = sign + _form(words[0], value)
+        yield Quantity(end + 1, unit, value / 100, wording=quantity.wording)
     elif words[0] in tables.DOLLARS and words[1:] in (["dollar"], ["dollars"]):
         unit = tables.DOLLARS[words[0]] + _form(words[1], value)
-        yield Quantity(end + 2, unit, value, scale)
+        yield quantity._replace(end=end + 2, unit=unit)
     elif words[0] in tables.CURRENCIES:
         sign = tables.CURRENCIES[words[0]]
-        yield Quantity(end + 1, sign + _form(words[0], value), value, scale)
-        if scale == 1:
-            yield from _cents(atoms, Quantity(end + 1, sign, value))
+        yield quantity._replace(end=end + 1, unit=sign + _form(words[0], value))
+        if quantity.scale == 1:
+            yield from _cents(atoms, quantity._replace(end=end + 1, unit=sign))
 
 
 def _form(word: str, value: Decimal) -> str:
@@ -145,12 +149,13 @@ def _cents(atoms: Atoms, money: Quantity, *, named: bool = False) -> Iterator[Qu
     place += place < len(atoms) and atoms[place].text == "and"
     if place >= len(atoms):
         return
-    for end, value, scale in amounts(atoms, place):
+    for end, value, scale, _ in amounts(atoms, place):
         if value != int(value) or not 1 <= value <= 99 or scale != 1:
             continue
         cents = end < len(atoms) and atoms[end].text in tables.CENTS
         if cents or (value >= 10 and not named):
-            yield Quantity(end + cents, f"{money.unit}{PLURAL_UNIT}", money.value + value / 100)
+            total = money.value + value / 100
+            yield Quantity(end + cents, f"{money.unit}{PLURAL_UNIT}", total, 1, money.wording)
 
 
 def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
@@ -158,8 +163,9 @@ def _one_unit(atoms: Atoms, place: int) -> Iterator[Quantity]:
     if atoms[place].text == "a" and place + 1 < len(atoms):
         currency = tables.CURRENCIES.get(atoms[place + 1].text)
         if currency and atoms[place + 1].text in ("dollar", "euro", "pound"):
-            yield Quantity(place + 2, f"{currency}{PLURAL_UNIT}", Decimal(1))
-            yield from _cents(atoms, Quantity(place + 2, currency, Decimal(1)))
+            money = Quantity(place + 2, currency, Decimal(1), wording=WITH_A)
+            yield money._replace(unit=f"{currency}{PLURAL_UNIT}")
+            yield from _cents(atoms, money)
 
 
 def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
@@ -167,7 +173,7 @@ def _redundant_currency(atoms: Atoms, money: Quantity) -> Iterator[Quantity]:
     if money.scale > 1 and money.end < len(atoms):
         sign = tables.CURRENCIES.get(atoms[money.end].text)
         if sign is not None:
-            yield Quantity(money.end + 1, sign, money.value, money.scale)
+            yield money._replace(end=money.end + 1, unit=sign)
 
 
 def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
@@ -185,7 +191,7 @@ def ordinals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
     if place is not None:
         before = max(start - 1, 0)
         number = Atoms([*atoms[before:place], _cardinal(atoms[place].value)])
-        for end, value, _ in amounts(number, start - before):
+        for end, value, *_ in amounts(number, start - before):
             if end == len(number) and value == int(value):
                 yield place + 1, int(value)
 
@@ -241,5 +247,5 @@ def numbered(atoms: Atoms, start: int) -> Iterator[Item]:
         return
     sign = atom.kind == SIGN and atom.text == "#"
     if sign or atom.text == "number" or (atom.text == "no" and atoms[start + 1].kind == DIGITS):
-        for end, value, _ in amounts(atoms, start + 1):
+        for end, value, *_ in amounts(atoms, start + 1):
             yield end, f"#:{plain(value)}"

@@ -44,23 +44,29 @@ _NEVER = frozenset({"the", "in", "is", "that", "it", "we", "you", "this", "was",
 MAKES_RUN, WITHIN_RUN = 1, 2
 
 
+def _known_words() -> dict[str, int]:
+    known = dict.fromkeys(_WITHIN, WITHIN_RUN)
+    for word in NUMBER_WORDS:
+        known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
+        known[f"{word}fold"] = MAKES_RUN
+    makes_run = {"half", "dollar", *map(str.lower, tables.ROMAN_NUMERALS), *tables.PHASES}
+    return known | dict.fromkeys(makes_run, MAKES_RUN)
+
+
+_KNOWN = _known_words()
+
+
 def run_words(words: Sequence[str]) -> list[int]:
     """Return for each word whether it makes a run (1), may be within one (2), or neither (0).
 
     A word that is joined to a number anywhere in the vocabulary may be within a run: if one text
     has `COVID-19`, then `covid` may be, for `covid nineteen`.
     """
-    known = dict.fromkeys(_WITHIN, WITHIN_RUN)
-    for word in NUMBER_WORDS:
-        known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
-        known[f"{word}fold"] = MAKES_RUN
-    known["half"] = known["dollar"] = MAKES_RUN
-    known |= {word.lower(): MAKES_RUN for word in tables.ROMAN_NUMERALS}
     kinds = []
     parts: set[str] = set()
     stripped = [word.strip(PUNCTUATION).lower() for word in words]
     for word, text in zip(words, stripped, strict=True):
-        kind = known.get(text, 0)
+        kind = _KNOWN.get(text, 0)
         if not kind and text and not text.isalpha():
             kind = _joined(word, parts)
         kinds.append(kind)

@@ -116,6 +116,8 @@ ROMAN_NUMERALS = {
     "XI": "11",
     "XII": "12",
 }
+# Roman numerals with a letter, in lower case: Phase IIa.
+PHASES = frozenset({"iia", "iib", "iiia", "iiib", "iva", "ivb"})
 _MONTHS = """
 january february march april may june july august september october november december
 jan feb mar apr may jun jul aug sep oct nov dec
