@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, inner_name, open_source
-from misword.io.transcripts.alternative_texts import group, is_plain
+from misword.io.transcripts.alternative_texts import NOTHING, group, is_plain
 from misword.io.transcripts.pairing import Transcript
 
 if TYPE_CHECKING:
     import polars as pl
 
 SUFFIX = ".json"
-HYPHEN = re.compile(r"(?<=\w)-(?=\w|$)")  # between two parts of a word, or at its end
+CUT_OFF = re.compile(r"\w.*-$")  # a word that was not spoken to its end: th-
 
 
 def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
@@ -31,8 +31,8 @@ def add_verbalizations(references: Transcript, path: PathLike) -> Transcript:
 
     Words with the same tag become a group of alternatives: `{ 2020 / twenty twenty }`. What is
     written stands first. If a word has several tags, the first that has verbalisations counts.
-    Words without verbalisations also match without their hyphens, see `without_hyphens`. `path` is
-    a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
+    A word that was cut off (`th-`) may be left out, as in NIST's rules for fragments of words.
+    `path` is a sidecar, or a folder with a sidecar for each recording (`call1.norm.json`).
     """
     import polars as pl
 
@@ -54,30 +54,26 @@ def text_with_alternatives(
 
     >>> text_with_alternatives(["in", "2020"], [[], ["0:YEAR"]], {"0": ["twenty twenty"]})
     'in { 2020 / twenty twenty }'
+    >>> text_with_alternatives(["th-", "the"], [[], []], {})
+    '{ @ / th- } the'
     """
     ids = [next((i for i in map(tag_id, row) if i in forms), "") for row in tags]
     parts: list[str] = []
     for found, run in groupby(zip(ids, words, strict=True), key=lambda pair: pair[0]):
         run_words = [word for _, word in run]
-        written = " ".join(run_words)
-        if not found:
-            parts += [group([word, without_hyphens(word)]) for word in run_words]
-        elif is_plain(written):
-            parts.append(group([written, *filter(is_plain, forms[found])]))
+        if found:
+            parts.append(_group(" ".join(run_words), forms[found]))
         else:
-            parts.append(written)
+            parts += [_group(word, ()) for word in run_words]
     return " ".join(parts)
 
 
-def without_hyphens(word: str) -> str:
-    """Return a word without its hyphens: its parts, or a cut-off word without the final hyphen.
-
-    fstalign accepts both beside the word as written.
-
-    >>> without_hyphens("long-term"), without_hyphens("the-"), without_hyphens("-5")
-    ('long term', 'the', '-5')
-    """
-    return HYPHEN.sub(" ", word).strip() if is_plain(word) else word
+def _group(written: str, forms: Iterable[str]) -> str:
+    """Return words with their other forms as alternatives; a word that was cut off is optional."""
+    if not is_plain(written):
+        return written
+    optional = [NOTHING] if CUT_OFF.fullmatch(written) and " " not in written else []
+    return group([*optional, written, *filter(is_plain, forms)])
 
 
 def add_entity_types(references: Transcript, path: PathLike) -> Transcript:
