@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from misword.alignment import UNIT_TIES, Costs, align
+from misword.alignment.blocks import (
+    NOT_OPTIONAL,
+    Forgiveness,
+    Prices,
+    Spans,
+    WrittenReferences,
+    align_blocks,
+)
 from misword.alignment.distances import closest, distances
+from misword.alignment.phrases import find_compounds, find_phrases
 from misword.alignment.steps import substitutions
 from misword.asr.pairs import prepare
 from misword.asr.score import make_corpus
@@ -95,6 +104,27 @@ def choosing() -> Iterator[Any]:
     yield from (pairs.index, np.array(pairs.reference_texts))
 
 
+def forgiving() -> Iterator[Any]:
+    """Alignments with blocks, optional words and words of one class; phrases and compounds."""
+    for most in (20, 150):
+        left, right = sides(60, most, 12)
+        phrases = sides(8, 4, 12)[0]
+        listed = [find_phrases(side, phrases) for side in (left, right)]
+        spans = [Spans.of(60, *found[:3], found.number % 3) for found in listed]
+        optional = np.where(np.arange(12) == 5, 4, NOT_OPTIONAL).astype(np.uint8)
+        class_of, families = (np.arange(12) % 11).astype(np.int32), np.arange(3, dtype=np.uint8)
+        forgiveness = Forgiveness(class_of, optional, spans[0], spans[1], families)
+        signs, sign_at = np.zeros(0, np.uint8), np.zeros(61, np.int64)
+        references = WrittenReferences(left, np.arange(60), signs, sign_at)
+        for prices in (Prices(), Prices(4, 3, 3)):
+            pairs = RNG.integers(0, 60, (200, 2))
+            made = align_blocks(references, right, pairs, forgiveness, prices, cells=100)
+            yield from (*listed[0], *listed[1], made.pairs, made.ops, made.offsets)
+    words = ["a", "b", "ab", "ba", "aba", "", "abab"]
+    rows = Tokens(RNG.integers(0, 7, 500).astype(np.int32), np.arange(0, 501, 50), words)
+    yield from find_compounds(rows, words, None)
+
+
 def measuring() -> Iterator[Any]:
     """Distances of short sequences, and the nearest of many."""
     left, right = sides(80, 12, 9)
@@ -156,6 +186,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     splitting,
     aligning,
     choosing,
+    forgiving,
     measuring,
     scaling,
     reading,

