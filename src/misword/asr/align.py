@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
-from misword.asr.forgiving.choice import Choice
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
@@ -180,15 +179,13 @@ def align(
         alternatives=alternatives,
         forgive=forgive,
     )
-    choice = Choice.of(options.forgive, lang)
-    choice.check()
     rate = _create_rate(metric or options.metrics[0], context)
     pairs = prepare(
         make_corpus(references, hypotheses, ids=ids),
         normalize_with=options.chain,
         alternatives=options.alternatives,
         equivalents=equivalents,
-        forgive=choice,
+        forgive=options.forgive,
         preset=options.preset,
         context=context,
     )

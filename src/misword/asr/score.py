@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.forgiving.choice import Choice, without_forgiving
+from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
 from misword.asr.forgiving.scored import with_forgiven
 from misword.asr.metric_columns import metric_settings, statistics_columns
@@ -99,8 +99,6 @@ def score(
         alternatives=alternatives,
         forgive=forgive,
     )
-    choice = Choice.of(options.forgive, lang)
-    choice.check()
     created = create_metrics(options.metrics, context)
     others = list(more_references)
     if others and not options.alternatives:
@@ -110,7 +108,7 @@ def score(
         normalize_with=options.chain,
         alternatives=options.alternatives,
         equivalents=equivalents,
-        forgive=choice,
+        forgive=options.forgive,
         preset=options.preset,
         context=context,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 
+from misword.asr.forgiving.choice import Choice
 from misword.asr.presets import PRESETS, Preset
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -25,7 +26,7 @@ class ScoringOptions:
     metrics: tuple[str, ...]
     chain: Chain
     alternatives: bool
-    forgive: tuple[str, ...]
+    forgive: Choice
     preset: Preset
 
 
@@ -57,11 +58,14 @@ def combine(
     chain = normalizers(steps, context.lang)
     if rules is not None:
         chain += normalizers(_rules(rules), context.lang)
+    families = [*split_specs(chosen.forgive or ""), *split_specs(forgive)]
+    choice = Choice.of(families, context.lang)
+    choice.check()
     return ScoringOptions(
         metric_specs(chosen, metrics),
         chain,
         alternatives and chosen.alternatives is not False,
-        tuple(dict.fromkeys([*split_specs(chosen.forgive or ""), *split_specs(forgive)])),
+        choice,
         chosen,
     )
 
