@@ -28,7 +28,8 @@ def scored(listed: Pairs, forgive: str = "writing", metrics: str = "wer") -> Sco
 
 def errors(listed: Pairs, forgive: str = "writing") -> list[int]:
     """Return the word errors of each pair."""
-    return scored(listed, forgive).statistics("wer")[:, 1:].sum(axis=1).tolist()
+    counts: list[int] = scored(listed, forgive).statistics("wer")[:, 1:].sum(axis=1).tolist()
+    return counts
 
 
 @given(pairs)
