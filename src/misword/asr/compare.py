@@ -66,12 +66,25 @@ class Comparison:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The metadata columns that are not in `contrast`, with the reasons, in sentences."""
-        return tuple(
+        """What was forgiven, and the metadata columns that are not in `contrast`, in sentences."""
+        contrast = (
             f"{column} is not contrasted: {reason}"
             for column, reason in self.skipped.items()
             if column in self.scores.metadata
         )
+        return *self._note_on_forgiveness(), *contrast
+
+    def _note_on_forgiveness(self) -> tuple[str, ...]:
+        """Return how many differences were forgiven, and the rates as if none were."""
+        if not self.scores.forgiven.families:
+            return ()
+        first = self.scores.labels[0]
+        rows = self.scores.only([first]).summary(bootstrap=0).to_dicts()
+        parts = [f"{row['system']} {row['forgiven']:,}" for row in rows]
+        if all(row["without"] is not None for row in rows):
+            rates = ", ".join(f"{100 * row['without']:.2f} %" for row in rows)
+            parts[-1] += f"; {first} would be {rates}"
+        return (f"differences of writing were forgiven: {', '.join(parts)}",)
 
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
         """Return the tables of the comparison and all tables of the scores."""

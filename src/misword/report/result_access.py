@@ -110,8 +110,14 @@ def metadata(result: Result) -> list[str]:
     if frame is None:
         return []
     own = ("utt", "system", "rank")
-    of_metrics = tuple(f"{label}." for label in metrics(result))
+    starts = [*metrics(result), *(["forgiven", "without"] if forgiving_families(result) else [])]
+    of_metrics = tuple(f"{start}." for start in starts)
     return [name for name in frame.columns if name not in own and not name.startswith(of_metrics)]
+
+
+def forgiving_families(result: Result) -> list[str]:
+    """Return the names of the families of differences of writing that were forgiven."""
+    return [str(name) for name in result.provenance.get("forgiven", ())]
 
 
 def best_hypotheses(frame: pl.DataFrame) -> pl.DataFrame:

@@ -216,6 +216,7 @@ def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(result["pairs"]) == 1
     assert result["pairs"][0]["steps"][-1] == {
         "kind": "substitution", "reference": "sat", "hypothesis": "sad", "cost": 1.0,
+        "family": None,
     }  # fmt: skip
     assert result["metric"] == "wer"
     assert result["confusions"][0]["count"] == 1

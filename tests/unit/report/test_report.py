@@ -188,10 +188,11 @@ def test_texts_can_be_read_on_every_ground(theme: int) -> None:
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", blocks[theme]))
     costs = [f"cost-{step}" for step in range(1, 6)]
     grounds = {
-        "fg": ["bg", "panel", "chosen", *costs],
+        "fg": ["bg", "panel", "chosen", "forgiven", *costs],
         "muted": ["bg", "panel"],
         "accent": ["bg", "panel"],
         "error": ["bg", *costs],
+        "forgiven-line": ["bg", "forgiven"],
     }
     for text, behind in grounds.items():
         for ground in behind:

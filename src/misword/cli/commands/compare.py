@@ -57,6 +57,7 @@ examples:
   misword compare results/monday results/friday --format md
 """
 SHOWN = 5  # of the worst utterances of a system
+LONGEST = 500  # characters of such an utterance that are printed
 # Options that say how texts are read and scored, with their defaults. They have no meaning for
 # result folders.
 TEXT_OPTIONS: dict[str, Any] = {
@@ -311,7 +312,15 @@ def _worst(comparison: Comparison) -> Table:
     body = []
     for row in comparison.worst.group_by("system", maintain_order=True).head(SHOWN).to_dicts():
         rates = (percent(row[name]) for name in ("baseline_rate", "rate"))
-        body.append([row["utt"], row["system"], " to ".join(rates), "reference", row["reference"]])
-        body.append(["", "", "", base, row["baseline_text"]])
-        body.append(["", "", "", row["system"], row["text"]])
+        reference, before, after = (
+            _shortened(row[name]) for name in ("reference", "baseline_text", "text")
+        )
+        body.append([row["utt"], row["system"], " to ".join(rates), "reference", reference])
+        body.append(["", "", "", base, before])
+        body.append(["", "", "", row["system"], after])
     return Table(["utterance", "system", "%", "", "text"], body, left=5)
+
+
+def _shortened(text: str) -> str:
+    """Return the start of a text that is too long for a table; the result has all of it."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

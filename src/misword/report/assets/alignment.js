@@ -1,6 +1,7 @@
 "use strict";
 /* One utterance: the reference over every system's hypothesis, word by word. Errors have a letter,
-   a line under them and a background whose strength is the cost. */
+   a line under them and a background whose strength is the cost; forgiven differences of writing
+   have the name of their family and a colour of their own. */
 (() => {
   const make = misword.make;
   const LETTERS = { substitution: "S", insertion: "I", deletion: "D" };
@@ -15,58 +16,117 @@
     return RIGHT_TO_LEFT.test(first) ? "rtl" : "ltr";
   };
 
-  /** Return the reference words, and the insertions before each of them and at the end. */
-  const split = (places) => {
-    const [words, inserted] = [[], [[]]];
-    for (const place of places) {
-      if (place.kind === "insertion") inserted.at(-1).push(place);
-      else {
-        words.push(place);
-        inserted.push([]);
-      }
-    }
-    return { words, inserted };
+  /** Return the words of one side of a place: several, one or none. */
+  const words = (corpus, { kind }, number) => {
+    if (number < 0) return [];
+    return kind === "forgiven" ? corpus.words[number].split(" ") : [corpus.words[number]];
   };
 
-  const sameReference = (sides) => sides.every(({ words }) =>
-    words.length === sides[0].words.length
-    && words.every(({ reference }, i) => reference === sides[0].words[i].reference));
+  /** Return the reference words, where the place of each ends, and all places by their start.
 
-  /** Return the columns: one reference word or one insertion, with every system's place. */
-  const columns = (sides) => {
+      `ends[i]` is the number of the word after the place of word i. `inserted[i]` has the places
+      without a reference word before word i, `starting[i]` the place that starts with word i. */
+  const split = (corpus, places) => {
+    const side = { reference: [], ends: [], starting: [], inserted: [[]] };
+    for (const place of places) {
+      const found = words(corpus, place, place.reference);
+      if (!found.length) side.inserted.at(-1).push(place);
+      else side.starting[side.reference.length] = place;
+      const end = side.reference.length + found.length;
+      for (const word of found) {
+        side.reference.push(word);
+        side.ends.push(end);
+        side.inserted.push([]);
+      }
+    }
+    return side;
+  };
+
+  const sameReference = (sides) => sides.every(({ reference }) =>
+    reference.length === sides[0].reference.length
+    && reference.every((word, i) => word === sides[0].reference[i]));
+
+  /** Return the number of the word after the column that starts with word i.
+
+      A column has the words of a forgiven block, and those of the blocks of other systems that
+      overlap with it. */
+  const columnEnd = (sides, start) => {
+    let end = start + 1;
+    for (let i = start; i < end; i += 1) {
+      end = Math.max(end, ...sides.map(({ ends }) => ends[i]));
+    }
+    return end;
+  };
+
+  /** Return the places of a side from word `start` to the word before `end`. */
+  const between = ({ starting, inserted }, start, end) => {
     const found = [];
-    for (let i = 0; i <= sides[0].words.length; i += 1) {
+    for (let i = start; i < end; i += 1) {
+      if (i > start) found.push(...inserted[i]);
+      if (starting[i]) found.push(starting[i]);
+    }
+    return found;
+  };
+
+  /** Return the columns: reference words, usually one, or an insertion, with every system's places. */
+  const columns = (sides) => {
+    const { reference } = sides[0];
+    const found = [];
+    for (let i = 0; i <= reference.length;) {
       const most = Math.max(...sides.map(({ inserted }) => inserted[i].length));
-      for (let k = 0; k < most; k += 1) found.push(sides.map(({ inserted }) => inserted[i][k]));
-      if (i < sides[0].words.length) found.push(sides.map(({ words }) => words[i]));
+      for (let k = 0; k < most; k += 1) {
+        found.push({ words: [], places: sides.map(({ inserted }) => inserted[i].slice(k, k + 1)) });
+      }
+      if (i === reference.length) break;
+      const [start, end] = [i, columnEnd(sides, i)];
+      const places = sides.map((side) => between(side, start, end));
+      found.push({ words: reference.slice(start, end), places });
+      i = end;
     }
     return found;
   };
 
   const costShown = (cost) => (Number.isNaN(cost) ? "?" : cost.toFixed(2));
 
+  const hypothesisText = (corpus, { hypothesis }) => (hypothesis < 0 ? "∅" : corpus.words[hypothesis]);
+
+  /** Return a forgiven difference in words: what the hypothesis has for what the reference has. */
+  const forgivenText = (corpus, place) => {
+    const reference = place.reference < 0 ? "∅" : corpus.words[place.reference];
+    return `${hypothesisText(corpus, place)} for ${reference}`;
+  };
+
   const cell = (corpus, place) => {
-    if (!place) return make("span", { class: "cell" }, "\u00a0");
-    const { kind, hypothesis, cost } = place;
-    const word = hypothesis < 0 ? "∅" : corpus.words[hypothesis];
-    if (kind === "hit") return make("span", { class: "cell hit" }, make("bdi", {}, word));
+    const { kind, cost, family } = place;
+    const word = make("bdi", {}, hypothesisText(corpus, place));
+    if (kind === "hit") return make("span", { class: "cell hit" }, word);
+    if (kind === "forgiven") {
+      const title = `forgiven, ${family}: ${forgivenText(corpus, place)}`;
+      return make("span", { class: "cell forgiven", title }, word, make("small", {}, family));
+    }
     const step = Math.ceil(STEPS * Math.min(Math.max(Number.isNaN(cost) ? 1 : cost, 0), 1));
     const plain = cost === 1 ? "" : costShown(cost);
     return make(
       "span",
       { class: `cell ${kind} cost-${step}`, title: `${kind}, cost ${costShown(cost)}` },
-      make("bdi", {}, word),
+      word,
       make("small", {}, `${LETTERS[kind]}${plain && ` ${plain}`}`),
     );
   };
 
-  const column = (corpus, places) => {
-    const word = places.find(Boolean).reference;
-    const tag = places.find(Boolean).kind === "insertion" ? "" : places.find(Boolean).tag;
-    const reference = word < 0
-      ? make("span", { class: "cell gap" }, "\u00a0")
-      : make("span", { class: "cell", title: tag || null }, make("bdi", {}, corpus.words[word]));
-    return make("span", { class: "column" }, reference, ...places.map((p) => cell(corpus, p)));
+  /** Return the cell of one system: its places, usually one. */
+  const cells = (corpus, places) => {
+    if (!places.length) return make("span", { class: "cell" }, "\u00a0");
+    if (places.length === 1) return cell(corpus, places[0]);
+    return make("span", { class: "cells" }, ...places.map((place) => cell(corpus, place)));
+  };
+
+  const column = (corpus, { words: found, places }) => {
+    const tag = found.length ? places.flat().find(({ reference }) => reference >= 0).tag : "";
+    const reference = found.length
+      ? make("span", { class: "cell", title: tag || null }, make("bdi", {}, found.join(" ")))
+      : make("span", { class: "cell gap" }, "\u00a0");
+    return make("span", { class: "column" }, reference, ...places.map((one) => cells(corpus, one)));
   };
 
   /** Add names at the start of each line of columns; the layout decides where lines begin. */
@@ -81,11 +141,13 @@
     }
   };
 
-  /** Return the errors in words, for screen readers. */
+  /** Return the errors and the forgiven differences in words, for screen readers. */
   const errorText = (corpus, system, places) => {
-    const errors = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
+    const differences = places.filter(({ kind }) => kind !== "hit").slice(0, AT_ONCE);
     const word = (id) => corpus.words[id];
-    const texts = errors.map(({ kind, reference, hypothesis, cost }) => {
+    const texts = differences.map((place) => {
+      const { kind, reference, hypothesis, cost } = place;
+      if (kind === "forgiven") return `${forgivenText(corpus, place)} forgiven`;
       const price = cost === 1 ? "" : `, cost ${costShown(cost)}`;
       if (kind === "deletion") return `${word(reference)} deleted${price}`;
       if (kind === "insertion") return `${word(hypothesis)} inserted${price}`;
@@ -100,14 +162,13 @@
 
   const block = (corpus, systems, sides, alignments) => {
     const all = columns(sides);
-    const words = sides[0].words.map(({ reference }) => corpus.words[reference]);
-    const made = make("div", { class: "alignment", dir: direction(words) });
+    const made = make("div", { class: "alignment", dir: direction(sides[0].reference) });
     made.names = ["reference", ...systems];
     let drawn = 0;
     const more = make("button", { type: "button" });
     const draw = (limit) => {
       more.remove();
-      made.append(...all.slice(drawn, limit).map((places) => column(corpus, places)));
+      made.append(...all.slice(drawn, limit).map((one) => column(corpus, one)));
       drawn = Math.min(limit, all.length);
       if (drawn < all.length) {
         more.textContent = `Show ${all.length - drawn} more places`;
@@ -129,7 +190,7 @@
   misword.aligned = (corpus, layer, priced, u) => {
     watcher.disconnect();
     const alignments = corpus.systems.map((_, s) => corpus.alignment(layer, s, u, priced));
-    const sides = alignments.map(split);
+    const sides = alignments.map((places) => split(corpus, places));
     if (sameReference(sides)) return block(corpus, corpus.systems, sides, alignments);
     // References with alternatives: each system was measured against the reading that fits it best.
     return corpus.systems.flatMap((system, s) =>

@@ -4,9 +4,13 @@
   const TYPES = {
     u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
   };
-  // Operations at a place of an alignment; a loose hit has two words that count as equal.
-  const [HIT, SUBSTITUTION, INSERTION, DELETION, LOOSE_HIT] = [0, 1, 2, 3, 4];
-  const KINDS = ["hit", "substitution", "insertion", "deletion", "hit"];
+  // Operations at a place of an alignment; a loose hit has two words that count as equal, a forgiven
+  // block has some words or none on each side.
+  const [HIT, SUBSTITUTION, INSERTION, DELETION, LOOSE_HIT, FORGIVEN] = [0, 1, 2, 3, 4, 5];
+  const KINDS = ["hit", "substitution", "insertion", "deletion", "hit", "forgiven"];
+  const HAS_TWO = KINDS.map((_, kind) => [SUBSTITUTION, LOOSE_HIT, FORGIVEN].includes(kind));
+  const IS_ERROR = KINDS.map((_, kind) => [SUBSTITUTION, INSERTION, DELETION].includes(kind));
+  const NOTHING = 0; // the number of the empty text
   const COST_UNIT = 10000;
   const NO_COST = 65535;
 
@@ -20,28 +24,32 @@
   const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
 
   /** Return one system's alignment, with the start of each utterance in each of its streams. */
-  const stream = ({ lengths, kinds, words, tags, costs }, size) => {
+  const stream = ({ lengths, kinds, words, families, tags, costs }, size) => {
     const found = {
       kinds: unpack(kinds),
       words: unpack(words),
+      families: unpack(families),
       tags: tags && unpack(tags),
       costs: costs.map(unpack),
       places: new Uint32Array(size + 1),
       wordStarts: new Uint32Array(size + 1),
       errors: new Uint32Array(size + 1),
+      forgiven: new Uint32Array(size + 1),
     };
     const each = unpack(lengths);
-    let [place, wordStart, errors] = [0, 0, 0];
+    let [place, wordStart, errors, forgiven] = [0, 0, 0, 0];
     for (let u = 0; u < size; u += 1) {
       const end = place + each[u];
       for (; place < end; place += 1) {
         const kind = found.kinds[place];
-        wordStart += kind === SUBSTITUTION || kind === LOOSE_HIT ? 2 : 1;
-        errors += kind === HIT || kind === LOOSE_HIT ? 0 : 1;
+        wordStart += HAS_TWO[kind] ? 2 : 1;
+        errors += IS_ERROR[kind] ? 1 : 0;
+        forgiven += kind === FORGIVEN ? 1 : 0;
       }
       found.places[u + 1] = place;
       found.wordStarts[u + 1] = wordStart;
       found.errors[u + 1] = errors;
+      found.forgiven[u + 1] = forgiven;
     }
     return found;
   };
@@ -50,7 +58,7 @@
     constructor(data) {
       Object.assign(this, {
         ids: data.ids, systems: data.systems, metrics: data.metrics, words: data.words,
-        tags: data.tags, total: data.total, leftOut: data.leftOut, size: data.ids.length,
+        tags: data.tags, families: data.families, total: data.total, leftOut: data.leftOut, size: data.ids.length,
       });
       this.all = unpack(data.rates);
       this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
@@ -81,25 +89,27 @@
       return Number.isNaN(numbers[u]) ? "" : String(Number(numbers[u].toPrecision(12)));
     }
 
-    /** Return the places of one alignment: kind, numbers of the words, tag, cost. */
+    /** Return the places of one alignment: kind, numbers of the words (-1: none), tag, cost, family. */
     alignment(layer, system, u, priced = -1) {
-      const { kinds, words, tags, costs, places, wordStarts, errors } =
+      const { kinds, words, families, tags, costs, places, wordStarts, errors, forgiven } =
         this.layers[layer].systems[system];
       const found = [];
-      let [word, error] = [wordStarts[u], errors[u]];
+      const given = (number) => (number === NOTHING ? -1 : number);
+      let [word, error, block] = [wordStarts[u], errors[u], forgiven[u]];
       for (let place = places[u]; place < places[u + 1]; place += 1) {
         const kind = kinds[place];
-        const wrong = kind !== HIT && kind !== LOOSE_HIT;
-        const reference = kind === INSERTION ? -1 : words[word++];
+        const wrong = IS_ERROR[kind];
+        const reference = kind === INSERTION ? -1 : given(words[word++]);
         let hypothesis = -1;
         if (kind === HIT) hypothesis = reference;
-        else if (kind !== DELETION) hypothesis = words[word++];
+        else if (kind !== DELETION) hypothesis = given(words[word++]);
         let cost = wrong ? 1 : 0;
         if (wrong && priced >= 0) cost = costs[priced][error];
         if (wrong && priced >= 0) cost = cost === NO_COST ? NaN : cost / COST_UNIT;
         error += wrong ? 1 : 0;
         const tag = tags ? this.tags[tags[place]] : "";
-        found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost });
+        const family = kind === FORGIVEN ? this.families[families[block++]] : "";
+        found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost, family });
       }
       return found;
     }
@@ -111,8 +121,9 @@
       const found = [];
       let word = wordStarts[u];
       for (let p = places[u]; p < places[u + 1] && found.length < limit; p += 1) {
-        if (kinds[p] !== INSERTION) found.push(this.words[words[word]]);
-        word += kinds[p] === SUBSTITUTION || kinds[p] === LOOSE_HIT ? 2 : 1;
+        const given = kinds[p] !== INSERTION && words[word] !== NOTHING;
+        if (given) found.push(this.words[words[word]]);
+        word += HAS_TWO[kinds[p]] ? 2 : 1;
       }
       return found.join(" ");
     }
@@ -138,14 +149,15 @@
     lines(u, vocabulary) {
       if (!this.layers.length) return [];
       const lines = [];
+      const spaced = (number) => (number === NOTHING ? "" : `${vocabulary[number]} `);
       this.layers[0].systems.forEach(({ kinds, words, places, wordStarts }, system) => {
         let [reference, hypothesis, word] = ["", "", wordStarts[u]];
         for (let place = places[u]; place < places[u + 1]; place += 1) {
           const kind = kinds[place];
-          const first = vocabulary[words[word++]];
-          if (kind !== INSERTION) reference += `${first} `;
-          if (kind === HIT || kind === INSERTION) hypothesis += `${first} `;
-          else if (kind !== DELETION) hypothesis += `${vocabulary[words[word++]]} `;
+          const first = spaced(words[word++]);
+          if (kind !== INSERTION) reference += first;
+          if (kind === HIT || kind === INSERTION) hypothesis += first;
+          else if (kind !== DELETION) hypothesis += spaced(words[word++]);
         }
         if (system === 0) lines.push(reference.trimEnd());
         lines.push(hypothesis.trimEnd());
@@ -155,4 +167,5 @@
   }
 
   misword.Corpus = Corpus;
+  misword.isError = (kind) => IS_ERROR[kind];
 })();

@@ -45,12 +45,12 @@
     }
 
     offer() {
-      const { choices, tag } = this.chosen;
+      const { choices, label } = this.chosen;
       if (choices) {
         this.choice = make("select", {}, make("option", { value: "" }, "any"));
         choices.forEach((name, at) =>
           this.choice.append(make("option", { value: at }, name === "" ? "(none)" : name)));
-        this.inputs.replaceChildren(labelled(tag ? "Tag" : "Value", this.choice));
+        this.inputs.replaceChildren(labelled(label ?? "Value", this.choice));
       } else {
         [this.low, this.high] = ["from", "to"].map((name) =>
           make("input", { type: "number", step: "any", name, inputmode: "decimal" }));
@@ -93,7 +93,7 @@
         spellcheck: "false", dir: "auto" });
       this.query.addEventListener("input", update);
       this.changed = update;
-      this.order = fieldChoice(this.fields.filter(({ tag }) => !tag), "order of the input");
+      this.order = fieldChoice(this.fields.filter(({ within }) => !within), "order of the input");
       const several = corpus.systems.length > 1;
       const worst = this.fields.find(({ group }) => group.startsWith(several ? "Change" : "Rate"));
       this.order.value = worst ? worst.key : "";

@@ -1,9 +1,11 @@
 "use strict";
 /* Selection and order of the utterances in the list. */
 (() => {
-  /** Return the fields for filters and order: rates, changes, tags, metadata. */
+  /** Return the fields for filters and order: rates, changes, tags, families, metadata.
+
+      A field with `within` looks at the places of the alignments; it is no order. */
   const fields = (corpus) => {
-    const { metrics, systems, metadata, tags } = corpus;
+    const { metrics, systems, metadata, tags, families } = corpus;
     const several = systems.length > 1;
     const found = [];
     metrics.forEach((metric, m) => systems.forEach((system, s) => {
@@ -17,7 +19,13 @@
     }));
     const parts = [...new Set(tags.flatMap((tag) => tag.split("+")))].filter(Boolean).sort();
     if (parts.length) {
-      found.push({ group: "Words", name: "error on a word of tag", choices: parts, tag: true });
+      const within = (chosen, kept) => tagged(corpus, chosen, kept);
+      found.push({ group: "Words", name: "error on a word of tag", choices: parts, label: "Tag", within });
+    }
+    const named = families.filter(Boolean).sort();
+    if (named.length) {
+      const within = (chosen, kept) => forgiven(corpus, chosen, kept);
+      found.push({ group: "Words", name: "forgiven difference of family", choices: named, label: "Family", within });
     }
     metadata.forEach(({ name, numbers, values, codes }) => {
       if (numbers) found.push({ group: "Metadata", name, scale: 1, values: () => numbers });
@@ -71,9 +79,20 @@
     for (const { kinds, tags, places } of corpus.layers[0].systems) {
       for (let u = 0; u < kept.length; u += 1) {
         for (let place = places[u]; !found[u] && place < places[u + 1]; place += 1) {
-          const kind = kinds[place];
-          if (kind !== 0 && kind !== 4 && wanted[tags[place]]) found[u] = 1;
+          if (misword.isError(kinds[place]) && wanted[tags[place]]) found[u] = 1;
         }
+      }
+    }
+    for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
+  };
+
+  /** Keep utterances in which a family forgives a difference of some system. */
+  const forgiven = (corpus, chosen, kept) => {
+    const wanted = corpus.families.indexOf(chosen);
+    const found = new Uint8Array(kept.length);
+    for (const { families, forgiven: blocks } of corpus.layers[0].systems) {
+      for (let u = 0; u < kept.length; u += 1) {
+        if (families.subarray(blocks[u], blocks[u + 1]).includes(wanted)) found[u] = 1;
       }
     }
     for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
@@ -87,7 +106,7 @@
       const { field } = condition;
       if (!field.choices) range(field, condition, kept);
       else if (condition.choice === null) continue;
-      else if (field.tag) tagged(corpus, condition.choice, kept);
+      else if (field.within) field.within(condition.choice, kept);
       else choice(field, condition, kept);
     }
     const found = new Uint32Array(kept.reduce((sum, one) => sum + one, 0));

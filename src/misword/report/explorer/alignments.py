@@ -26,25 +26,30 @@ SIDES = ("reference", "hypothesis")
 # Two tables that are equal in these columns have the same alignment.
 ALIGNMENT = ("utt", "system", "place", "kind")
 OPERATIONS = {op.name.lower(): int(op) for op in Op}
-# The number of a hit whose two words differ in spelling.
-LOOSE_HIT = 4
+# The number of a hit whose two words differ in spelling, and of a forgiven block.
+LOOSE_HIT, FORGIVEN = 4, 5
 # Costs are stored as multiples of 1 / COST_UNIT; the number NO_COST means that there is no cost.
 COST_UNIT, NO_COST = 10_000, 65_535
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The distinct words and tags of all alignments; the first of each is the empty text."""
+    """The distinct words, tags and families of all alignments; the first of each is empty.
+
+    The words of a forgiven block are one text.
+    """
 
     words: pl.Series
     tags: pl.Series
+    families: pl.Series
 
     @classmethod
     def of(cls, tables: list[pl.DataFrame]) -> Vocabulary:
         """Collect the words and tags of tables of aligned words."""
         words = _distinct([frame[side] for frame in tables for side in SIDES])
         tags = _distinct([tags for frame in tables if (tags := _tags(frame)) is not None])
-        return cls(words, tags)
+        families = _distinct([frame["family"] for frame in tables if "family" in frame.columns])
+        return cls(words, tags, families)
 
 
 def alignment_tables(result: Result) -> tuple[dict[str, pl.DataFrame], list[str]]:
@@ -105,13 +110,20 @@ def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Da
     """Return the alignment of one system: the operation at each place, and its words."""
     import polars as pl
 
-    reference, hypothesis = (positions(frame[side], vocabulary.words) for side in SIDES)
+    reference, hypothesis = (
+        positions(frame[side].fill_null(""), vocabulary.words) for side in SIDES
+    )
     names = frame["kind"].cast(pl.String)
     operation = names.replace_strict(OPERATIONS, return_dtype=pl.Int64).to_numpy()
     hit = operation == Op.HIT
     operation = np.where(hit & (reference != hypothesis), LOOSE_HIT, operation)
-    # Substitutions and loose hits have two words. The other operations have one, since the two
-    # equal words of a hit are stored once.
+    families = np.zeros(len(frame), np.int64)
+    if "family" in frame.columns:
+        families = positions(frame["family"].fill_null(""), vocabulary.families)
+        operation = np.where(families > 0, FORGIVEN, operation)
+    # Substitutions, loose hits and forgiven blocks have two words; a block without words on one
+    # side has the empty text there. The other operations have one, since the two equal words of a
+    # hit are stored once.
     has_reference = operation != Op.INSERTION
     has_hypothesis = ~np.isin(operation, (Op.HIT, Op.DELETION))
     stored = np.stack([has_reference, has_hypothesis], axis=1)
@@ -119,6 +131,7 @@ def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Da
     return {
         "kinds": packed(operation),
         "words": packed(np.stack([reference, hypothesis], axis=1)[stored]),
+        "families": packed(families[operation == FORGIVEN]),
         "tags": None if tags is None else packed(positions(tags.fill_null(""), vocabulary.tags)),
         "costs": [packed(_stored_costs(frame[column].to_numpy(), ~hit)) for column in costs],
     }

@@ -28,6 +28,7 @@ def explorer_data(result: Result, rates: UtteranceRates) -> Data:
         "metadata": metadata_columns(result, len(ids)),
         "words": vocabulary.words.to_list(),
         "tags": vocabulary.tags.to_list(),
+        "families": vocabulary.families.to_list(),
         "layers": [
             alignment_data(name, frame, ids, rates.systems, vocabulary, title)
             for name, frame in tables.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from misword.report.article import Article, Section
 from misword.report.explorer.data import explorer_data
 from misword.report.html.markup import Markup, element, joined
+from misword.report.result_access import forgiving_families
 
 # The id of the explorer within an article: links to an utterance name it.
 EXPLORER_ID = "explore"
@@ -16,14 +17,14 @@ def _section(article: Article) -> Markup:
         return Markup()
     block = article.add_data("utterances", explorer_data(article.result, article.rates))
     place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
-    return joined([_legend(), place])
+    return joined([_legend(forgiving=bool(forgiving_families(article.result))), place])
 
 
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
 
 
-def _legend() -> Markup:
-    """Return the meaning of the marks: letter, line and strength of the background."""
+def _legend(*, forgiving: bool) -> Markup:
+    """Return the meaning of the marks: letter, line and colour of the background."""
     marks = (("substitution", "S", "word"), ("insertion", "I", "word"), ("deletion", "D", "∅"))
     examples = [
         joined(
@@ -31,6 +32,10 @@ def _legend() -> Markup:
         )
         for kind, letter, word in marks
     ]
+    if forgiving:
+        name = element("small", "family")
+        block = element("span", "words", name, class_="cell forgiven")
+        examples.append(joined([block, "forgiven difference of writing"]))
     stronger = element(
         "span", "stronger background: higher cost; a number is the cost where it is not 1"
     )

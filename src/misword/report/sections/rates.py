@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, counted, is_number, percent, span
+from misword.core.formatting import count, counted, is_number, listed, percent, span
 from misword.core.types import Result
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import Markup, data_table, number_cell, text_cell
@@ -12,6 +12,7 @@ from misword.report.result_access import (
     Row,
     Titles,
     confidence,
+    forgiving_families,
     group_columns,
     rows,
     systems,
@@ -27,7 +28,7 @@ CHART_ROWS = 60
 
 
 def introduction(result: Result) -> list[str]:
-    """Return sentences on the size of the data and on how the intervals were made."""
+    """Return sentences on the data, on how the intervals were made, and on what was forgiven."""
     utterances, provenance = table(result, "utterances"), result.provenance
     sentences = []
     if utterances is not None:
@@ -41,6 +42,8 @@ def introduction(result: Result) -> list[str]:
             number = counted(provenance.get("blocks") or 0, "value")
             sampled = f"blocks ({number} of {provenance['block']})"
         sentences.append(f"Intervals are {confidence(result)}, by bootstrap over {sampled}.")
+    if families := forgiving_families(result):
+        sentences.append(f"Differences of writing were forgiven ({listed(families)}).")
     return sentences
 
 
@@ -50,8 +53,9 @@ def rate_table(result: Result) -> Markup:
     if frame is None:
         return Markup()
     groups = group_columns(frame)
+    without = {"without": "without forgiveness, %"} if forgiving_families(result) else {}
     header = ["system", *groups, "metric", "rate, %", f"{confidence(result)} interval",
-              "reference", "utterances"]  # fmt: skip
+              *without.values(), "reference", "utterances"]  # fmt: skip
     body = [
         [
             text_cell(row["system"]),
@@ -59,6 +63,7 @@ def rate_table(result: Result) -> Markup:
             text_cell(title(row["metric"])),
             number_cell(row["rate"], percent(row["rate"]) or "undefined"),
             number_cell(row["low"], span(row["low"], row["high"])),
+            *(number_cell(row[name], percent(row[name])) for name in without),
             number_cell(row["reference"], count(row["reference"])),
             number_cell(row["utterances"], count(row["utterances"])),
         ]

@@ -12,6 +12,7 @@ import polars as pl
 import misword
 from misword.cli.commands.report import with_parts
 from misword.core.types import Result
+from misword.report.explorer.alignments import FORGIVEN
 from misword.report.explorer.data import explorer_data
 from misword.report.explorer.packing import packed
 from misword.report.utterance_rates import utterance_rates
@@ -88,3 +89,19 @@ def test_explorer_keeps_costs_of_errors_and_loose_hits() -> None:
     stream = data["layers"][0]["systems"][0]
     assert unpacked(stream["kinds"]) == [4, 1, 0, 3]
     assert [unpacked(costs) for costs in stream["costs"]] == [[1234, 65535], [1000, 10000]]
+
+
+def test_explorer_has_forgiven_blocks() -> None:
+    """Blocks have a kind of their own and two texts, of which one may be empty."""
+    scores = misword.score(["we are here uh"], ["we're here"], "wer", forgive="writing")
+    result = scores.result()
+    found = utterance_rates(result)
+    assert found is not None
+    data = explorer_data(result, found)
+    assert data["metadata"] == []
+    stream = data["layers"][0]["systems"][0]
+    assert unpacked(stream["kinds"]) == [FORGIVEN, 0, FORGIVEN]
+    texts = [data["words"][number] for number in unpacked(stream["words"])]
+    assert texts == ["we are", "we're", "here", "uh", ""]
+    families = [data["families"][number] for number in unpacked(stream["families"])]
+    assert families == ["contractions", "fillers"]

@@ -20,6 +20,7 @@ from misword.report.kinds.comparison.worsened import CONTRAST, WORST
 from misword.report.kinds.scores.kind import Scores
 from misword.report.result_access import rows, table
 from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction
 from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
@@ -38,6 +39,7 @@ class Comparison(Scores):
         WORST,
         EXPLORER,
         CONFUSIONS,
+        FORGIVEN,
     )
 
     def headline(self, result: Result) -> str:

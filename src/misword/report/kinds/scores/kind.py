@@ -16,6 +16,7 @@ from misword.report.kinds import Kind
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
 from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction, rate_figure, rate_table
 from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
@@ -31,6 +32,7 @@ class Scores(Kind):
         UTTERANCE_CHANGES,
         EXPLORER,
         CONFUSIONS,
+        FORGIVEN,
     )
 
     def headline(self, result: Result) -> str:
