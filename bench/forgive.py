@@ -44,9 +44,9 @@ def measure(title: str, texts: tuple[Any, ...]) -> str:
     """Return the table of one corpus: plain WER and WER with differences of writing forgiven."""
     timings = []
     for name, families in (("WER", ""), ("WER, --forgive writing", "writing")):
-        rate = 100 * misword.score(*texts, metrics="wer", forgive=families)["wer"]
-        work = partial(misword.score, *texts, metrics="wer", forgive=families)
-        timings.append(clock(name, f"{rate:.2f} %", work))
+        options: dict[str, Any] = {"metrics": "wer", "forgive": families}
+        rate = 100 * misword.score(*texts, **options)["wer"]
+        timings.append(clock(name, f"{rate:.2f} %", partial(misword.score, *texts, **options)))
     return table(title, timings)
 
 

@@ -1,8 +1,8 @@
 """WER of four recognisers on the ten calls of Earnings-21's Eval-10 (Del Rio et al., 2021).
 
 The published figures were computed by fstalign, with verbalisations of entities, without regard to
-hyphens, and with a list of synonyms. misword finds the alignment with the fewest errors; fstalign's search is
-approximate, and the list of synonyms of that time is not part of the data.
+hyphens, and with a list of synonyms. misword finds the alignment with the fewest errors; fstalign's
+search is approximate, and the list of synonyms of that time is not part of the data.
 """
 
 from __future__ import annotations

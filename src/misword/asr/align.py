@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from misword.alignment.steps import steps
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
-from misword.asr.pairs import EquivalentClasses, Pairs, prepare
+from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
-from misword.asr.score import make_corpus
+from misword.asr.score import make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
 from misword.core.context import Context
@@ -180,15 +180,8 @@ def align(
         forgive=forgive,
     )
     rate = _create_rate(metric or options.metrics[0], context)
-    pairs = prepare(
-        make_corpus(references, hypotheses, ids=ids),
-        normalize_with=options.chain,
-        alternatives=options.alternatives,
-        equivalents=equivalents,
-        forgive=options.forgive,
-        preset=options.preset,
-        context=context,
-    )
+    corpus = make_corpus(references, hypotheses, ids=ids)
+    pairs = prepare_with(options, corpus, equivalents, context)
     reference, hypothesis = rate.tokens(pairs)
     alignment = rate.alignment(pairs, operations=True)
     costs = step_costs(rate, pairs, alignment.all_operations)

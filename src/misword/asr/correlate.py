@@ -131,12 +131,10 @@ def correlate(
     computed for each system and averaged; intervals come from resampling the utterances, the same
     for all systems.
 
-    `translations` is one column, or several by the systems' names; `translation_references` is one
-    column. Both are in the order of the utterances. `translations` may also be a `Corpus` of both,
-    whose ids are those of the utterances, or a function without arguments that returns such a
-    `Corpus`. A `block` is a number of consecutive utterances (the last block may be shorter), or a
-    metadata column: utterances with the same value are one block. Rates and scores of a block are
-    computed from its sums.
+    `translations` is one column, or several by the systems' names, `translation_references` one
+    column, in the order of the utterances; or `translations` is a `Corpus` of both with the ids of
+    the utterances, or a function that returns it. A `block` is a number of consecutive utterances,
+    or a metadata column: utterances with the same value are one block.
 
     >>> import misword
     >>> scores = misword.score(["a b", "c d", "e f"], ["a b", "c x", "y z"], "wer,cer")

@@ -8,6 +8,7 @@ For each pair, the reading and the blocks are those of the alignment with the fe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -58,7 +59,7 @@ class Readings:
 
     def align(self, sides: Sides, *, operations: bool, **rule: Any) -> Alignment:
         """Align the pairs around their blocks; `rule` are arguments of `alignment.engine.align`."""
-        aligned = partial(align, operations=operations, **rule)
+        aligned: Callable[..., Alignment] = partial(align, operations=operations, **rule)
         if operations:
             return self.around.align(sides, aligned)
         changed, pair = np.unique(self.blocks.pair, return_inverse=True)
@@ -214,7 +215,7 @@ class Reader:
         if normal:
             found.append(family_spans(words, normal, lang, compared, keys))
         if self.equivalents.classes:
-            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            texts, number = FormTexts.of(words, list(words[0].vocabulary[:])), len(choice.families)
             found.append(class_spans(texts, self.equivalents.classes, number, keys))
         return join_spans(found)
 

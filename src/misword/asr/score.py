@@ -16,7 +16,7 @@ from misword.asr.metric_columns import metric_settings, statistics_columns
 from misword.asr.metrics import METRICS, Metric, labelled
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
-from misword.asr.scoring_options import RuleFile, combine
+from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -63,26 +63,18 @@ def score(
     """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
 
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
-    is a frame with a row per reference, or anything that polars makes a frame of. `references` may
-    also be a function that returns a `Corpus`, and `equivalents` a function that returns the
-    classes. These functions are called after all options were checked, so that a wrong option is
-    reported before anything is read.
+    is a frame with a row per reference. `references` may also be a function that returns a
+    `Corpus`, and `equivalents` one that returns the classes; they are called after all options were
+    checked. `more_references` are further columns of references, of which the nearest counts.
 
-    `metrics` are `wer,cer` by default, `normalize` is `nfc`. An item of `normalize` may also be a
-    function from text to text. `rules` is a file of further rules. `preset` names a set of options
-    that reproduces another tool; `metrics` are then added to those of the preset.
-
-    `forgive` names families of differences of writing that do not count as errors: `writing`, or
-    some of `numbers`, `contractions`, `compounds`, ... (`misword parts families`).
-
-    `more_references` are further columns of references. Each hypothesis is compared with the
-    reference of its utterance that has the fewest word errors. They become alternatives, so `/` and
-    `@` as words of their own are left out where references differ.
+    `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
+    text to text. `rules` is a file of further rules. `preset` names options that reproduce another
+    tool; `metrics` are then added to its own. `forgive` names families of differences of writing
+    that do not count as errors: `writing`, or some of `misword parts families`.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
-    `max_words` reads only the first vectors of the file, `vector_format` names its format. `cache`
-    stores what models compute for sentences on disk, for the next run. `workers` is the number of
-    threads (default: all cores).
+    `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
+    models compute on disk. `workers` is the number of threads (default: all cores).
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
@@ -91,20 +83,23 @@ def score(
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
     options = combine(
-        context,
-        preset=preset,
-        metrics=metrics,
-        normalize=normalize,
-        rules=rules,
-        alternatives=alternatives,
-        forgive=forgive,
-    )
+        context, preset=preset, metrics=metrics, normalize=normalize, rules=rules,
+        alternatives=alternatives, forgive=forgive,
+    )  # fmt: skip
     created = create_metrics(options.metrics, context)
     others = list(more_references)
     if others and not options.alternatives:
         raise OptionError("more references are alternatives, which are switched off")
-    pairs = prepare(
-        make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids),
+    corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
+    return score_pairs(prepare_with(options, corpus, equivalents, context), created)
+
+
+def prepare_with(
+    options: ScoringOptions, corpus: Corpus, equivalents: EquivalentClasses, context: Context
+) -> Pairs:
+    """Prepare a corpus as the options say."""
+    return prepare(
+        corpus,
         normalize_with=options.chain,
         alternatives=options.alternatives,
         equivalents=equivalents,
@@ -112,7 +107,6 @@ def score(
         preset=options.preset,
         context=context,
     )
-    return score_pairs(pairs, created)
 
 
 def scores_from(source: Any, options: Mapping[str, Any]) -> Scores:

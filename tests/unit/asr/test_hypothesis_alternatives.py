@@ -78,4 +78,6 @@ def test_what_is_refused() -> None:
 def test_no_pair_of_readings_is_better(reference: Sequences, hypothesis: Sequences) -> None:
     _, *errors = counts(write(reference), write(hypothesis))
     pairs = [(left, right) for left in expand(reference) for right in expand(hypothesis)]
-    assert sum(errors) == min(matrix(left, right)[-1][-1] for left, right in pairs)
+    assert sum(errors) == min(
+        matrix([ord(w) for w in left], [ord(w) for w in right])[-1][-1] for left, right in pairs
+    )

@@ -128,7 +128,7 @@ class Around:
             words = tokens.ids[flat[block] : flat[block] + lengths[block]]
             phrase = " ".join(tokens.vocabulary[word] for word in words)
             ids[block] = size + phrases.setdefault(phrase, len(phrases))
-        inserted = np.insert(parts.ids, parts.offsets[self.after], ids)
+        inserted: Ids = np.insert(parts.ids, parts.offsets[self.after], ids).astype(np.int32)
         return Tokens(inserted, self._by_pair(parts.offsets), tokens.vocabulary)
 
     def _by_pair(self, offsets: Offsets) -> Offsets:
