@@ -165,7 +165,7 @@ def test_nbest_lists_are_summarised_by_their_best() -> None:
     assert len(scores) == 2
     assert scores.summary(bootstrap=0)["rate"].to_list() == [0.0]
     assert scores["wer"] == 0.0
-    with pytest.raises(OptionError, match="its own hypotheses"):
+    with pytest.raises(OptionError, match="its own references, hypotheses"):
         misword.score(nbest, ["a b"])
     with pytest.raises(MismatchError, match="1 references, 0 hypotheses of 's'"):
         misword.score(misword.Corpus(one.references, second))

@@ -47,8 +47,8 @@ class Registry(Generic[PartT]):
     added to the built-in ones and cannot replace them.
 
     >>> from misword.asr.metrics import METRICS
-    >>> METRICS.create("wer:ties=jiwer")
-    WER(ties='jiwer')
+    >>> METRICS.create("mer:ties=jiwer")
+    MER(ties='jiwer')
     """
 
     def __init__(self, kind: str, parts: Mapping[str, Entry]) -> None:

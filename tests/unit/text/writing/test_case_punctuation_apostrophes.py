@@ -71,7 +71,7 @@ def test_tokens_of_punctuation_may_be_left_out() -> None:
 
 def test_apostrophes_are_not_a_part_of_writing() -> None:
     assert "apostrophes" not in WRITING
-    assert {*WRITING, "apostrophes"} == set(FAMILIES.names())
+    assert {*WRITING, "apostrophes", "deletable", "fragments"} == set(FAMILIES.names())
 
 
 @pytest.mark.parametrize("family", ["case", "punctuation", "apostrophes"])

@@ -12,8 +12,8 @@ FILLERS = """
     [/noise] <sil>
 """
 WORDS = """
-    like so well oh okay yeah no uh-uh ER ER, MM MM. EM em m r her hum err aha a I <unk> [unk] (word)
-    (or)     noise laughter [Smith] <b> - 5 % %5
+    like so well oh okay yeah no uh-uh ER ER, MM MM. EM em m r her hum err aha a I <unk> [unk]
+    (word) (or) noise laughter [Smith] <b> - 5 % %5
 """
 
 

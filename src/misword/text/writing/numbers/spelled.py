@@ -69,7 +69,7 @@ def read(run: Phrase, lang: str) -> Iterator[Reading]:
     """Yield the readings of a run of words.
 
     >>> [reading.key for reading in read(("1.000",), "xx")]
-    ['n:1000']
+    ['n:1000', 'w:1.000']
     """
     tokens = [_forms_in_span(word, lang) for word in run]
     for start in range(len(run)):
