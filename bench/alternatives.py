@@ -1,7 +1,7 @@
 """Time of scoring with alternatives and equivalents: `make bench`.
 
 Every utterance has two places where its reference and its hypothesis use different forms of
-one class, so each of them needs its lattice. The classes are given as a list of equivalents, or as
+one class, so each of them needs the search. The classes are given as a list of equivalents, or as
 alternatives in the references. CPU time is summed over threads.
 Writes bench/results/alternatives.md.
 """

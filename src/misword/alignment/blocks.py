@@ -26,8 +26,8 @@ is the first of the following that leads to such an alignment:
 At the end of a group, the first alternative that leads to such an alignment is taken. Before the
 first reference word, all steps are insertions.
 
-Only where the words of a pair times the words that can be forgiven exceed about half a billion, the
-number of forgiven words does not count.
+Where the lowest price times the number of words that could be forgiven exceeds 2^28, the number of
+forgiven words does not count.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def align_blocks(
     def chunk(lo: int, hi: int) -> None:
         output = words, word_slots, ops, slots
         if _align_blocks(*texts, *rules, bounds, cells, pairs, lo, hi, *output) != OK:
-            raise InputError("a pair of texts has too many words: half a billion or more")
+            raise InputError("a pair of texts has too many words: a quarter of a billion or more")
 
     run(chunk, written * (heard + 1) + 8, workers)
     aligned, read = np.flatnonzero(slots >= 0), np.flatnonzero(word_slots >= 0)

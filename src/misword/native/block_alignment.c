@@ -13,25 +13,15 @@ static int64_t count_optional(const Search *search, const int32_t *words, int64_
     return count;
 }
 
-/* Choose the unit of costs: more than the number of words that can be forgiven, so that a path of a
- * lower price has a lower cost. If such costs do not fit 32 bits, forgiven words do not count. */
-static int set_unit(Search *search, int64_t optional, int64_t optional_heard) {
+/* Count the words that can be forgiven at most. */
+static void count_forgivable(Search *search, int64_t optional, int64_t optional_heard) {
     for (int64_t k = 0; k < search->spans; k++) {
         optional += search->span[k].size;
     }
     for (int64_t k = 0; k < search->intervals && search->spans; k++) {
         optional_heard += search->interval[k].end - search->interval[k].start;
     }
-    int64_t most = smaller(optional, search->size) + smaller(optional_heard, search->n);
-    int64_t greatest = greater(greater(search->substitution, search->deletion), search->insertion);
-    int64_t limit = UNREACHED / 2, words = search->size + search->n + 2;
-    if (words > limit / greatest) {
-        return MISWORD_TOO_LARGE;
-    }
-    bool fits = most + 1 <= limit / (words * greatest);
-    search->unit = fits ? (int32_t)most + 1 : 1;
-    search->forgiven = fits;
-    return MISWORD_OK;
+    search->forgivable = smaller(optional, search->size) + smaller(optional_heard, search->n);
 }
 
 /* Prepare the hypothesis: classes of words, costs of insertions. */
@@ -52,7 +42,7 @@ static int set_hypothesis(Search *search) {
         int64_t cost = optional ? search->forgiven : search->insertion * search->unit;
         search->class[j] = search->texts.class_of[word];
         search->insert[j] = (int32_t)cost;
-        search->inserted[j + 1] = search->inserted[j] + (int32_t)cost;
+        search->inserted[j + 1] = search->inserted[j] + cost;
     }
     for (int64_t j = n; j > 0; j--) {
         bool optional = search->texts.optional[search->hypothesis[j - 1]] != NOT_OPTIONAL;
@@ -61,27 +51,65 @@ static int set_hypothesis(Search *search) {
     return MISWORD_OK;
 }
 
-/* Matrices of at most this many cells are computed as a whole if no bound is known. */
-enum { SMALL_MATRIX = 1 << 12 };
+/* Prepare the graph and the hypothesis. If forgiven words count, the unit of prices is greater than
+ * the number of words that can be forgiven, so that a path of a lower price has a lower cost. */
+static int prepare(Search *search, bool forgiven_count) {
+    search->unit = forgiven_count ? (int32_t)search->forgivable + 1 : 1;
+    search->forgiven = forgiven_count;
+    int status = build_graph(search);
+    return status == MISWORD_OK ? set_hypothesis(search) : status;
+}
 
-/* Compute the rows within a bound of the price. If it is unknown or too low, greater ones are
- * tried: a matrix has a number of cells that grows with the bound. */
-static int search_within(Search *search, int64_t bound) {
+/* Compute the rows within a bound of the price, or greater bounds if there is no path within it.
+ * The price of the best path is set. */
+static int search_within(Search *search, int64_t bound, int64_t *price) {
     int64_t most = search->size * search->deletion + search->n * search->insertion;
-    int64_t side = greater(search->size, search->n);
-    if (bound < 0) {
-        bool is_small = (search->size + 1) * (search->n + 1) <= SMALL_MATRIX;
-        bound = is_small ? most : 16 + side / 16;
-    }
     /* Rows between two checkpoints and the rows of all checkpoints take about equal memory. */
     int64_t even = (search->n + 1) * (int64_t)sqrt((double)search->nodes);
     search->budget = greater(search->least_budget, even);
-    int64_t price = -1;
     int status = MISWORD_OK;
-    while (price < 0 && status == MISWORD_OK) {
-        search->limit = (smaller(bound, most) + 1) * search->unit - 1;
-        status = compute_rows(search, &price);
-        bound = 2 * bound + 1;
+    for (*price = -1; *price < 0 && status == MISWORD_OK; bound = 2 * bound + 1) {
+        bound = smaller(bound, most);
+        if (bound >= GREATEST_COST / search->unit) {
+            return MISWORD_TOO_LARGE;
+        }
+        search->limit = (bound + 1) * search->unit - 1;
+        status = compute_rows(search, price);
+    }
+    return status;
+}
+
+/* Matrices of at most this many cells are computed as a whole if no bound is known. */
+enum { SMALL_MATRIX = 1 << 12 };
+
+/* Compute the rows of a pair. The costs of all cells of a long pair may not fit 32 bits. Then the
+ * price is found first, and forgiven words are counted near the paths of that price only, or not at
+ * all if these costs do not fit either. */
+static int search_pair(Search *search, int64_t bound) {
+    int64_t greatest = greater(greater(search->substitution, search->deletion), search->insertion);
+    int64_t words = search->size + search->n + 2;
+    if (words > GREATEST_COST / greatest) {
+        return MISWORD_TOO_LARGE;
+    }
+    bool fits = search->forgivable < GREATEST_COST / (words * greatest);
+    if (bound < 0) {
+        bool is_small = (search->size + 1) * (search->n + 1) <= SMALL_MATRIX;
+        bound = is_small ? words * greatest : 16 + greater(search->size, search->n) / 16;
+    }
+    int64_t price, again;
+    int status = prepare(search, fits);
+    status = status == MISWORD_OK ? search_within(search, bound, &price) : status;
+    if (status != MISWORD_OK || fits) {
+        return status;
+    }
+    status = MISWORD_TOO_LARGE;
+    if (search->forgivable < GREATEST_COST / greatest) {
+        status = prepare(search, true);
+        status = status == MISWORD_OK ? search_within(search, price, &again) : status;
+    }
+    if (status == MISWORD_TOO_LARGE) {
+        status = prepare(search, false);
+        status = status == MISWORD_OK ? search_within(search, price, &again) : status;
     }
     return status;
 }
@@ -115,10 +143,8 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
         return status;
     }
     search->spans = useful ? search->spans : 0;
-    status = status == MISWORD_OK ? set_unit(search, optional, optional_heard) : status;
-    status = status == MISWORD_OK ? build_graph(search) : status;
-    status = status == MISWORD_OK ? set_hypothesis(search) : status;
-    status = status == MISWORD_OK ? search_within(search, bound) : status;
+    count_forgivable(search, optional, optional_heard);
+    status = status == MISWORD_OK ? search_pair(search, bound) : status;
     return status == MISWORD_OK ? follow_path(search, ops, reading) : status;
 }
 

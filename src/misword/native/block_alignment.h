@@ -13,8 +13,9 @@ enum { NOT_OPTIONAL = 255 };
 /* The operation of a forgiven word is FORGIVEN plus the number of the family, plus these. */
 enum { FORGIVEN = 128, FIRST_OF_BLOCK = 64, OF_HYPOTHESIS = 32 };
 
-/* A cell that no path reaches. Costs are below it, and its sum with any cost fits 32 bits. */
-enum { UNREACHED = 1 << 30 };
+/* A cell that no path reaches, and the greatest cost, which is far below it: their sums fit 32
+ * bits. */
+enum { UNREACHED = 1 << 30, GREATEST_COST = UNREACHED / 4 };
 
 /* The texts of all pairs: parameters of misword_align_blocks. */
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
     int32_t needed;       /* on each path from here: words that are matched or cost a deletion */
     int32_t matched;      /* on no path from here can more hypothesis words be matched */
     int32_t lowest, highest; /* the columns of the row; lowest > highest if it is empty */
+    int64_t base;            /* a cell is a cost less `inserted` of its column, plus this number */
     int64_t row;             /* where the cell of the lowest column is */
 } Node;
 
@@ -57,8 +59,9 @@ typedef struct {
 /* A reference span of which the hypothesis has the key. */
 typedef struct {
     int64_t segment;    /* counted from the first of the reference */
-    int32_t start, end; /* words of the segment; nodes, once the graph is built */
+    int32_t place;      /* of its first word in the segment */
     int32_t size;       /* in words */
+    int32_t start, end; /* nodes, once the graph is built */
     int32_t key;        /* number of the key in this pair */
     int32_t next;       /* the next span that starts at the same node; -1 if there is none */
     uint8_t family;
@@ -104,6 +107,7 @@ typedef struct {
     Span *span;
     Interval *interval;
     Partners *partners;
+    int64_t forgivable; /* no path has more forgiven words */
     int64_t spans, intervals, keys, span_room, interval_room, partners_room;
 
     /* The graph of the reference. */
@@ -117,13 +121,12 @@ typedef struct {
     int32_t unit, forgiven;
     int32_t *class;        /* of each hypothesis word */
     int32_t *insert;       /* the cost of inserting each hypothesis word */
-    int32_t *inserted;     /* the cost of inserting the first j hypothesis words */
+    int64_t *inserted;     /* the cost of inserting the first j hypothesis words */
     int32_t *needed_after; /* the number of words from word j on that are not optional */
     int64_t class_room, insert_room, inserted_room, needed_room;
     int64_t limit; /* paths of a higher cost are not looked for */
 
-    /* The rows and blocks from one checkpoint to the next. A cell is the cost of the best path to
-     * it less `inserted` of its column. */
+    /* The rows and blocks from one checkpoint to the next. */
     int32_t *cell;
     Block *block;
     int64_t cells, blocks, cell_room, block_room;
@@ -155,6 +158,18 @@ static inline bool make_room(void *array, int64_t *room, int64_t count, size_t s
     return memory != NULL;
 }
 
+/* Return the cost of the best path to a node and a column that is in the row of the node. */
+static inline int64_t cost_at(const Search *search, const Node *node, int64_t column) {
+    int64_t cell = search->cell[node->row + column - node->lowest];
+    return cell + search->inserted[column] - node->base;
+}
+
+/* Return what a cell of a row and a column must be for a cost. */
+static inline int32_t cell_of(const Search *search, const Node *node, int64_t column,
+                              int64_t cost) {
+    return (int32_t)(cost - search->inserted[column] + node->base);
+}
+
 /* List the spans and intervals of a pair that have equal keys; `useful` is whether a span and an
  * interval of one key consist of different words. Returns a status. */
 int find_spans(Search *search, int64_t hypothesis, bool *useful);
@@ -163,12 +178,15 @@ int find_spans(Search *search, int64_t hypothesis, bool *useful);
 int build_graph(Search *search);
 
 /* Compute the cells after a word from `count` cells before it, in the same columns and without
- * insertions. `classes` and `insert` are those of the hypothesis words between two columns. */
-void match_cells(const int32_t *before, int64_t count, int32_t class, int32_t substitution,
-                 int32_t deletion, const int32_t *classes, const int32_t *insert, int32_t *after);
+ * insertions. `shift` is the difference of the bases of the rows; `classes` and `insert` are those
+ * of the hypothesis words between two columns. */
+void match_cells(const int32_t *before, int64_t count, int32_t shift, int32_t class,
+                 int32_t substitution, int32_t deletion, const int32_t *classes,
+                 const int32_t *insert, int32_t *after);
 
-/* Replace each of `count` cells of a row by the least of it and another cell. */
-void join_cells(const int32_t *cells, int64_t count, int32_t *joined);
+/* Replace each of `count` cells of a row by the least of it and a cell of another row; `shift` is
+ * the difference of the bases of the rows. */
+void join_cells(const int32_t *cells, int64_t count, int32_t shift, int32_t *joined);
 
 /* Replace each of `count` cells of a row by the least of the cells up to it: insertions. */
 void insert_cells(int32_t *row, int64_t count);

@@ -10,21 +10,24 @@
 #include <immintrin.h>
 #endif
 
-void match_cells(const int32_t *restrict before, int64_t count, int32_t class, int32_t substitution,
-                 int32_t deletion, const int32_t *restrict classes, const int32_t *restrict insert,
-                 int32_t *restrict after) {
+void match_cells(const int32_t *restrict before, int64_t count, int32_t shift, int32_t class,
+                 int32_t substitution, int32_t deletion, const int32_t *restrict classes,
+                 const int32_t *restrict insert, int32_t *restrict after) {
+    deletion += shift;
     after[0] = before[0] + deletion;
     for (int64_t k = 1; k < count; k++) {
         int32_t differs = -(int32_t)(classes[k - 1] != class); /* no bits or all bits are set */
-        int32_t matched = before[k - 1] + (substitution & differs) - insert[k - 1];
+        int32_t matched = before[k - 1] + shift + (substitution & differs) - insert[k - 1];
         int32_t deleted = before[k] + deletion;
         after[k] = matched < deleted ? matched : deleted;
     }
 }
 
-void join_cells(const int32_t *restrict cells, int64_t count, int32_t *restrict joined) {
+void join_cells(const int32_t *restrict cells, int64_t count, int32_t shift,
+                int32_t *restrict joined) {
     for (int64_t k = 0; k < count; k++) {
-        joined[k] = cells[k] < joined[k] ? cells[k] : joined[k];
+        int32_t cell = cells[k] + shift;
+        joined[k] = cell < joined[k] ? cell : joined[k];
     }
 }
 

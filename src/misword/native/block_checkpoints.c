@@ -72,7 +72,7 @@ static int compute_first_row(Search *search) {
         return MISWORD_NO_MEMORY;
     }
     Node *node = search->node;
-    node->row = node->lowest = node->highest = 0;
+    node->row = node->base = node->lowest = node->highest = 0;
     search->cell[0] = 0;
     fit_columns(search, node);
     int status = list_blocks(search, node);
@@ -94,8 +94,7 @@ int compute_rows(Search *search, int64_t *price) {
     const Node *last = &search->node[search->nodes - 1];
     *price = -1;
     if (status == MISWORD_OK && last->lowest <= last->highest && last->highest == search->n) {
-        int32_t cell = search->cell[last->row + last->highest - last->lowest];
-        *price = (cell + search->inserted[search->n]) / search->unit;
+        *price = cost_at(search, last, search->n) / search->unit;
     }
     return status;
 }

@@ -65,8 +65,8 @@ static void place_spans(Search *search) {
     for (int64_t k = 0; k < search->spans; k++) {
         Span *span = &search->span[k];
         const Segment *segment = &search->segment[span->segment];
-        span->start = span->start ? segment->first + span->start - 1 : segment->start;
-        span->end = segment->first + span->end - 1;
+        span->start = span->place ? segment->first + span->place - 1 : segment->start;
+        span->end = segment->first + span->place + span->size - 1;
         Node *start = &search->node[span->start];
         span->next = start->first_span;
         start->first_span = (int32_t)k;

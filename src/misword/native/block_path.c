@@ -8,10 +8,10 @@ typedef struct {
     int64_t column;
 } Place;
 
-/* Whether the row of a node has this value in a column. */
-static bool has_cell(const Search *search, const Node *node, int64_t column, int64_t value) {
+/* Whether the row of a node has this cost in a column. */
+static bool has_cost(const Search *search, const Node *node, int64_t column, int64_t cost) {
     return column >= node->lowest && column <= node->highest &&
-           search->cell[node->row + column - node->lowest] == value;
+           cost_at(search, node, column) == cost;
 }
 
 /* Whether one of two blocks with the same end and the same cost is preferred to the other. */
@@ -30,11 +30,11 @@ static bool is_preferred(const Search *search, const Block *block, const Block *
 
 /* Return the block that ends in a cell. */
 static const Block *find_block(const Search *search, const Node *node, int64_t column,
-                               int32_t value) {
+                               int64_t cost) {
     const Block *found = NULL;
     for (int32_t b = node->first_block; b >= 0; b = search->block[b].next) {
         const Block *block = &search->block[b];
-        if (block->to == column && block->cost - search->inserted[column] == value &&
+        if (block->to == column && block->cost == cost &&
             (!found || is_preferred(search, block, found))) {
             found = block;
         }
@@ -74,39 +74,38 @@ static uint8_t operation_of(const Search *search, int32_t word, uint8_t operatio
 static Place follow_word(const Search *search, Place place, uint8_t **ops, int32_t **reading) {
     const Node *node = &search->node[place.node], *before = &search->node[node->before];
     int64_t column = place.column;
-    int32_t value = search->cell[node->row + column - node->lowest];
+    int64_t cost = cost_at(search, node, column);
     if (column) {
         bool hit = search->class[column - 1] == node->class;
         int64_t price = hit ? 0 : search->substitution * search->unit;
-        int64_t matched = value - price + search->insert[column - 1];
-        if (has_cell(search, before, column - 1, matched)) {
+        if (has_cost(search, before, column - 1, cost - price)) {
             *--*ops = hit ? HIT : SUBSTITUTION;
             if (*reading) {
                 *--*reading = node->word;
             }
             return (Place){node->before, column - 1};
         }
-        if (has_cell(search, node, column - 1, value)) {
+        if (has_cost(search, node, column - 1, cost - search->insert[column - 1])) {
             *--*ops = operation_of(search, search->hypothesis[column - 1], INSERTION);
             return (Place){place.node, column - 1};
         }
     }
-    if (has_cell(search, before, column, (int64_t)value - node->deletion)) {
+    if (has_cost(search, before, column, cost - node->deletion)) {
         *--*ops = operation_of(search, node->word, DELETION);
         if (*reading) {
             *--*reading = node->word;
         }
         return (Place){node->before, column};
     }
-    return follow_block(search, find_block(search, node, column, value), ops, reading);
+    return follow_block(search, find_block(search, node, column, cost), ops, reading);
 }
 
 /* Return the cell before the end of a group: that of the first alternative with the least cost. */
 static Place follow_group(const Search *search, Place place) {
     const Node *node = &search->node[place.node];
-    int32_t value = search->cell[node->row + place.column - node->lowest];
+    int64_t cost = cost_at(search, node, place.column);
     const int32_t *end = search->ends + node->before;
-    while (!has_cell(search, &search->node[*end], place.column, value)) {
+    while (!has_cost(search, &search->node[*end], place.column, cost)) {
         end++;
     }
     return (Place){*end, place.column};

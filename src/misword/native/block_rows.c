@@ -14,9 +14,9 @@ static int64_t cost_ahead(const Search *search, const Node *node, int64_t column
     return price > 0 ? price * search->unit : 0;
 }
 
-/* Whether a path through a cell can be within the limit. */
-static bool is_within(const Search *search, const Node *node, int64_t column, int32_t cell) {
-    return cell + search->inserted[column] + cost_ahead(search, node, column) <= search->limit;
+/* Whether a path through a node and column with a cost so far can be within the limit. */
+static bool is_within(const Search *search, const Node *node, int64_t column, int64_t cost) {
+    return cost + cost_ahead(search, node, column) <= search->limit;
 }
 
 /* Compute the row of a node after a word, from the row before the word, without insertions and
@@ -35,11 +35,12 @@ static void match_words(const Search *search, const Node *node, int32_t *row) {
     const int32_t *classes = search->class + before->lowest;
     const int32_t *insert = search->insert + before->lowest;
     int32_t substitution = (int32_t)(search->substitution * search->unit);
-    match_cells(cells, count, node->class, substitution, node->deletion, classes, insert,
+    int32_t shift = (int32_t)(node->base - before->base);
+    match_cells(cells, count, shift, node->class, substitution, node->deletion, classes, insert,
                 row + from);
     if (before->highest < search->n) {
         int32_t price = classes[count - 1] == node->class ? 0 : substitution;
-        row[from + count] = cells[count - 1] + price - insert[count - 1];
+        row[from + count] = cells[count - 1] + shift + price - insert[count - 1];
     }
     for (int64_t k = from + count + 1; k < width; k++) {
         row[k] = UNREACHED;
@@ -55,7 +56,7 @@ static void join_alternatives(const Search *search, const Node *node, int32_t *r
         const Node *last = &search->node[search->ends[node->before + end]];
         if (last->lowest <= last->highest) {
             join_cells(search->cell + last->row, last->highest - last->lowest + 1,
-                       row + (last->lowest - node->lowest));
+                       (int32_t)(node->base - last->base), row + (last->lowest - node->lowest));
         }
     }
 }
@@ -65,8 +66,8 @@ static void add_blocks_and_insertions(const Search *search, const Node *node, in
     for (int32_t b = node->first_block; b >= 0; b = search->block[b].next) {
         const Block *block = &search->block[b];
         int32_t *cell = &row[block->to - node->lowest];
-        int32_t cost = block->cost - search->inserted[block->to];
-        *cell = cost < *cell ? cost : *cell;
+        int32_t value = cell_of(search, node, block->to, block->cost);
+        *cell = value < *cell ? value : *cell;
     }
     insert_cells(row, node->highest - node->lowest + 1);
 }
@@ -94,18 +95,23 @@ static void set_columns(const Search *search, Node *node) {
 void fit_columns(Search *search, Node *node) {
     int32_t *row = search->cell + node->row;
     int32_t last = row[node->highest - node->lowest];
-    while (node->highest < search->n && is_within(search, node, node->highest + 1, last)) {
+    int64_t cost = cost_at(search, node, node->highest);
+    while (node->highest < search->n) {
+        cost += search->insert[node->highest];
+        if (!is_within(search, node, node->highest + 1, cost)) {
+            break;
+        }
         row[++node->highest - node->lowest] = last;
     }
     while (node->lowest <= node->highest &&
-           !is_within(search, node, node->highest, row[node->highest - node->lowest])) {
+           !is_within(search, node, node->highest, cost_at(search, node, node->highest))) {
         node->highest--;
     }
     search->cells = node->row + node->highest - node->lowest + 1;
-    while (node->lowest <= node->highest && !is_within(search, node, node->lowest, *row)) {
+    while (node->lowest <= node->highest &&
+           !is_within(search, node, node->lowest, cost_at(search, node, node->lowest))) {
         node->lowest++;
         node->row++;
-        row++;
     }
 }
 
@@ -144,11 +150,9 @@ static int list_blocks_of(Search *search, const Node *node, int32_t number) {
         if (interval->start > node->highest) {
             break;
         }
-        int32_t cell = search->cell[node->row + interval->start - node->lowest];
         int32_t words = span->size + interval->end - interval->start;
-        int64_t cost = cell + search->inserted[interval->start] + words * search->forgiven;
-        bool is_near = cost + cost_ahead(search, end, interval->end) <= search->limit;
-        if (cell >= UNREACHED || !is_near || !differ(search, span, interval)) {
+        int64_t cost = cost_at(search, node, interval->start) + words * search->forgiven;
+        if (!is_within(search, end, interval->end, cost) || !differ(search, span, interval)) {
             continue;
         }
         if (search->blocks == INT32_MAX) {
@@ -177,6 +181,10 @@ int compute_row(Search *search, Node *node) {
     set_columns(search, node);
     if (node->lowest > node->highest) {
         return MISWORD_OK;
+    }
+    node->base = search->inserted[node->lowest];
+    if (search->inserted[node->highest] - node->base > GREATEST_COST) {
+        return MISWORD_TOO_LARGE;
     }
     if (!make_room(&search->cell, &search->cell_room, search->cells + search->n + 1,
                    sizeof *search->cell)) {

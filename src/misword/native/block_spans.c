@@ -88,14 +88,13 @@ static int list_spans(Search *search, bool *useful) {
                 return MISWORD_NO_MEMORY;
             }
             Span span = {.segment = segment,
-                         .start = (int32_t)listed[START],
-                         .end = (int32_t)listed[END],
+                         .place = (int32_t)listed[START],
                          .size = (int32_t)(listed[END] - listed[START]),
                          .key = number - 1,
                          .family = texts->family_of_key[listed[KEY]]};
             const Partners *partners = &search->partners[span.key];
             for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
-                *useful = is_useful(search, words + span.start, span.size, &search->interval[h]);
+                *useful = is_useful(search, words + span.place, span.size, &search->interval[h]);
             }
             search->span[search->spans++] = span;
         }

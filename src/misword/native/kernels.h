@@ -346,7 +346,7 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * slots                 on entry the end of the room of each pair in `ops`; on return its first
  *                       operation, or -1 if nothing is forgiven and the reference has no signs
  *
- * Returns MISWORD_TOO_LARGE if the words of a pair times a price are about 2^29 or more. */
+ * Returns MISWORD_TOO_LARGE if the words of a pair times the greatest price are 2^28 or more. */
 MISWORD_EXPORT int
 misword_align_blocks(const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
                      const uint8_t *signs, const int64_t *sign_at, const int32_t *hypothesis,

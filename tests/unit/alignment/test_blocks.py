@@ -25,6 +25,7 @@ from misword.alignment.blocks import (
     WrittenReferences,
     align_blocks,
 )
+from misword.core.errors import InputError
 from misword.core.types import Op, Tokens
 
 SIZE = 6  # words of the vocabulary
@@ -303,12 +304,38 @@ def test_long_pairs_are_computed_in_parts(words: int) -> None:
         check(pair, whole)
 
 
-def test_many_forgiven_words_do_not_overflow() -> None:
-    """Costs that do not fit 32 bits: the number of forgiven words does not count."""
+@pytest.mark.parametrize("factor", [10, 1_000, 4_000])
+def test_costs_that_do_not_fit_32_bits(factor: int) -> None:
+    """All prices times a factor: the same alignment, though the costs of most cells do not fit."""
+    pair = long_pair(300, seed=1)
+    expected = align_pairs([pair])
+    pair.prices = Prices(factor, factor, factor)
+    for bounds in (None, [300 * factor]):
+        assert (align_pairs([pair], bounds).ops == expected.ops).all()
+
+
+def test_costs_that_do_not_fit_near_the_best_path() -> None:
+    """The price is the lowest, but the number of forgiven words does not count."""
+    pair = long_pair(300, seed=1)
+    expected = price_of(align_pairs([pair]).ops.tolist(), UNIT_PRICES)
+    factor = 200_000
+    pair.prices = Prices(factor, factor, factor)
+    for bounds in (None, [300 * factor]):
+        found = align_pairs([pair], bounds).ops.tolist()
+        assert price_of(found, pair.prices) == factor * expected
+
+
+def test_texts_that_are_too_long() -> None:
+    prices = Prices(1 << 26, 1, 1)
+    with pytest.raises(InputError, match="too many words"):
+        align_pairs([pair_of([[[A], [B]]], [A], prices=prices)])
+
+
+def test_an_optional_word_after_each_word() -> None:
     size = 12_000
     pair = pair_of([A, B] * size, [A] * size, optional={B: 2}, prices=Prices(4, 3, 3))
-    (found,) = [align_pairs([pair]).ops]
-    assert (found == np.array([Op.HIT, FORGIVEN + FIRST_OF_BLOCK + 2] * size)).all()
+    expected = np.tile(np.array([Op.HIT, FORGIVEN + FIRST_OF_BLOCK + 2], np.uint8), size)
+    assert (align_pairs([pair]).ops == expected).all()
 
 
 def test_arguments_are_checked() -> None:
