@@ -241,11 +241,11 @@ class Inputs:
         return {"preset": replace(chosen, glm=self.options.glm), "normalize": normalize}
 
     def used_for_texts(self) -> list[str]:
-        """Return the names of the options that preset, normalizers and rules read."""
+        """Return the names of the options that preset, normalizers, rules and families read."""
         listed = split_specs(self.options.normalize or "none")
         parts: list[Part] = [NORMALIZERS.create(spec) for spec in listed if spec != "none"]
         parts.append(find_preset(self.options.preset))
-        rules = ["lang"] if self.options.rules is not None else []
+        rules = ["lang"] if self.options.rules is not None or self.options.forgive else []
         return [*(name for part in parts for name in part.uses), *rules]
 
     def scoring_arguments(self) -> dict[str, Any]:
