@@ -41,6 +41,25 @@ def test_published_wer_comes_back(shared: Path) -> None:
     assert sorted(rates, key=rates.__getitem__) == published_order
 
 
+# WER in percent by another program that forgives differences of writing.
+FORGIVEN = {"microsoft": 12.15, "speechmatics": 12.76, "google": 13.67, "amazon": 14.87}
+
+
+@pytest.mark.parametrize("normalize", ["nfc", "lower,nopunct"])
+def test_forgiving_names_the_winner(shared: Path, normalize: str) -> None:
+    folder = shared / "earnings21"
+    corpus, _ = misword.read_corpus(folder / "nlp_references", [folder / name for name in FORGIVEN])
+    scores = misword.score(corpus, metrics="wer", normalize=normalize, forgive="writing")
+    summary = scores.summary(bootstrap=0)
+    rates = dict(summary.select("system", "rate").iter_rows())
+    assert sorted(rates, key=rates.__getitem__) == list(FORGIVEN)
+    for system, expected in FORGIVEN.items():
+        assert 100 * rates[system] == pytest.approx(expected, abs=0.7)
+    plain = misword.score(corpus, metrics="wer", normalize=normalize).summary(bootstrap=0)
+    assert summary["reference"].equals(plain["reference"])
+    assert summary["without"].equals(plain["rate"].rename("without"))
+
+
 def test_words_have_speakers_and_entities(shared: Path) -> None:
     folder = shared / "earnings21"
     corpus, _ = misword.read_corpus(
