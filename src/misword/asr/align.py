@@ -103,6 +103,10 @@ class Aligned:
 
     def words(self) -> pl.DataFrame:
         """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family."""
+        return self._words
+
+    @cached_property
+    def _words(self) -> pl.DataFrame:
         import polars as pl
 
         rows = self.metric.rows(self.pairs)

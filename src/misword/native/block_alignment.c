@@ -13,17 +13,6 @@ static int64_t count_optional(const Search *search, const int32_t *words, int64_
     return count;
 }
 
-/* Count the words that can be forgiven at most. */
-static void count_forgivable(Search *search, int64_t optional, int64_t optional_heard) {
-    for (int64_t k = 0; k < search->spans; k++) {
-        optional += search->span[k].size;
-    }
-    for (int64_t k = 0; k < search->intervals && search->spans; k++) {
-        optional_heard += search->interval[k].end - search->interval[k].start;
-    }
-    search->forgivable = smaller(optional, search->size) + smaller(optional_heard, search->n);
-}
-
 /* Prepare the hypothesis: classes of words, costs of insertions. */
 static int set_hypothesis(Search *search) {
     int64_t n = search->n;
@@ -126,24 +115,22 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
     search->size = texts->segment_at[segment + search->signs + 1] - texts->segment_at[segment];
     search->hypothesis = texts->hypothesis + at;
     search->n = texts->hypothesis_at[hypothesis + 1] - at;
-    if (!search->signs) {
-        *reading = NULL;
+    *reading = search->signs ? *reading : NULL;
+    if (!search->signs && !bound) {
+        *ops = NULL;
+        return MISWORD_OK;
     }
-    bool useful = false;
-    search->spans = 0;
-    int64_t optional = 0, optional_heard = 0;
-    int status = MISWORD_OK;
-    if (search->signs || bound) {
-        optional = count_optional(search, words, search->size);
-        optional_heard = count_optional(search, search->hypothesis, search->n);
-        status = find_spans(search, hypothesis, &useful);
-    }
+    bool useful;
+    int64_t optional = count_optional(search, words, search->size);
+    int64_t optional_heard = count_optional(search, search->hypothesis, search->n);
+    int status = find_spans(search, hypothesis, &useful);
     if (status == MISWORD_OK && !search->signs && !optional && !optional_heard && !useful) {
         *ops = NULL;
         return status;
     }
     search->spans = useful ? search->spans : 0;
-    count_forgivable(search, optional, optional_heard);
+    search->forgivable = smaller(search->covered + optional, search->size) +
+                         smaller(search->covered_heard + optional_heard, search->n);
     status = status == MISWORD_OK ? search_pair(search, bound) : status;
     return status == MISWORD_OK ? follow_path(search, ops, reading) : status;
 }

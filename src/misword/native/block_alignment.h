@@ -58,7 +58,8 @@ typedef struct {
 
 /* A reference span of which the hypothesis has the key. */
 typedef struct {
-    int64_t segment;    /* counted from the first of the reference */
+    int64_t segment; /* counted from the first of the reference */
+    const int32_t *words;
     int32_t place;      /* of its first word in the segment */
     int32_t size;       /* in words */
     int32_t start, end; /* nodes, once the graph is built */
@@ -107,7 +108,8 @@ typedef struct {
     Span *span;
     Interval *interval;
     Partners *partners;
-    int64_t forgivable; /* no path has more forgiven words */
+    int64_t covered, covered_heard; /* the number of words that spans and intervals contain */
+    int64_t forgivable;             /* no path has more forgiven words */
     int64_t spans, intervals, keys, span_room, interval_room, partners_room;
 
     /* The graph of the reference. */
@@ -169,6 +171,9 @@ static inline int32_t cell_of(const Search *search, const Node *node, int64_t co
                               int64_t cost) {
     return (int32_t)(cost - search->inserted[column] + node->base);
 }
+
+/* Whether a span and an interval have different words; otherwise their words are hits. */
+bool differ(const Search *search, const Span *span, const Interval *interval);
 
 /* List the spans and intervals of a pair that have equal keys; `useful` is whether a span and an
  * interval of one key consist of different words. Returns a status. */

@@ -2,6 +2,7 @@
 
 #include "block_alignment.h"
 
+/* Add a node, and return its number. */
 static int32_t add_node(Search *search, Node node) {
     node.first_span = node.first_block = -1;
     node.needed = INT32_MAX;

@@ -129,17 +129,6 @@ static int32_t first_interval(const Search *search, const Partners *partners, in
     return from;
 }
 
-/* Whether a span and an interval have different words. */
-static bool differ(const Search *search, const Span *span, const Interval *interval) {
-    const Node *first = &search->node[span->end - span->size + 1];
-    const int32_t *heard = search->class + interval->start;
-    bool same = interval->end - interval->start == span->size;
-    for (int32_t k = 0; k < span->size && same; k++) {
-        same = first[k].class == heard[k];
-    }
-    return !same;
-}
-
 /* List the blocks of a span that start in the row of a node, each at the node where it ends. */
 static int list_blocks_of(Search *search, const Node *node, int32_t number) {
     const Span *span = &search->span[number];

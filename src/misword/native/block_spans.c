@@ -5,6 +5,14 @@
 /* Numbers of a span in the arrays of the texts. */
 enum { START = 0, END = 1, KEY = 2, SPAN = 3 };
 
+/* Return how many words of a span are after all words up to `end`, which becomes the end of the
+ * span if that is later. Spans are given by start. */
+static int64_t count_further(const int64_t *span, int64_t *end) {
+    int64_t count = greater(span[END] - greater(span[START], *end), 0);
+    *end = greater(*end, span[END]);
+    return count;
+}
+
 /* Give numbers to the keys that both sides have, and count their hypothesis spans. */
 static int number_keys(Search *search, const int64_t *spans, int64_t count, const int64_t *heard,
                        int64_t heard_count) {
@@ -44,6 +52,7 @@ static int list_intervals(Search *search, const int64_t *heard, int64_t heard_co
         search->partners[key].from = search->partners[key].to = from;
         from += count;
     }
+    int64_t end = 0;
     for (int64_t k = 0; k < heard_count; k++) {
         const int64_t *span = heard + SPAN * k;
         int32_t number = search->key_number[span[KEY]];
@@ -51,6 +60,7 @@ static int list_intervals(Search *search, const int64_t *heard, int64_t heard_co
             Partners *partners = &search->partners[number - 1];
             Interval interval = {(int32_t)span[START], (int32_t)span[END]};
             int32_t size = interval.end - interval.start;
+            search->covered_heard += count_further(span, &end);
             search->interval[partners->to++] = interval;
             partners->shortest = (int32_t)smaller(partners->shortest, size);
             partners->longest = (int32_t)greater(partners->longest, size);
@@ -59,13 +69,11 @@ static int list_intervals(Search *search, const int64_t *heard, int64_t heard_co
     return MISWORD_OK;
 }
 
-/* Whether a reference span and an interval of its key have different words. */
-static bool is_useful(const Search *search, const int32_t *words, int32_t size,
-                      const Interval *interval) {
+bool differ(const Search *search, const Span *span, const Interval *interval) {
     const int32_t *class_of = search->texts.class_of, *heard = search->hypothesis + interval->start;
-    bool same = interval->end - interval->start == size;
-    for (int32_t k = 0; k < size && same; k++) {
-        same = class_of[words[k]] == class_of[heard[k]];
+    bool same = interval->end - interval->start == span->size;
+    for (int32_t k = 0; k < span->size && same; k++) {
+        same = class_of[span->words[k]] == class_of[heard[k]];
     }
     return !same;
 }
@@ -76,6 +84,7 @@ static int list_spans(Search *search, bool *useful) {
     int64_t first = texts->first_segment[search->reference];
     for (int64_t segment = 0; segment <= search->signs; segment++) {
         const int32_t *words = texts->words + texts->segment_at[first + segment];
+        int64_t end = 0;
         for (int64_t k = texts->reference_span_at[first + segment];
              k < texts->reference_span_at[first + segment + 1]; k++) {
             const int64_t *listed = texts->reference_spans + SPAN * k;
@@ -88,14 +97,16 @@ static int list_spans(Search *search, bool *useful) {
                 return MISWORD_NO_MEMORY;
             }
             Span span = {.segment = segment,
+                         .words = words + listed[START],
                          .place = (int32_t)listed[START],
                          .size = (int32_t)(listed[END] - listed[START]),
                          .key = number - 1,
                          .family = texts->family_of_key[listed[KEY]]};
             const Partners *partners = &search->partners[span.key];
             for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
-                *useful = is_useful(search, words + span.place, span.size, &search->interval[h]);
+                *useful = differ(search, &span, &search->interval[h]);
             }
+            search->covered += count_further(listed, &end);
             search->span[search->spans++] = span;
         }
     }
@@ -111,7 +122,7 @@ int find_spans(Search *search, int64_t hypothesis, bool *useful) {
     int64_t heard_count = texts->hypothesis_span_at[hypothesis + 1] - heard_at;
     const int64_t *spans = texts->reference_spans + SPAN * at;
     const int64_t *heard = texts->hypothesis_spans + SPAN * heard_at;
-    search->spans = 0;
+    search->spans = search->covered = search->covered_heard = 0;
     *useful = false;
     if (!count || !heard_count) {
         return MISWORD_OK;

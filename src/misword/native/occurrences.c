@@ -59,6 +59,7 @@ typedef struct {
 
 static const uint64_t BASE = 0x9E3779B97F4A7C15u, SPREAD = 0xC2B2AE3D27D4EB4Fu;
 
+/* Return the hash of a string. */
 static Letters hash_letters(const uint8_t *bytes, int64_t length) {
     Letters letters = {0, 1, length};
     for (int64_t k = 0; k < length; k++) {
