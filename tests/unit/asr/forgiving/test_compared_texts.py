@@ -38,9 +38,9 @@ def test_normalised_words_are_read_if_words_are_joined() -> None:
 
 @pytest.mark.parametrize("normalize", ["nfc", "lower", "lower,nopunct", "casefold,nopunct,nfkc"])
 def test_numbers_are_forgiven_under_every_normalisation(normalize: str) -> None:
-    options = {"normalize": normalize, "forgive": "writing"}
-    scores = misword.score(["It costs $3.5, or 60%."], ["it costs three point five dollars or "
-                           "sixty percent"], "wer", **options)  # fmt: skip
+    reference = ["It costs $3.5, or 60%."]
+    hypothesis = ["it costs three point five dollars or sixty percent"]
+    scores = misword.score(reference, hypothesis, "wer", normalize=normalize, forgive="writing")
     assert scores["wer"] == 0
 
 

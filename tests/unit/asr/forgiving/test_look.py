@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import misword
 from misword.asr.forgiving.look import LEAST_ERRORS
@@ -11,7 +12,7 @@ REFERENCE = "we are paying twenty dollars uh for the colour"
 HYPOTHESIS = "we're paying $20 for the color"
 
 
-def notes(references: list[str], hypotheses: list[str], **options: str) -> list[str]:
+def notes(references: list[str], hypotheses: list[str], **options: Any) -> list[str]:
     scores = misword.score(references, hypotheses, "wer", **options)
     return [note for note in scores.notes if "differences of writing" in note]
 

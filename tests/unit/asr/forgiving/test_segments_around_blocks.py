@@ -35,8 +35,9 @@ def rows(draw: st.DrawFn) -> Row:
 
 
 def around(listed: list[Row]) -> tuple[Around, Sides]:
-    texts = [Texts.of(" ".join(row[side]) for row in listed) for side in (0, 1)]
-    reference, hypothesis = encode_words(texts)
+    references = Texts.of(" ".join(reference) for reference, _, _ in listed)
+    hypotheses = Texts.of(" ".join(hypothesis) for _, hypothesis, _ in listed)
+    reference, hypothesis = encode_words([references, hypotheses])
     table = [
         (pair, start, start + size, place, place + heard, 0)
         for pair, row in enumerate(listed)
