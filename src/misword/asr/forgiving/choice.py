@@ -39,6 +39,9 @@ class Choice:
         for spec in split_specs(specs):
             for one in WRITING if spec == GROUP else (spec,):
                 name = one.partition(":")[0]
+                if name not in FAMILIES.names():
+                    known = f"{GROUP}, or some of: {', '.join(FAMILIES.names())}"
+                    raise OptionError(f"no family {name!r} of differences of writing", fix=known)
                 if one == name and name in listed:
                     continue  # `writing,compounds:most=3`: the spec with options is kept
                 listed[name] = one
@@ -94,15 +97,3 @@ def without_forgiving(settings: Settings) -> Settings:
         for name, value in settings
         if name != "forgive"
     )
-
-
-def check_forgive(specs: str | Iterable[str]) -> None:
-    """Raise if a spec names no family."""
-    known = {GROUP, *FAMILIES.names()}
-    for spec in split_specs(specs):
-        if (name := spec.partition(":")[0]) not in known:
-            raise OptionError(
-                f"no family {name!r} of differences of writing",
-                fix=f"use {GROUP} (all but apostrophes, deletable and fragments), or some of: "
-                f"{', '.join(FAMILIES.names())}",
-            )

@@ -78,6 +78,7 @@ _VULGAR = str.maketrans({sign: f" {text} " for sign, text in tables.VULGAR_FRACT
 PUNCTUATION = "\"“”„«»()[]{}<>,;:!?….*_~|'’-"
 _OUTSIDE = '"“”„«»()[]{}<>,;:!?…*_~|\\'
 _HAS_DIGIT = re.compile(r"[0-9]")
+_SIGN_ALONE = re.compile(r"[%¢°€£¥]|(?:us)?[$]")  # `60 %`, `$ 20`
 # A Roman numeral, also with a letter: Phase II, Phase IIb.
 _ROMAN = re.compile(r"\W*([IVX]+)([ABab]?)\W*")
 _DOTTED = re.compile(r"(?:[a-z]\.)+[a-z]?")
@@ -115,7 +116,7 @@ def atoms_of(word: str) -> tuple[Atom, ...]:
     text = strip(word)
     if (known := NUMBER_WORDS.get(text) or _SAID_SIGNS.get(text)) is not None:
         return (known,)
-    if _HAS_DIGIT.search(text):
+    if _HAS_DIGIT.search(text) or _SIGN_ALONE.fullmatch(text):
         return tuple(_scan(text))
     if text.endswith("fold") and text[:-4] in NUMBER_WORDS:
         return NUMBER_WORDS[text[:-4]], Atom(WORD, "fold")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
+    CURRENCY,
     NUMBER_WORDS,
     NUMERIC,
     PUNCTUATION,
@@ -82,7 +83,7 @@ def _joined(word: str, parts: set[str]) -> int:
     """Return the kind of a word with signs; add the words that are joined to its numbers."""
     atoms = atoms_of(word)
     if not any(atom.kind in NUMERIC for atom in atoms):
-        alone = len(atoms) == 1 and atoms[0].text in _WITHIN
+        alone = len(atoms) == 1 and (atoms[0].text in _WITHIN or atoms[0].kind == CURRENCY)
         return WITHIN_RUN if alone else 0
     parts.update(atom.text for atom in atoms if atom.kind == WORD)
     return MAKES_RUN
