@@ -166,7 +166,7 @@ class Pair:
             yield Step(Rank(0, 1), node, heard - 1, [op], [])
         elif heard:
             yield Step(Rank(self.prices.insertion, 0), node, heard - 1, [Op.INSERTION], [])
-        if at.word in self.optional:
+        if at.word is not None and at.word in self.optional:
             op = FORGIVEN + FIRST_OF_BLOCK + self.optional[at.word]
             yield Step(Rank(0, 1), at.ends[0], heard, [op], [at.word])
         elif at.word is not None:

@@ -29,8 +29,8 @@ is the first of the following that leads to such an alignment:
 At the end of a group, the first alternative that leads to such an alignment is taken. Before the
 first reference word, the steps are insertions and blocks without reference words.
 
-Where the lowest price times the number of words that could be forgiven exceeds 2^28, the number of
-forgiven words does not count.
+Where the lowest price, or the price of inserting the words of consecutive optional spans, times the
+number of words that could be forgiven exceeds 2^28, the number of forgiven words does not count.
 """
 
 from __future__ import annotations

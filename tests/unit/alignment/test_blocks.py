@@ -291,7 +291,7 @@ def test_what_is_left_out() -> None:
 
 
 def long_pair(words: int, seed: int) -> Pair:
-    """A pair of long texts with groups, optional words and many blocks."""
+    """A pair of long texts with groups, optional words and spans, and many blocks."""
     rng = np.random.default_rng(seed)
     drawn = [int(word) for word in rng.integers(0, SIZE, words)]
     hypothesis = [word for word in drawn if rng.random() > 0.1]
@@ -299,10 +299,11 @@ def long_pair(words: int, seed: int) -> Pair:
     for at in rng.choice(words, words // 20, replace=False).tolist():
         reference[at] = [[A, B], [], [[[C], [D, D]], E]]
     spans = [
-        [Span(at, at + 2, at % KEYS) for at in range(0, len(segment) - 2, 3)]
+        [Span(at, at + 2, at % (KEYS + 1) - 1) for at in range(0, len(segment) - 2, 3)]
         for segment in flatten(reference)[0]
     ]
     heard = [Span(at, at + 1, at % KEYS) for at in range(0, len(hypothesis), 4)]
+    heard += [Span(at, at + 3, -2) for at in range(0, len(hypothesis) - 2, 10)]
     families = list(range(KEYS))
     return Pair(reference, hypothesis, range(SIZE), {F: 30}, spans, heard, families)
 
@@ -352,6 +353,17 @@ def test_an_optional_word_after_each_word() -> None:
     pair = pair_of([A, B] * size, [A] * size, optional={B: 2}, prices=Prices(4, 3, 3))
     expected = np.tile(np.array([Op.HIT, FORGIVEN + FIRST_OF_BLOCK + 2], np.uint8), size)
     assert (align_pairs([pair]).ops == expected).all()
+
+
+@pytest.mark.parametrize("last", [A, D])
+def test_consecutive_optional_spans_of_a_long_hypothesis(last: int) -> None:
+    """The cost of inserting all their words does not fit 32 bits."""
+    size = 12_000
+    heard = [Span(2 * at, 2 * at + 2, -3) for at in range(size)]
+    pair = pair_of([A], [*[B, C] * size, last], heard=heard)
+    block = np.array([FIRST_OF_BLOCK, 0], np.uint8) + np.uint8(FORGIVEN + OF_HYPOTHESIS + 2)
+    expected = [*np.tile(block, size).tolist(), Op.HIT if last == A else Op.SUBSTITUTION]
+    assert align_pairs([pair]).ops.tolist() == expected
 
 
 def test_arguments_are_checked() -> None:

@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.blocks import OPTIONAL
 from misword.alignment.phrases import find_phrases
 from misword.asr.forgiving.joined_words import compound_spans
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
@@ -48,16 +49,20 @@ def family_spans(
 
 
 def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
-    """Return all spans of several lists, without those whose key only one side has."""
+    """Return all spans of several lists, without those whose key only one side has.
+
+    Optional spans match no other span, so all of them are returned.
+    """
     listed = list(parts)
     joined = [KeyedSpans.join(part[side] for part in listed) for side in range(2)]
     size = max((int(side.key.max(initial=-1)) for side in joined), default=-1) + 1
     shared = np.ones(size, np.bool_)
     for side in joined:
         present = np.zeros(size, np.bool_)
-        present[side.key] = True
+        present[side.key[side.key > OPTIONAL]] = True
         shared &= present
-    references, hypotheses = (side.take(shared[side.key]) for side in joined)
+    shared = np.append(shared, True)  # for optional spans, since OPTIONAL is -1
+    references, hypotheses = (side.take(shared[np.maximum(side.key, OPTIONAL)]) for side in joined)
     return references, hypotheses
 
 
@@ -83,6 +88,10 @@ class FormTexts:
         """The distinct forms."""
         return list(self.id_of)
 
+    def present(self, phrases: Iterable[Phrase]) -> list[Phrase]:
+        """Return the phrases of at least one word whose words are all in the texts."""
+        return [p for p in phrases if p and all(word in self.id_of for word in p)]
+
     @cached_property
     def form_sides(self) -> Sides:
         """The numbers of the forms in the texts."""
@@ -100,23 +109,33 @@ def class_spans(
     kind: str = "class",
 ) -> SideSpans:
     """Return the spans of the phrases of classes; `kind` tells lists of one family apart."""
-    id_of = texts.id_of
-    phrases: list[list[int]] = []
+    phrases: list[Phrase] = []
     key_of: list[int] = []
     for class_number, listed in enumerate(classes):
-        present = [p for p in dict.fromkeys(listed) if p and all(word in id_of for word in p)]
+        present = texts.present(dict.fromkeys(listed))
         if len(present) > 1:
             key = keys.number(number, f"{kind} {class_number}")
-            phrases += [[id_of[word] for word in phrase] for phrase in present]
+            phrases += present
             key_of += [key] * len(present)
+    return _phrase_spans(texts, phrases, key_of)
+
+
+def optional_spans(texts: FormTexts, phrases: Iterable[Phrase], number: int) -> SideSpans:
+    """Return the spans of phrases that may be left out, by the family of this number."""
+    present = texts.present(dict.fromkeys(phrases))
+    return _phrase_spans(texts, present, [OPTIONAL - number] * len(present))
+
+
+def _phrase_spans(texts: FormTexts, phrases: list[Phrase], key_of: list[int]) -> SideSpans:
+    """Return the spans of phrases, of which each has a key; all their words are in the texts."""
     if not phrases:
         return KeyedSpans.of(()), KeyedSpans.of(())
+    ids = np.fromiter(map(texts.id_of.__getitem__, chain(*phrases)), np.int32)
     offsets = np.cumsum([0, *map(len, phrases)], dtype=np.int64)
-    vocabulary = texts.form_sides[0].vocabulary
-    listed_phrases = Tokens(np.fromiter(chain(*phrases), np.int32), offsets, vocabulary)
+    listed = Tokens(ids, offsets, texts.form_sides[0].vocabulary)
     keys_of_phrases = np.array(key_of, np.int64)
     found = []
     for side in texts.form_sides:
-        row, start, end, phrase = find_phrases(side, listed_phrases)
+        row, start, end, phrase = find_phrases(side, listed)
         found.append(KeyedSpans(row, start, end, keys_of_phrases[phrase]))
     return found[0], found[1]
