@@ -139,13 +139,12 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
 
 /* Free the memory of a search. */
 static void free_search(Search *search) {
-    void *memory[] = {search->key_number, search->span,         search->interval,
-                      search->partners,   search->node,         search->ends,
-                      search->segment,    search->open,         search->class,
-                      search->insert,     search->inserted,     search->block,
-                      search->cell,       search->needed_after, search->kept,
-                      search->checkpoint, search->kept_block,   search->optional,
-                      search->ending,     search->reach};
+    void *memory[] = {
+        search->key_number, search->span,         search->interval, search->partners,
+        search->node,       search->ends,         search->segment,  search->open,
+        search->class,      search->insert,       search->inserted, search->block,
+        search->cell,       search->needed_after, search->kept,     search->checkpoint,
+        search->kept_block, search->optional,     search->ending,   search->reach};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
         free(memory[k]);
     }

@@ -141,9 +141,8 @@ int follow_path(Search *search, uint8_t **ops, int32_t **reading) {
         if (status != MISWORD_OK) {
             return status;
         }
-        place = search->node[place.node].alternatives
-                    ? follow_group(search, place)
-                    : follow_word(search, place, ops, reading);
+        place = search->node[place.node].alternatives ? follow_group(search, place)
+                                                      : follow_word(search, place, ops, reading);
     }
     return MISWORD_OK;
 }

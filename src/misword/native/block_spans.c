@@ -139,8 +139,8 @@ static int list_optional(Search *search, const int64_t *heard, int64_t heard_cou
     for (int64_t k = 0; k < heard_count; k++) {
         const int64_t *span = heard + SPAN * k;
         if (is_optional(span)) {
-            search->optional[search->ending[span[END] + 1]++] = (OptionalSpan){
-                (int32_t)span[START], (int32_t)span[END], optional_family(span)};
+            search->optional[search->ending[span[END] + 1]++] =
+                (OptionalSpan){(int32_t)span[START], (int32_t)span[END], optional_family(span)};
         }
     }
     return MISWORD_OK;
