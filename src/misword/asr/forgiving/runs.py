@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.asr.forgiving.sequences import Sequences
 from misword.core.types import Sides, Tokens, join_ranges
-from misword.text.writing import Family, Phrase
+from misword.text.writing import BETWEEN, MAKES_RUN, Family, Phrase
 
 Numbers = NDArray[np.int64]
 
@@ -69,7 +69,7 @@ def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
 
 
 def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
-    """Find the runs of all rows: the longest sequences of kinds 1 and 2 that have a 1."""
+    """Find the runs of all rows; `kinds` are those of the words, as `Family.run_words` says."""
     of_token = kinds[tokens.ids]
     places = np.flatnonzero(of_token)
     if not len(places):
@@ -78,10 +78,12 @@ def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
     first_of_row[tokens.offsets] = True
     begins = np.r_[True, (np.diff(places) != 1) | first_of_row[places[1:]]]
     first = np.flatnonzero(begins)
-    makes_run = np.maximum.reduceat(of_token[places] == 1, first)
-    start, size = places[first], np.diff(np.append(first, len(places)))
+    makes_run = np.maximum.reduceat(of_token[places] == MAKES_RUN, first)
+    between = of_token[places] == BETWEEN
+    start = np.minimum.reduceat(np.where(between, len(of_token), places), first)[makes_run]
+    last = np.maximum.reduceat(np.where(between, -1, places), first)[makes_run]
     row = np.searchsorted(tokens.offsets, start, side="right") - 1
-    return Runs(row[makes_run], start[makes_run], size[makes_run])
+    return Runs(row, start, last + 1 - start)
 
 
 class ReadingTable(NamedTuple):
