@@ -36,7 +36,8 @@ def run_spans(
 
     Only rows that are compared with a row that has a run too are read.
     """
-    flags = family.run_words(sides[0].vocabulary[:], lang)
+    vocabulary = sides[0].vocabulary[:]
+    flags = family.run_words(vocabulary, lang)
     if flags is None:
         return KeyedSpans.of(()), KeyedSpans.of(())
     kinds = np.asarray(flags, np.uint8)
@@ -46,7 +47,6 @@ def run_spans(
         sequences.add(side.ids, found.start, found.start + found.size)
         for side, found in zip(sides, runs, strict=True)
     ]
-    vocabulary = sides[0].vocabulary
     phrases = (tuple(vocabulary[word] for word in ids) for ids in sequences)
     table = ReadingTable.of(phrases, family, number, lang, keys)
     reference, hypothesis = map(table.spans, sides, runs, of_run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from misword.text.writing import Phrase, Reading
 from misword.text.writing.numbers import tables
@@ -11,6 +11,7 @@ from misword.text.writing.numbers.atoms import (
     CURRENCY,
     DATE,
     DIGITS,
+    FRACTION,
     NUMERIC,
     ORDINAL,
     PLURAL,
@@ -49,12 +50,14 @@ MOST_PARTS = 5
 _FIRST_WORDS = frozenset(
     {"a", "half", "point", "number", "no"} | tables.MINUS | tables.REPEATS.keys()
 )
+_MONTHS, _DENOMINATORS = frozenset(tables.MONTHS), frozenset(tables.DENOMINATORS)
+_NUMBER_SIGNS = frozenset({"#", "number", "no"})
 _DASH = Atom(SIGN, "-")
 _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.keys() - {"p"})
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
-    | tables.MONTHS.keys()
+    | _MONTHS
 )
 
 
@@ -80,11 +83,11 @@ class _Run:
             atoms += atoms_of(word)
             self.word_end[len(atoms)] = number
         self.atoms = Atoms(atoms)
-        kinds, texts = self.atoms.kinds, self.atoms.texts
-        self.has_month = not texts.isdisjoint(tables.MONTHS)
-        self.has_date = self.has_month or DATE in kinds
+        kinds = self.atoms.kinds
         self.has_ordinal = ORDINAL in kinds or WRITTEN_ORDINAL in kinds
         self.has_plural = PLURAL in kinds or WRITTEN_PLURAL in kinds
+        self.has_date = DATE in kinds or not self.atoms.texts.isdisjoint(_MONTHS)
+        self.rules = list(_rules(self.atoms))
         # Atoms that can be a word of a name with a number.
         self.name_words = [place for place in range(len(atoms)) if self._is_in_names(place)]
         self.quantities: dict[int, list[Quantity]] = {}
@@ -116,19 +119,14 @@ class _Run:
         """Return the numbers that begin at an atom."""
         atoms = self.atoms
         found = [(item.end, key) for item in self._quantities(start) for key in item.keys]
-        found.extend((end, f"s:{digits}") for end, digits in self._digits(start))
-        found.extend((end, f"o:{value}") for end, value in self._ordinals(start))
-        found.extend((end, f"plural:{value}") for end, value in self._plurals(start))
-        if self.has_month:
-            found.extend(days(atoms, start))
-        found.extend(fractions(atoms, start))
-        if atoms[start].kind in CLOCK:
-            found.extend(times(atoms, start))
-        if start + 1 == len(atoms):
-            return found
-        found.extend(numbered(atoms, start))
-        found.extend(self._prices(start))
-        found.extend(self._ranges(start))
+        found += [(end, f"s:{digits}") for end, digits in self._digits(start)]
+        found += [(end, f"o:{value}") for end, value in self._ordinals(start)]
+        found += [(end, f"plural:{value}") for end, value in self._plurals(start)]
+        for rule in self.rules:
+            found.extend(rule(atoms, start))
+        if start + 1 < len(atoms):
+            found.extend(self._prices(start))
+            found.extend(self._ranges(start))
         return found
 
     def _quantities(self, start: int) -> list[Quantity]:
@@ -138,14 +136,15 @@ class _Run:
             found = self.quantities[start] = quantities(self.atoms, start) if known else []
         return found
 
-    def _digits(self, start: int) -> Iterator[tuple[int, str]]:
-        """Yield digit strings, and the digits of a single word: 2020, 10:30."""
+    def _digits(self, start: int) -> list[tuple[int, str]]:
+        """Return digit strings, and the digits of a single word: 2020, 10:30."""
         atom = self.atoms[start]
+        found = digit_strings(self.atoms, start)
         if atom.kind == DIGITS and atom.text.isdigit():
-            yield start + 1, atom.text
-        elif atom.kind == TIME and not atom.text.endswith(":00"):
-            yield start + 1, atom.text.replace(":", "")
-        yield from digit_strings(self.atoms, start)
+            return [(start + 1, atom.text), *found]
+        if atom.kind == TIME and not atom.text.endswith(":00"):
+            return [(start + 1, atom.text.replace(":", "")), *found]
+        return found
 
     def _ordinals(self, start: int) -> Iterable[tuple[int, int]]:
         return ordinals(self.atoms, start) if self.has_ordinal else ()
@@ -252,6 +251,19 @@ class _Run:
             yield end, f"{number}th"
         for end, number in self._plurals(place):
             yield end, f"{number}s"
+
+
+def _rules(atoms: Atoms) -> Iterator[Callable[[Atoms, int], Iterable[Item]]]:
+    """Yield the rules that can apply to atoms; most runs need few of them."""
+    kinds, texts = atoms.kinds, atoms.texts
+    if not texts.isdisjoint(_MONTHS):
+        yield days
+    if FRACTION in kinds or not texts.isdisjoint(_DENOMINATORS):
+        yield fractions
+    if TIME in kinds or (len(atoms) > 1 and not kinds.isdisjoint(CLOCK)):
+        yield times
+    if not texts.isdisjoint(_NUMBER_SIGNS):
+        yield numbered
 
 
 def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:
