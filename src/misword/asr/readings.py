@@ -210,16 +210,17 @@ class Reader:
         self, choice: Choice, pairs: NDArray[np.int64], bounds: NDArray[np.int64], keys: Keys
     ) -> SideSpans:
         """Return the spans of both sides by which blocks are found."""
-        words, found, lang = self.texts.words, [], choice.lang
+        words, lang = self.texts.words, choice.lang
+        found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
             as_written = self.texts.as_written()
             spans = family_spans(as_written.sides, written, lang, compared, keys)
-            found.append(as_written.in_normal_text(spans))
+            found += map(as_written.in_normal_text, spans)
         if normal:
-            found.append(family_spans(words, normal, lang, compared, keys))
+            found += family_spans(words, normal, lang, compared, keys)
         if self.equivalents.classes:
             texts, number = FormTexts.of(words, list(words[0].vocabulary[:])), len(choice.families)
             found.append(class_spans(texts, self.equivalents.classes, number, keys))

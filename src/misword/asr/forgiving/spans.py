@@ -27,7 +27,7 @@ def family_spans(
     lang: str,
     compared: NDArray[np.int64],
     keys: Keys,
-) -> SideSpans:
+) -> list[SideSpans]:
     """Return the spans of references and hypotheses that families read, given with their numbers.
 
     The sides share a vocabulary of words as they are written. `compared` are the pairs of rows that
@@ -45,7 +45,7 @@ def family_spans(
         found.append(run_spans(sides, family, number, lang, keys, compared))
         if isinstance(family, Compounds):
             found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
-    return join_spans(found)
+    return found
 
 
 def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
@@ -53,16 +53,18 @@ def join_spans(parts: Iterable[SideSpans]) -> SideSpans:
 
     Optional spans match no other span, so all of them are returned.
     """
-    listed = list(parts)
-    joined = [KeyedSpans.join(part[side] for part in listed) for side in range(2)]
-    size = max((int(side.key.max(initial=-1)) for side in joined), default=-1) + 1
+    sides = list(zip(*parts, strict=True)) or [(), ()]
+    size = 1 + max((int(part.key.max(initial=-1)) for part in chain(*sides)), default=-1)
     shared = np.ones(size, np.bool_)
-    for side in joined:
+    for side in sides:
         present = np.zeros(size, np.bool_)
-        present[side.key[side.key > OPTIONAL]] = True
+        for part in side:
+            present[part.key[part.key > OPTIONAL]] = True
         shared &= present
     shared = np.append(shared, True)  # for optional spans, since OPTIONAL is -1
-    references, hypotheses = (side.take(shared[np.maximum(side.key, OPTIONAL)]) for side in joined)
+    references, hypotheses = (
+        KeyedSpans.join(part.take(shared[part.key]) for part in side) for side in sides
+    )
     return references, hypotheses
 
 
