@@ -222,8 +222,8 @@ class Reader:
         if normal:
             found += family_spans(words, normal, lang, compared, keys)
         if self.equivalents.classes:
-            texts, number = FormTexts.of(words, list(words[0].vocabulary[:])), len(choice.families)
-            found.append(class_spans(texts, self.equivalents.classes, number, keys))
+            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            found.append(class_spans(texts, [(number, self.equivalents.classes)], keys))
             left_out = [phrase for phrase in self.equivalents.optional if len(phrase) > 1]
             found.append(optional_spans(texts, left_out, number))
         return join_spans(found)

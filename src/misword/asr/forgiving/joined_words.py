@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ class Apart(NamedTuple):
 
 
 def compound_spans(
-    sides: Sides, bases: list[str], family: Compounds, number: int, lang: str, keys: Keys
+    sides: Sides, bases: Sequence[str], family: Compounds, number: int, lang: str, keys: Keys
 ) -> SideSpans:
     """Return the spans of words and of sequences of words with equal letters.
 
@@ -81,7 +82,7 @@ def _single(side: Tokens, key_of: Numbers) -> KeyedSpans:
 
 
 def _apart(
-    side: Tokens, letters: list[str], bases: list[str], family: Compounds, lang: str
+    side: Tokens, letters: list[str], bases: Sequence[str], family: Compounds, lang: str
 ) -> tuple[Apart, Numbers]:
     """Return the sequences of words that are written together in another place, and which is so.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -34,14 +34,14 @@ def family_spans(
     differ.
     """
     words = sides[0].vocabulary[:]
-    texts = FormTexts.of(sides, base_forms(words))
-    found = []
-    for number, family in families:
-        classes = family.classes(texts.forms, lang)
-        found.append(class_spans(texts, classes, number, keys))
-        if written := list(family.word_classes(words, lang)):
-            as_written = FormTexts.of(sides, list(words))
-            found.append(class_spans(as_written, written, number, keys, "words"))
+    texts, listed = FormTexts.of(sides, base_forms(words)), list(families)
+    forms = texts.forms
+    classes = [(number, family.classes(forms, lang)) for number, family in listed]
+    found = [class_spans(texts, classes, keys)]
+    written = [(number, list(family.word_classes(words, lang))) for number, family in listed]
+    if any(of_family for _, of_family in written):
+        found.append(class_spans(FormTexts.of(sides, words), written, keys, "words"))
+    for number, family in listed:
         found.append(run_spans(sides, family, number, lang, keys, compared))
         if isinstance(family, Compounds):
             found.append(compound_spans(sides, texts.form_of_word, family, number, lang, keys))
@@ -76,11 +76,11 @@ class FormTexts:
     """
 
     sides: Sides
-    form_of_word: list[str]
+    form_of_word: Sequence[str]
     id_of: dict[str, int]
 
     @classmethod
-    def of(cls, sides: Sides, form_of_word: list[str]) -> FormTexts:
+    def of(cls, sides: Sides, form_of_word: Sequence[str]) -> FormTexts:
         """Number the forms; `form_of_word` has the form of each word of the vocabulary."""
         distinct = dict.fromkeys(form_of_word)
         return cls(sides, form_of_word, dict(zip(distinct, range(len(distinct)), strict=True)))
@@ -105,16 +105,19 @@ class FormTexts:
 
 def class_spans(
     texts: FormTexts,
-    classes: Iterable[Iterable[Phrase]],
-    number: int,
+    classes: Iterable[tuple[int, Iterable[Iterable[Phrase]]]],
     keys: Keys,
     kind: str = "class",
 ) -> SideSpans:
-    """Return the spans of the phrases of classes; `kind` tells lists of one family apart."""
+    """Return the spans of the phrases of classes, which are given with the number of a family.
+
+    `kind` tells lists of one family apart.
+    """
     phrases: list[Phrase] = []
     key_of: list[int] = []
-    for class_number, listed in enumerate(classes):
-        present = texts.present(dict.fromkeys(listed))
+    numbered = ((number, *pair) for number, listed in classes for pair in enumerate(listed))
+    for number, class_number, members in numbered:
+        present = texts.present(dict.fromkeys(members))
         if len(present) > 1:
             key = keys.number(number, f"{kind} {class_number}")
             phrases += present

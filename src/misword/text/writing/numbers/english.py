@@ -98,8 +98,8 @@ class _Run:
             if start == len(self.atoms) or start in self.starts[word + 1 : word + 2]:
                 continue
             for end, key in dict.fromkeys(self._items(start)):
-                stop = self.word_end.get(end)
-                if stop is not None and stop - word <= MOST_WORDS:
+                stop = self.word_end.get(end, 0)
+                if 0 < stop <= word + MOST_WORDS:
                     yield Reading(word, stop, key)
 
     def _items(self, start: int) -> list[Item]:
