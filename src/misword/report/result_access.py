@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from misword.core.formatting import is_number
 from misword.core.types import Result
-from misword.stat.permutation import SIGNIFICANCE_LEVEL
+from misword.stat.corrections import SIGNIFICANCE_LEVEL
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,14 +21,12 @@ With n rows that differ, the smallest p-value is 2 / 2^n: all of them point in o
 References: E. Noreen, Computer-intensive methods for testing hypotheses, Wiley 1989; J. Robinson,
 Saddlepoint approximations for permutation tests and confidence intervals, Journal of the Royal
 Statistical Society B 44, 1982; R. Lugannani, S. Rice, Saddle point approximation for the
-distribution of the sum of independent random variables, Advances in Applied Probability 12, 1980;
-P. Westfall, S. Young, Resampling-based multiple testing, Wiley 1993.
+distribution of the sum of independent random variables, Advances in Applied Probability 12, 1980.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Callable
 from math import erfc, exp, log, nan, pi, sqrt
 from sys import float_info
 
@@ -39,14 +37,8 @@ from misword.core.types import Statistics
 
 Effects = NDArray[np.float64]
 
-# A difference with a corrected p-value of this or more is called not distinguishable.
-SIGNIFICANCE_LEVEL = 0.05
 # All swaps of up to this many rows are counted.
 COUNTED = 18
-# All swaps of several tests together are counted for up to this many rows.
-COUNTED_TOGETHER = 14
-# With several tests, this many others may agree on all rows by chance, each in its own swap.
-OTHERS = 3
 # Sums of effects that differ by less than this share of the sum of all sizes are equal.
 NOISE = 1e-9
 # The step of numerical derivatives, as a share of the sum of the terms.
@@ -96,7 +88,7 @@ def permutation_p(effects: Effects) -> float:
     if observed >= largest - noise:
         return smallest_p(rows)
     if rows <= COUNTED:
-        swapped = np.abs(_swapped_sums(np.repeat(sizes, counts)))
+        swapped = np.abs(swapped_sums(np.repeat(sizes, counts)))
         return float(np.mean(swapped >= observed - noise))
     # The smallest step between two possible sums is about twice the smallest effect.
     tail = _saddle_point_tail(sizes, counts, max(observed - float(sizes[0]), 0.0))
@@ -112,57 +104,7 @@ def smallest_p(rows: int) -> float:
     return max(2.0 ** (1 - rows), float_info.min) if rows else 1.0
 
 
-def reachable_p(rows: int, tests: int) -> float:
-    """Return the corrected p-value that a large difference reaches, one that all rows agree on.
-
-    >>> reachable_p(6, tests=1), reachable_p(6, tests=2), reachable_p(8, tests=57)
-    (0.03125, 0.0625, 0.03125)
-    """
-    factor = min(tests, 1 + OTHERS) if rows <= COUNTED_TOGETHER else tests
-    return smallest_p(rows) * factor
-
-
-def too_few_rows(rows: int, tests: int) -> int | None:
-    """Return the next number of rows that is enough for several tests; None if `rows` are enough.
-
-    >>> too_few_rows(5, tests=1), too_few_rows(6, tests=1), too_few_rows(5, tests=57)
-    (6, None, 8)
-    """
-    needed = next(n for n in count(rows) if reachable_p(n, tests) < SIGNIFICANCE_LEVEL)
-    return needed if rows < needed else None
-
-
-def step_down(effects: Sequence[Effects]) -> NDArray[np.float64]:
-    """Return p-values of several tests on the same rows, corrected by their joint distribution.
-
-    The procedure is Holm's, except that each step compares the test with the largest of the
-    remaining tests when all of them are swapped together (the step-down maxT procedure of Westfall
-    and Young). With few rows, Holm's procedure multiplies the smallest possible p-value by the
-    number of tests, and no difference could be found. All swaps are counted, so there must be few
-    rows (`COUNTED_TOGETHER`). Tests with an undefined effect are nan and do not count.
-
-    >>> step_down([np.full(6, 2.0), np.full(6, -1.0), np.array([1.0, -2, 1, -2, 1, -2])])
-    array([0.03125, 0.03125, 0.625  ])
-    """
-    corrected = np.full(len(effects), nan)
-    defined = [at for at, column in enumerate(effects) if not np.isnan(column).any()]
-    if not defined:
-        return corrected
-    columns = np.stack([effects[at] for at in defined], axis=1)
-    # Sums in units of their standard deviation under swaps are comparable between tests.
-    scales = np.sqrt(np.square(columns).sum(axis=0))
-    columns = columns / np.where(scales > 0, scales, 1)
-    observed = np.abs(columns.sum(axis=0))
-    order = np.argsort(-observed, kind="stable")
-    swapped = np.abs(_swapped_sums(columns[:, order]))
-    largest = np.maximum.accumulate(swapped[:, ::-1], axis=1)[:, ::-1]
-    noise = NOISE * len(columns)
-    shares = np.mean(largest >= observed[order] - noise, axis=0)
-    corrected[np.array(defined)[order]] = np.maximum.accumulate(shares)
-    return corrected
-
-
-def _swapped_sums(effects: Effects) -> Effects:
+def swapped_sums(effects: Effects) -> Effects:
     """Return the sums of effects for all swaps in which the first row is not swapped.
 
     The other swaps have the same sums with the opposite sign.

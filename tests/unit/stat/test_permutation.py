@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,11 +12,8 @@ from misword.stat.measure import ratio
 from misword.stat.permutation import (
     COUNTED,
     permutation_p,
-    reachable_p,
     smallest_p,
-    step_down,
     swap_effects,
-    too_few_rows,
 )
 
 Floats = NDArray[np.float64]
@@ -109,43 +104,3 @@ def test_swap_effects_of_a_column_of_zeros() -> None:
     np.testing.assert_allclose(effects, [0.1, 0.1], rtol=1e-8)
     lost = swap_effects(0 * one, 0 * two, lambda terms: ratio(terms[..., 0], terms[..., 1]))
     assert not lost.any()
-
-
-def test_step_down_counts_the_largest_of_the_remaining_tests() -> None:
-    rng = np.random.default_rng(4)
-    effects = rng.normal(0.8, 1, (3, 6))
-    scaled = effects / np.sqrt(np.square(effects).sum(axis=1, keepdims=True))
-    observed = np.abs(scaled.sum(axis=1))
-    signs = np.array(list(product([-1, 1], repeat=6)))
-    swapped = np.abs(signs @ scaled.T)
-    order = np.argsort(-observed)
-    expected, largest = np.empty(3), 0.0
-    for place, test in enumerate(order):
-        rest = swapped[:, order[place:]].max(axis=1)
-        largest = max(largest, float(np.mean(rest >= observed[test] - 1e-9)))
-        expected[test] = largest
-    np.testing.assert_allclose(step_down(list(effects)), expected)
-
-
-@given(st.integers(0, 100), st.integers(1, 5))
-def test_a_correction_never_lowers_p(seed: int, tests: int) -> None:
-    effects = list(np.random.default_rng(seed).normal(1, 1, (tests, 7)))
-    single = np.array([permutation_p(column) for column in effects])
-    joint = step_down(effects)
-    assert (joint >= single - 1e-12).all()
-    if tests == 1:
-        assert joint == single
-
-
-def test_step_down_of_undefined_tests() -> None:
-    lost = np.full(6, np.nan)
-    assert np.isnan(step_down([lost])).all()
-    assert step_down([lost, np.ones(6)])[1] == 2 / 2**6
-    assert step_down([np.zeros(6), np.ones(6)]).tolist() == [1, 2 / 2**6]
-
-
-def test_how_many_rows_are_needed() -> None:
-    assert [too_few_rows(rows, 1) for rows in (2, 5, 6, 60)] == [6, 6, None, None]
-    assert [too_few_rows(rows, 57) for rows in (5, 7, 8)] == [8, 8, None]
-    assert too_few_rows(15, 2000) == 17
-    assert reachable_p(17, 2000) < 0.05

@@ -12,10 +12,11 @@ from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.corrections import SWAPPED_TOGETHER, correct, too_few_rows
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import by_block, holm, paired
-from misword.stat.permutation import COUNTED_TOGETHER, step_down, swap_effects, too_few_rows
+from misword.stat.permutation import swap_effects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,19 +104,16 @@ def _terms(
 def _correct(
     systems: MatchedSystems, p: pl.Series, blocks: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
-    """Correct the p-values of all permutation tests over utterances or blocks.
-
-    With few rows, each step of Holm's procedure uses the joint distribution of the tests.
-    """
+    """Correct the p-values of all permutation tests over utterances or blocks."""
     rows = len(systems.baseline_scores) if blocks is None else int(blocks.max()) + 1
-    if not 2 <= rows <= COUNTED_TOGETHER or p.null_count() == len(p):
+    if rows > SWAPPED_TOGETHER or p.null_count() == len(p):
         return _holm(p)
     effects = [
         swap_effects(*_terms(systems, column, name, blocks), column.measure.rate)
         for column in systems.scores.columns
         for name in systems.others
     ]
-    return step_down(effects)
+    return correct(p.to_list(), effects)
 
 
 def _holm(p: pl.Series) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ from misword.report.result_access import (
     unique,
     verdict,
 )
-from misword.stat.permutation import too_few_rows
+from misword.stat.corrections import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3
@@ -117,11 +117,13 @@ def _change(row: Row, title: Titles, *, brief: bool = False) -> str:
 
 def _too_few_blocks(result: Result, differences: list[Row]) -> str:
     """Return why there is no test over blocks; empty if there is one, or if there are no blocks."""
-    block, blocks = (result.provenance.get(name) for name in ("block", "blocks"))
-    needed = too_few_rows(blocks, len(differences)) if block and is_number(blocks) else None
+    block, blocks = str(result.provenance.get("block") or ""), result.provenance.get("blocks")
+    if not isinstance(blocks, int):
+        return ""
+    needed = too_few_rows(blocks, len(differences))
     if needed is None or any(is_number(row.get("p_blocks")) for row in differences):
         return ""
-    values = counted(blocks, block) if str(block).isalpha() else f"{blocks} values of {block}"
+    values = counted(blocks, block) if block.isalpha() else f"{blocks} values of {block}"
     return (
         f"{values} are too few for a test by {block} "
         f"({needed} are needed, which all agree by chance once in {2 ** (needed - 1)}), "

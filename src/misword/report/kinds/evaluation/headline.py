@@ -14,7 +14,7 @@ from misword.report.result_access import (
     deciding_p,
     rows,
 )
-from misword.stat.permutation import SIGNIFICANCE_LEVEL
+from misword.stat.corrections import SIGNIFICANCE_LEVEL
 
 # The sentence names at most this many systems.
 NAMED = 3
