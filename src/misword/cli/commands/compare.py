@@ -1,7 +1,7 @@
 """Compare systems with the baseline: how they differ, where, and whether it is significant.
 
 The first table has, for each metric, the relative change with its interval, and p-values: by paired
-bootstrap over utterances, by paired bootstrap over blocks (`--block speaker`: utterances of one
+permutation test over utterances, by the same test over blocks (`--block speaker`: utterances of one
 speaker are not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed
 p-values are corrected for multiple comparisons (Holm). Further tables have the errors by part of
 speech, frequency and length of words; the properties in which the utterances that got worse differ
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from misword.asr.score import load
 from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.inputs import (
     Inputs,
+    add_categorical,
     add_scoring,
     provenance,
     whole,
@@ -46,6 +48,7 @@ from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.io.results import INDEX
+from misword.io.transcripts.categories import as_categories
 from misword.stat.scores import Scores
 
 EXAMPLES = """\
@@ -89,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
-        "resampled together",
+        "resampled and tested together",
     )
     parser.add_argument(
         "--worst",
@@ -99,6 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"number of worst utterances in the result (default 20; {SHOWN} are printed)",
     )
     parser.add_argument("--brief", action="store_true", help="print only the first table")
+    add_categorical(parser)
     add_scoring(parser)
 
 
@@ -135,7 +139,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
         for folder in folders:
             inputs.record(folder / INDEX)
         scores = _load(folders, options.names, options.metrics)
-        return compare(scores, lang=options.lang, **settings)
+        table = as_categories(scores.table, options.categorical, scores.metadata)
+        return compare(replace(scores, table=table), lang=options.lang, **settings)
     comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
@@ -237,10 +242,11 @@ def _footnote(comparison: Comparison) -> str:
     if comparison.block:
         resampled = f"{comparison.blocks:,} blocks ({comparison.block})"
     text = f"Change against {comparison.scores.systems[0]}, negative is better"
-    if not times or len(comparison.scores) == len(comparison.scores.systems):
+    if len(comparison.scores) == len(comparison.scores.systems):
         return f"{text}."
-    text += f"; intervals by paired bootstrap of {resampled}, {times:,} times."
-    text += f" p is at least 1 in {times + 1:,}"
+    if times:
+        text += f"; intervals by paired bootstrap of {resampled}, {times:,} times"
+    text += ". p by paired permutation test"
     return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
 
 

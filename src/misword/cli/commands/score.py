@@ -15,6 +15,7 @@ from misword.asr.score import score
 from misword.cli.forgiven import counts_table
 from misword.cli.inputs import (
     Inputs,
+    add_categorical,
     add_metrics,
     add_scoring,
     provenance,
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="metadata columns, such as speaker,noise: a row for each combination of values",
     )
+    add_categorical(parser)
     add_scoring(parser)
 
 
