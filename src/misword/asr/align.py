@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
+from misword.asr.metric_columns import metric_settings
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs
@@ -70,7 +71,7 @@ class Aligned:
     @property
     def signature(self) -> Settings:
         """The settings that decide the alignment."""
-        return self.metric.settings(self.pairs.context) + self.pairs.settings
+        return metric_settings(self.metric, self.pairs)
 
     def steps(self, pair: int) -> list[Step]:
         """Return the steps of one pair, in order."""

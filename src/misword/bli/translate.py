@@ -156,7 +156,12 @@ def translate_listed(
     rows = np.full(len(wanted), -1, np.int64)
     rows[listed] = query_rows
     neighbors = mapping.nearest(queries, part, k, workers)
-    settings = (*retriever_settings(part), ("k", str(k)), *mapping.settings, ("v", __version__))
+    settings = (
+        *retriever_settings(part),
+        ("k", str(k)),
+        *mapping.settings,
+        ("v", str(part.revision)),
+    )
     return Translations(
         wanted,
         rows,

@@ -32,7 +32,6 @@ from misword.core.errors import OptionError
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, Result
-from misword.core.version import __version__
 from misword.embed.vectors.words import notes_of
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
@@ -197,5 +196,5 @@ def _signature(
 ) -> Signature:
     split = ("split", "half-by-sentence"), ("seed", str(seed))
     escape = ("escape", f"{fallback.shape}-{fallback.size}")
-    last = ("words", "cores"), ("v", __version__)
+    last = ("words", "cores"), ("v", str(channel.revision))
     return Signature("realism", (*channel.settings(context), *split, escape, *last))

@@ -265,7 +265,7 @@ class Study:
             fitted = (("fitted", "noisy" if options.refit else f"clean-{digest}"),)
         own = dict(encoder.settings(self.context))
         prefixed = ((f"channel.{key}" if key in own else key, value) for key, value in noise)
-        last = ("trials", str(options.trials)), ("v", __version__)
+        last = ("trials", str(options.trials)), ("v", str(encoder.revision))
         return Signature("robust", (*own.items(), *fitted, *prefixed, *last))
 
 

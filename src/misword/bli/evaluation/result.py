@@ -157,7 +157,7 @@ class Evaluation:
 def _signature(rate: Rate, ranks: GoldRanks) -> Signature:
     """Return the signature of one rate of one system."""
     gold = ("gold", ranks.lexicon.digest[:16])
-    return Signature(rate.name, (*ranks.settings, gold, *rate.settings, ("v", __version__)))
+    return Signature(rate.name, (*ranks.settings, gold, *rate.settings, ("v", str(rate.revision))))
 
 
 def _left_out(differences: pl.DataFrame) -> dict[str, int]:
