@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core import display
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import listed
-from misword.core.types import Result, Statistics
+from misword.core.formatting import counted, listed
+from misword.core.types import DisplayedResult, Result, Statistics
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.forgiven import Forgiven, forgiven_blocks
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 KEYS = ("utt", "system", "rank")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(DisplayedResult):
     """Statistics of every pair of reference and hypothesis, for every metric.
 
     `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
@@ -49,6 +50,24 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    def overview(self) -> display.Overview:
+        """Return the rate of each system and metric."""
+        columns = (
+            display.text("system"),
+            display.text("metric"),
+            display.percent("rate"),
+            display.span(),
+            display.count("reference", "tokens"),
+            display.count("utterances"),
+        )
+        size = counted(self.table["utt"].n_unique(), "utterance")
+        title = f"Scores of {display.names_shown(self.systems)}: {size}"
+        return display.Overview.of(title, self.summary(), columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `summary`."""
+        return self.summary()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
