@@ -9,7 +9,7 @@ from misword.asr.metrics.cer import CER
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.metrics.wer import WER
 from misword.asr.pairs import EquivalentClasses
-from misword.asr.score import make_corpus, prepare_with
+from misword.asr.score import is_frame, make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -86,7 +86,7 @@ def _rate(
     **options: Any,
 ) -> float:
     """Return the rate of all pairs; the tables and notes of `misword.score` are not made."""
-    if isinstance(hypotheses, Mapping) or hasattr(hypotheses, "columns"):
+    if isinstance(hypotheses, Mapping) or is_frame(hypotheses):
         raise OptionError(
             "these are hypotheses by system, but one rate is asked for",
             fix="give one column of texts, or use misword.score for several systems",
