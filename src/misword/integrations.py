@@ -116,7 +116,7 @@ def log_to_wandb(result: DisplayedResult, *, prefix: str = "", run: Any = None) 
 def logged_numbers(result: DisplayedResult, prefix: str = "") -> dict[str, float]:
     """Return the fractional numbers of the main table by name, those of a rate without a suffix.
 
-    A name has the texts of the row, the system first: `new/wer`, `new/wer/low`. With one system,
+    A name has the texts of the row, the system first: `new/wer`, `new/wer.low`. With one system,
     its name is left out. Numbers that are not defined are left out.
 
     >>> import misword
@@ -141,8 +141,8 @@ def logged_numbers(result: DisplayedResult, prefix: str = "") -> dict[str, float
         words = [str(row[name]) for name in texts if row[name] is not None]
         for name in fractions:
             if is_number(row[name]):
-                parts = [*words, *([] if name == "rate" else [name])]
-                numbers[prefix + "/".join(parts)] = row[name]
+                suffix = "" if name == "rate" else f".{name}"
+                numbers[prefix + "/".join(words) + suffix] = row[name]
     return numbers
 
 

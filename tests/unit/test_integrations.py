@@ -49,13 +49,13 @@ def test_columns_of_different_lengths_are_refused() -> None:
 
 def test_numbers_have_the_names_of_systems_if_there_are_several() -> None:
     one = logged_numbers(misword.score(REFERENCES, BASE, "wer"))
-    assert list(one) == ["wer", "wer/low", "wer/high"]
+    assert list(one) == ["wer", "wer.low", "wer.high"]
     assert one["wer"] == 1 / 3
     both = {"base": BASE, "new": REFERENCES}
     two = logged_numbers(misword.score(REFERENCES, both, "wer"), "dev/")
     assert (two["dev/base/wer"], two["dev/new/wer"]) == (1 / 3, 0)
     compared = logged_numbers(misword.compare(REFERENCES, both, "wer"))
-    assert (compared["wer"], compared["wer/baseline_rate"]) == (0, 1 / 3)
+    assert (compared["wer"], compared["wer.baseline_rate"]) == (0, 1 / 3)
 
 
 def test_undefined_numbers_are_not_logged() -> None:
@@ -68,7 +68,7 @@ def test_a_missing_package_is_named(log: Any, monkeypatch: pytest.MonkeyPatch) -
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
     monkeypatch.setattr("misword.integrations.import_module", absent)
-    with pytest.raises(MissingExtraError, match="pip install (mlflow|wandb)"):
+    with pytest.raises(MissingExtraError, match=r"pip install (mlflow|wandb)"):
         log(misword.score(["a"], ["a"]))
 
 
