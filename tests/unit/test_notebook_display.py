@@ -124,7 +124,7 @@ def test_alignments_have_the_colours_of_the_report() -> None:
 
 
 def test_colours_follow_the_cost() -> None:
-    vectors = misword.WordVectors.of(["cat", "cats", "dog"], [[1, 0], [1, 0.1], [0, 1]])
+    vectors = misword.WordVectors.of(["cat", "cats", "dog"], [[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]])
     near = misword.align(["cat"], ["cats"], "wer-e", vectors=vectors)._repr_html_()
     far = misword.align(["cat"], ["dog"], "wer-e", vectors=vectors)._repr_html_()
     assert "background:#fff3e8" in near
