@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.score import load, score
+    from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -50,6 +51,7 @@ _MODULES = {
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "cer": "misword.asr.single_rates",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -65,6 +67,7 @@ _MODULES = {
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "wer": "misword.asr.single_rates",
 }
 
 __all__ = [
@@ -84,6 +87,7 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "cer",
     "compare",
     "correlate",
     "corrupt",
@@ -99,6 +103,7 @@ __all__ = [
     "robust",
     "score",
     "translate",
+    "wer",
 ]
 
 

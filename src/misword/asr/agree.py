@@ -14,8 +14,10 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import score
 from misword.asr.scoring_options import RuleFile
+from misword.core import display
 from misword.core.errors import MismatchError, OptionError
-from misword.core.types import Corpus, Result
+from misword.core.formatting import counted
+from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
@@ -35,8 +37,8 @@ CONSENSUS = (1.0, 0.7, 0.0)
 TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Agreement(DisplayedResult):
     """How often metrics prefer the hypothesis that most people preferred.
 
     Attributes:
@@ -71,6 +73,23 @@ class Agreement:
             if count
         ]
         return tuple(notes)
+
+    def overview(self) -> display.Overview:
+        """Return the agreement of each metric."""
+        columns = (
+            display.text("metric"),
+            display.text("consensus"),
+            display.percent("agreed"),
+            display.span(),
+            display.percent("half", "ties as half %"),
+            display.count("triplets"),
+        )
+        title = f"Agreement with people: {counted(len(self.triplets), 'triplet')}"
+        return display.Overview.of(title, self.agreement, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `agreement`."""
+        return self.agreement
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables and their provenance."""

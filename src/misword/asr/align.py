@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.steps import steps
+from misword.asr.alignment_html import alignments_html
+from misword.asr.metric_columns import metric_settings
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs
@@ -19,8 +21,10 @@ from misword.asr.presets import Preset
 from misword.asr.score import make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
+from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.formatting import counted
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.normalizers import Steps
@@ -45,8 +49,8 @@ class Step(NamedTuple):
     family: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Aligned:
+@dataclass(frozen=True, eq=False, repr=False)
+class Aligned(display.Displayed):
     """The alignments of pairs: operations that turn each reference into its hypothesis, and costs.
 
     >>> import misword
@@ -67,10 +71,32 @@ class Aligned:
     def __iter__(self) -> Iterator[list[Step]]:
         return (self.steps(pair) for pair in range(len(self)))
 
+    def overview(self) -> display.Overview:
+        """Return the number of operations and the most frequent errors."""
+        columns = [display.text(name) for name in ("kind", "reference", "hypothesis")]
+        columns.append(display.count("count"))
+        return display.Overview.of(self._title, self.confusions(), columns)
+
+    def _repr_html_(self) -> str:
+        return alignments_html(self._title, self, len(self))
+
+    @property
+    def _title(self) -> str:
+        sums = self.alignment.counts.sum(axis=0).tolist()
+        counts = [counted(number, kind) for number, kind in zip(sums, KINDS, strict=True)]
+        if self.forgivable:
+            counts.append(f"{len(self.alignment.forgiven):,} forgiven")
+        pairs = counted(len(self), "pair")
+        return f"Aligned: {pairs} as {self.metric.name} aligns them: {', '.join(counts)}"
+
+    def to_pandas(self) -> Any:
+        """Return all steps (`words()`) as a pandas frame."""
+        return display.to_pandas(self.words())
+
     @property
     def signature(self) -> Settings:
         """The settings that decide the alignment."""
-        return self.metric.settings(self.pairs.context) + self.pairs.settings
+        return metric_settings(self.metric, self.pairs)
 
     def steps(self, pair: int) -> list[Step]:
         """Return the steps of one pair, in order."""

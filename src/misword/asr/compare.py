@@ -22,8 +22,10 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile
+from misword.core import display
 from misword.core.errors import OptionError
-from misword.core.types import Result
+from misword.core.formatting import counted, signed_span
+from misword.core.types import DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
 TABLES = ("differences", "worst", "contrast", "slices")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(DisplayedResult):
     """Systems compared with a baseline, as tables.
 
     Attributes:
@@ -73,6 +75,28 @@ class Comparison:
             if column in self.scores.metadata
         )
         return *self._note_on_forgiveness(), *contrast
+
+    def overview(self) -> display.Overview:
+        """Return the difference of each system and metric from the baseline."""
+        columns = (
+            display.text("system"),
+            display.text("metric"),
+            display.percent("baseline_rate", "baseline %"),
+            display.percent("rate"),
+            display.signed("relative", "change %"),
+            display.Column("interval %", _change_span),
+            display.probability("p_holm", "p"),
+            display.count("better"),
+            display.count("worse"),
+        )
+        baseline, *others = self.scores.systems
+        size = counted(self.scores.table["utt"].n_unique(), "utterance")
+        title = f"Comparison of {display.names_shown(others)} with {baseline}: {size}"
+        return display.Overview.of(title, self.differences, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `differences`."""
+        return self.differences
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return how many differences were forgiven, and the rates as if none were."""
@@ -180,6 +204,11 @@ def _compare(
         slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
         skipped=skipped,
     )
+
+
+def _change_span(row: dict[str, Any]) -> str:
+    """Return the interval of a relative change."""
+    return signed_span(row["relative_low"], row["relative_high"])
 
 
 def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:

@@ -20,9 +20,10 @@ from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile, metric_specs
 from misword.asr.translations import read_texts
+from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.parts.contract import describe
-from misword.core.types import Result, Statistics
+from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import Coefficients, correlations
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 BLOCK = 100
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Correlations:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Correlations(DisplayedResult):
     """Correlations of metrics with each other and with downstream scores.
 
     Attributes:
@@ -76,6 +77,17 @@ class Correlations:
             for label, count in self.undefined.items()
             if count
         )
+
+    def overview(self) -> display.Overview:
+        """Return the coefficients of each two metrics."""
+        names = [display.text("a"), display.text("b")]
+        numbers = [display.number(name) for name in ("pearson", "spearman", "kendall")]
+        title = f"Correlations of {display.names_shown(self.scores.labels)}"
+        return display.Overview.of(title, self.metrics, [*names, *numbers])
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `metrics`."""
+        return self.metrics
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables and their provenance."""

@@ -22,7 +22,8 @@ def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
     if metric.fitted:
         texts = "\n".join(sorted(pairs.reference_texts))
         fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
-    return metric.settings(pairs.context) + fitted + pairs.settings
+    revision = ("v", str(metric.revision))
+    return *metric.settings(pairs.context), *fitted, *pairs.settings, revision
 
 
 def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:

@@ -27,7 +27,6 @@ from misword.core.context import Context
 from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Corpus, Sides, Tokens
-from misword.core.version import __version__
 from misword.text.normalizers import (
     DEFAULT,
     Chain,
@@ -269,7 +268,6 @@ def prepare(
         ("equivalents", equivalence.name),
         *forgive.settings,
         *preset.signed,
-        ("v", __version__),
     )
     reader = Reader(texts, index, equivalence, context.workers, preset.ties)
     return Pairs(corpus, keys, reader, forgive, settings, notes, context)

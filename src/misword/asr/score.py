@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from os import PathLike
@@ -60,7 +61,7 @@ def score(
     cache: bool = False,
     workers: int | None = None,
 ) -> Scores:
-    """Score columns of text: lists, polars or pandas columns, Arrow arrays; or a `Corpus`.
+    """Score columns of text: lists, columns of polars, pandas, Arrow or a Hugging Face `Dataset`.
 
     `hypotheses` is one column, or a mapping or frame of columns by the systems' names. `metadata`
     is a frame with a row per reference. `references` may also be a function that returns a
@@ -258,9 +259,14 @@ def make_corpus(
     return Corpus.of(frame, columns)
 
 
+def is_frame(table: Any) -> bool:
+    """Return whether an object is a frame of polars or pandas, an Arrow table, or a `Dataset`."""
+    return hasattr(table, "columns") or hasattr(table, "column_names")
+
+
 def _systems(hypotheses: Any) -> dict[str, Any]:
     """Return the columns by system: of a mapping, of a frame, or a single column."""
-    if hasattr(hypotheses, "columns"):
+    if is_frame(hypotheses):
         return dict(_frame(hypotheses, "hypotheses").to_dict())
     if hypotheses is not None and not isinstance(hypotheses, Mapping):
         return {"hypothesis": hypotheses}
@@ -289,7 +295,7 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.DataFrame(table)
+        return table.to_polars() if hasattr(table, "to_polars") else pl.DataFrame(table)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"not a table: {error}", where=what) from None
 
@@ -307,5 +313,10 @@ def _column(values: Any, what: str) -> pl.Series:
 
 
 def _listed(values: Any) -> Any:
-    """Return generators and views of a dict as lists: polars would treat them as one value."""
+    """Return generators and views of a dict as lists: polars would treat them as one value.
+
+    A column of a Hugging Face `Dataset` reads all its rows at once if a slice is asked for.
+    """
+    if isinstance(values, Sequence) and not isinstance(values, list | tuple | deque):
+        return values[:]
     return values if hasattr(values, "__len__") and hasattr(values, "__getitem__") else list(values)

@@ -27,7 +27,6 @@ from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.progress import progress
 from misword.core.signature import Signature
-from misword.core.version import __version__
 from misword.core.workers import one_blas_thread
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike
@@ -190,7 +189,7 @@ def prepare(
             ("target", second.digest[:16]),
             ("lexicon", train_lexicon.digest[:16] if train_lexicon else chosen.seeding),
             ("valid", valid_lexicon.digest[:16] if valid_lexicon else "none"),
-            ("v", __version__),
+            ("v", str(chosen.revision)),
         ),
     )
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
 from misword.bli.spaces import apply_steps, scale_to_unit
+from misword.core import display
 from misword.core.errors import InputError, MismatchError
 from misword.core.signature import Signature
 from misword.core.workers import row_blocks
@@ -106,8 +107,8 @@ class Mapped:
         return rows, has_vector
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mapping:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Mapping(display.Displayed):
     """The result of `misword map`: both sides, the signature, and the trace of the training.
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
@@ -121,6 +122,12 @@ class Mapping:
     trace: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
     folder: Path | None = None
+
+    def overview(self) -> display.Overview:
+        """Return the vectors of both sides."""
+        rows = [[which, self.side(which).name, f"{self.side(which).words:,}"] for which in SIDES]
+        title = f"Mapping by {self.signature.metric}"
+        return display.Overview(title, ["side", "vectors", "words"], rows, len(rows), 2)
 
     def side(self, which: SideName) -> Side:
         """Return the source side or the target side."""

@@ -11,11 +11,13 @@ import numpy as np
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
+from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.formatting import number
 from misword.core.parts.contract import Settings, describe
 from misword.core.signature import Signature
-from misword.core.types import Result
+from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.sources import PathLike, counted
@@ -29,8 +31,8 @@ EXAMPLES_SHOWN = 5  # words that a note names
 Words = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Translations:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Translations(DisplayedResult):
     """Candidates for words, the best first.
 
     `words` are the words to translate. `rows` has the row of each word in `neighbors`; it is -1 for
@@ -85,6 +87,21 @@ class Translations:
         for rank, (id_, score) in enumerate(zip(ids, scores, strict=True), 1):
             candidate = self.target[id_]
             yield {"word": word, "rank": rank, "candidate": candidate, "score": round(score, 6)}
+
+    def overview(self) -> display.Overview:
+        """Return the first candidates."""
+        rows = [
+            [row["word"], row["candidate"] or "", str(row["rank"] or ""), number(row["score"], 4)]
+            for place in range(min(len(self.words), display.HTML_ROWS))
+            for row in self._rows_of(place)
+        ]
+        title = f"Translations of {counted(len(self.words), 'word')}"
+        size = int((self.rows < 0).sum() + (self.rows >= 0).sum() * self.neighbors.ids.shape[1])
+        return display.Overview(title, ["word", "candidate", "rank", "score"], rows, size, 2)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `candidates`."""
+        return self.table()
 
     def table(self) -> pl.DataFrame:
         """Return all rows as one table."""
@@ -156,7 +173,12 @@ def translate_listed(
     rows = np.full(len(wanted), -1, np.int64)
     rows[listed] = query_rows
     neighbors = mapping.nearest(queries, part, k, workers)
-    settings = (*retriever_settings(part), ("k", str(k)), *mapping.settings, ("v", __version__))
+    settings = (
+        *retriever_settings(part),
+        ("k", str(k)),
+        *mapping.settings,
+        ("v", str(part.revision)),
+    )
     return Translations(
         wanted,
         rows,

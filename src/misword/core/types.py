@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.display import Displayed, Overview, names_shown, text, to_pandas
+from misword.core.errors import OptionError
+from misword.core.formatting import counted
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -34,8 +38,8 @@ class Op(IntEnum):
     DELETION = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
+@dataclass(frozen=True, slots=True, repr=False)
+class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
 
     `references` has the columns `utt` (the id of the utterance), `text`, and any metadata (speaker,
@@ -59,6 +63,12 @@ class Corpus:
     references: pl.DataFrame
     hypotheses: pl.DataFrame
     words: pl.DataFrame | None = None
+
+    def overview(self) -> Overview:
+        """Return the first references."""
+        systems, size = names_shown(self.systems), counted(len(self.references), "utterance")
+        title = f"Corpus: {size}, hypotheses of {systems}"
+        return Overview.of(title, self.references, (text("utt"), text("text", "reference")))
 
     @classmethod
     def of(
@@ -194,8 +204,8 @@ class Alignment:
         return self.all_operations[self.all_offsets[pair] : self.all_offsets[pair + 1]]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(Displayed):
     """The output of a command: tables, and the settings and inputs that they were computed from.
 
     `misword.io.results.write_result` writes a result to a folder and `read_result` reads it; the
@@ -210,3 +220,35 @@ class Result:
     kind: str
     tables: dict[str, pl.DataFrame]
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    def overview(self) -> Overview:
+        """Return the names and sizes of the tables."""
+        rows = [
+            [name, ", ".join(table.columns), f"{len(table):,}"]
+            for name, table in self.tables.items()
+        ]
+        header = ["table", "columns", "rows"]
+        return Overview(f"Result of kind {self.kind}", header, rows, len(rows), 2)
+
+
+class DisplayedResult(Displayed):
+    """Base class of what public functions return: it can be written, shown and converted."""
+
+    __slots__ = ()
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table that answers the question of the command."""
+        raise NotImplementedError
+
+    def result(self) -> Result:
+        """Return all tables and their provenance."""
+        raise NotImplementedError
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """Return the main table, or the table of `result()` with this name, as a pandas frame."""
+        if table is None:
+            return to_pandas(self.main_table())
+        tables = self.result().tables
+        if table not in tables:
+            raise OptionError(f"no table {table!r} here", fix=f"there are: {', '.join(tables)}")
+        return to_pandas(tables[table])

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 
+from misword.core import display
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
 from misword.io.files.writing import whole_files
@@ -38,8 +40,8 @@ ONE_WORD_FIX = (
 )
 
 
-@dataclass(frozen=True)
-class Lexicon:
+@dataclass(frozen=True, repr=False)
+class Lexicon(display.Displayed):
     """Pairs of words in the order of the file, each pair once.
 
     `lines` has the line of each pair, and `columns` the further columns of the file (part of
@@ -64,6 +66,12 @@ class Lexicon:
         if not rows:
             raise InputError("no pairs in it", where=name, fix="give at least one pair of words")
         return _lexicon(name, _Fields([], rows, list(range(1, len(rows) + 1))))
+
+    def overview(self) -> display.Overview:
+        """Return the first pairs."""
+        pairs = list(islice(zip(self.source, self.target, strict=True), display.HTML_ROWS))
+        title = f"Lexicon {self.name}: {counted(len(self), 'pair')}"
+        return display.Overview(title, ["source", "target"], pairs, len(self), 2)
 
     def __len__(self) -> int:
         return len(self.source)

@@ -20,7 +20,6 @@ import numpy as np
 from misword.core.context import Context
 from misword.core.errors import MismatchError, OptionError
 from misword.core.signature import Signature
-from misword.core.version import __version__
 from misword.embed.vectors.words import notes_of
 from misword.io.files.writing import whole_files
 from misword.io.transcripts.columns import Columns
@@ -261,7 +260,7 @@ def signature(channel: Channel, context: Context, mix: Mix, seed: int) -> Signat
             ("seed", str(seed)),
             ("norm", "nfc"),
             ("words", "whitespace"),
-            ("v", __version__),
+            ("v", str(channel.revision)),
         ),
     )
 

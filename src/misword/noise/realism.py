@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
-from misword.core.types import Corpus, Result
-from misword.core.version import __version__
+from misword.core.types import Corpus, DisplayedResult, Result
 from misword.embed.vectors.words import notes_of
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
@@ -54,8 +54,8 @@ FALLBACK_ALONE = "escape alone"  # the row of the fallback distribution without 
 WEIGHT_SEED = 1  # seed of the division of the training half, for fitting weights
 
 
-@dataclass(frozen=True, eq=False)
-class Realism:
+@dataclass(frozen=True, eq=False, repr=False)
+class Realism(DisplayedResult):
     """The realism of channels.
 
     `table` has a row for each channel, with the fallback distribution alone as the last one.
@@ -68,6 +68,22 @@ class Realism:
     signatures: dict[str, str]
     parts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def overview(self) -> display.Overview:
+        """Return the bits per error of each channel."""
+        columns = (
+            display.text("channel"),
+            display.number("bits"),
+            display.number("difference"),
+            display.percent("coverage"),
+            display.count("errors"),
+        )
+        title = f"Realism of {display.names_shown(self.signatures)}"
+        return display.Overview.of(title, self.table, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `summary`."""
+        return self.table
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return the tables as a result that can be written."""
@@ -197,5 +213,5 @@ def _signature(
 ) -> Signature:
     split = ("split", "half-by-sentence"), ("seed", str(seed))
     escape = ("escape", f"{fallback.shape}-{fallback.size}")
-    last = ("words", "cores"), ("v", __version__)
+    last = ("words", "cores"), ("v", str(channel.revision))
     return Signature("realism", (*channel.settings(context), *split, escape, *last))

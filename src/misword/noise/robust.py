@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings, describe
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
-from misword.core.types import Result
+from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.embed.encoders import Encoder, create_encoder
 from misword.embed.vectors.words import notes_of
@@ -57,8 +58,8 @@ TARGET_WERS = (0.0, 0.1, 0.3, 0.5)
 NORMALIZE = "nfc,lower,nopunct"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Robustness:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Robustness(DisplayedResult):
     """The similarities of noisy sentences under encoders.
 
     `levels` has a row for each encoder and rate: the mean `similarity` of noisy and clean
@@ -80,6 +81,20 @@ class Robustness:
     notes: tuple[str, ...] = ()
     vector_notes: tuple[str, ...] = ()
     parts: Mapping[str, Any] = field(default_factory=dict)
+
+    def overview(self) -> display.Overview:
+        """Return the similarities and correlations of each encoder and rate."""
+        columns = (
+            display.text("encoder"),
+            display.percent("wer", "WER %"),
+            *(display.number(name) for name in ("similarity", "pearson", "spearman", "ratio")),
+        )
+        title = f"Robustness of {display.names_shown(self.signatures)}"
+        return display.Overview.of(title, self.levels, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `levels`."""
+        return self.levels
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables as a result that can be written."""
@@ -265,7 +280,7 @@ class Study:
             fitted = (("fitted", "noisy" if options.refit else f"clean-{digest}"),)
         own = dict(encoder.settings(self.context))
         prefixed = ((f"channel.{key}" if key in own else key, value) for key, value in noise)
-        last = ("trials", str(options.trials)), ("v", __version__)
+        last = ("trials", str(options.trials)), ("v", str(encoder.revision))
         return Signature("robust", (*own.items(), *fitted, *prefixed, *last))
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.core import display
 from misword.core.errors import MismatchError, OptionError
-from misword.core.types import Result, Statistics
+from misword.core.formatting import counted, listed
+from misword.core.types import DisplayedResult, Result, Statistics
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.forgiven import Forgiven, forgiven_blocks
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 KEYS = ("utt", "system", "rank")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(DisplayedResult):
     """Statistics of every pair of reference and hypothesis, for every metric.
 
     `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
@@ -49,6 +51,24 @@ class Scores:
     def __len__(self) -> int:
         return len(self.table)
 
+    def overview(self) -> display.Overview:
+        """Return the rate of each system and metric."""
+        columns = (
+            display.text("system"),
+            display.text("metric"),
+            display.percent("rate"),
+            display.span(),
+            display.count("reference", "tokens"),
+            display.count("utterances"),
+        )
+        size = counted(self.table["utt"].n_unique(), "utterance")
+        title = f"Scores of {display.names_shown(self.systems)}: {size}"
+        return display.Overview.of(title, self.summary(), columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `summary`."""
+        return self.summary()
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
         return Scores, (self.table, self.columns, LazyTables(), self.run_notes, self.forgiven)
@@ -59,10 +79,16 @@ class Scores:
     def __deepcopy__(self, memo: Any) -> Scores:
         return self
 
-    def __getitem__(self, label: str) -> float:
-        """Return the corpus rate of a metric over all rows with rank 1 of N-best lists."""
+    def __getitem__(self, key: str | tuple[str, str]) -> float:
+        """Return the corpus rate of a metric: `scores["wer"]`, or `scores["wer", "system"]`.
+
+        Of N-best lists, only the best hypotheses count. With several systems, the system must be
+        named, because their common rate is the rate of none of them.
+        """
+        label, system = (key, "") if isinstance(key, str) else key
         column = self._column(label)
-        totals = column.totals(self.filter(rank=1).table)
+        rows = self._of_system(label, system).filter(rank=1)
+        totals = column.totals(rows.table)
         return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
@@ -250,6 +276,18 @@ class Scores:
             return table.join(keys, on=KEYS, how="semi", maintain_order="left")
 
         return replace(self, table=rows, records=self.records.map(select))
+
+    def _of_system(self, label: str, system: str) -> Scores:
+        """Return the rows of a system; without a name, all rows if there is one system."""
+        systems = self.systems
+        if not system and len(systems) > 1:
+            raise OptionError(
+                f"{label!r} of which system? There are {listed(systems)}",
+                fix=f"name it: scores[{label!r}, {systems[0]!r}]",
+            )
+        if system and system not in systems:
+            raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
+        return self.filter(system=system) if system else self
 
     def _column(self, label: str) -> MetricColumn:
         for column in self.columns:

@@ -87,7 +87,7 @@ def test_every_metric_sees_the_chosen_reading() -> None:
 def test_each_system_has_its_own_reading() -> None:
     scores = misword.score(["ok { um / @ }"], {"a": ["ok um"], "b": ["ok"]}, "wer")
     assert scores.summary(bootstrap=0)["hits"].to_list() == [2, 1]
-    assert scores["wer"] == 0.0
+    assert scores["wer", "a"] == scores["wer", "b"] == 0.0
 
 
 @pytest.mark.parametrize(

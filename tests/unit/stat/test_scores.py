@@ -113,6 +113,16 @@ def test_unknown_metric(scores: misword.Scores) -> None:
         scores["mer"]
 
 
+def test_the_rate_of_several_systems_needs_a_name(scores: misword.Scores) -> None:
+    by_system = scores.summary(bootstrap=0).filter(metric="wer").select("system", "rate").rows()
+    assert [(name, scores["wer", name]) for name in scores.systems] == by_system
+    with pytest.raises(OptionError, match=r"one and two\s+name it: scores\['wer', 'one'\]"):
+        scores["wer"]
+    with pytest.raises(OptionError, match="no system 'three'"):
+        scores["wer", "three"]
+    assert scores.filter(system="two")["wer"] == scores["wer", "two"]
+
+
 def test_columns_of_any_library() -> None:
     import pandas as pd
     import polars as pl

@@ -65,11 +65,11 @@ class Choice:
 
     @property
     def settings(self) -> Settings:
-        """The entry of signatures: the families with their versions, and the language."""
+        """The entry of signatures: the families with their revisions, and the language."""
         if not self.families:
             return ()
-        versions = [f"{f.name}-{f.version}{_options(f)}" for f in self.families]
-        return (("forgive", f"{'+'.join(versions)}[{self.lang}]"),)
+        revisions = [f"{f.name}-{f.revision}{_options(f)}" for f in self.families]
+        return (("forgive", f"{'+'.join(revisions)}[{self.lang}]"),)
 
     def check(self) -> None:
         """Raise if a family cannot be used for the language."""

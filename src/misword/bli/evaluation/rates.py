@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Rate:
     Y. Kementchedjhieva et al., Lost in evaluation, EMNLP 2019; M. Denisová, P. Rychlý, Evaluation
     of the cross-lingual embedding models from the lexicographic perspective, 2023.
     """
+
+    revision: ClassVar[int] = 1  # raised when a rate can move
 
     kind: RateKind
     k: int

@@ -10,9 +10,10 @@ from misword.bli.evaluation.coverage import Coverage
 from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
 from misword.bli.evaluation.settings import EvaluationSettings
+from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.signature import Signature
-from misword.core.types import Result
+from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation(DisplayedResult):
     """The evaluation of mappings, each with each retriever, on a gold lexicon.
 
     A system is a mapping with a retriever. `rates` has a row for each system, rate and slice of the
@@ -126,6 +127,22 @@ class Evaluation:
 
         return pl.concat([ranks.predictions() for ranks in self.gold_ranks])
 
+    def overview(self) -> display.Overview:
+        """Return the rates of each system."""
+        columns = (
+            *(display.text(name) for name in ("system", "column", "value", "metric")),
+            display.percent("rate"),
+            display.span(),
+            display.count("headwords"),
+        )
+        pairs = counted(len(self.lexicon), "pair")
+        title = f"Evaluation of {display.names_shown(self.systems)} on {pairs}"
+        return display.Overview.of(title, self.rates, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `rates`."""
+        return self.rates
+
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return all tables with their provenance, to be written or shown in a report."""
         settings = self.settings
@@ -157,7 +174,7 @@ class Evaluation:
 def _signature(rate: Rate, ranks: GoldRanks) -> Signature:
     """Return the signature of one rate of one system."""
     gold = ("gold", ranks.lexicon.digest[:16])
-    return Signature(rate.name, (*ranks.settings, gold, *rate.settings, ("v", __version__)))
+    return Signature(rate.name, (*ranks.settings, gold, *rate.settings, ("v", str(rate.revision))))
 
 
 def _left_out(differences: pl.DataFrame) -> dict[str, int]:

@@ -70,6 +70,11 @@ class Part:
     (`words`, `sounds`, `semantics`). `cites` lists the papers to cite: keys of misword's own
     bibliography (`le2016`), or whole BibTeX entries, which is what a part of another package gives.
 
+    `revision` is raised when a number of the part can move although no option changed: because the
+    part computes something else, or because code that it shares with others does. Signatures have
+    it instead of the version of misword, so that results of two versions can be compared if no
+    number moved between them.
+
     `needs` are the fields of the `Context` without which the part cannot work (`lang`, `vectors`);
     `uses` are the fields that it reads where they are set (`lang`, `cache`).
 
@@ -83,6 +88,7 @@ class Part:
     title: ClassVar[str] = ""
     family: ClassVar[str] = ""
     cites: ClassVar[tuple[str, ...]] = ()
+    revision: ClassVar[int] = 1
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -120,6 +126,11 @@ def options_of(part: Any) -> Settings:
     """Return the options of a part as settings of a signature."""
     values = ((field.name, getattr(part, field.name)) for field in fields(part) if field.init)
     return tuple((name, spell(value)) for name, value in values)
+
+
+def signed_name(part: Part) -> str:
+    """Return the name of a part within a signature: with its revision, unless that is 1."""
+    return part.name if part.revision == 1 else f"{part.name}-{part.revision}"
 
 
 def spell(value: object) -> str:

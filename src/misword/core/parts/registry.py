@@ -98,7 +98,7 @@ class Registry(Generic[PartT]):
         name, _, settings = spec.partition(":")
         part = self.load(name.strip())
         options = {}
-        hints = get_type_hints(part)
+        hints = get_type_hints(part) if settings else {}  # slow for a class with many bases
         names = [field.name for field in fields(part) if field.init]  # type: ignore[arg-type]
         for setting in filter(None, settings.split(",")):
             key, equals, value = setting.partition("=")

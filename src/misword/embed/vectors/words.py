@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
@@ -31,8 +32,8 @@ Case = Literal["auto", "exact", "lower"]
 BLOCK = 8192  # rows that are scaled at once
 
 
-@dataclass(frozen=True, eq=False)
-class WordVectors:
+@dataclass(frozen=True, eq=False, repr=False)
+class WordVectors(display.Displayed):
     """Words and their vectors. `matrix` is read-only, not normalised, and may be memory-mapped.
 
     Row i of `matrix` is the vector of `words[i]`, except for fastText models (`.bin`) with n-grams.
@@ -56,6 +57,12 @@ class WordVectors:
     notes: tuple[str, ...] = ()
     pieces: CharacterNgrams | None = None
     folder: Path | None = None
+
+    def overview(self) -> display.Overview:
+        """Return name, number of words and dimension."""
+        words = counted(len(self), "word")
+        shape = f"{words} in {counted(self.dimension, 'dimension')}"
+        return display.Overview(f"WordVectors {self.name}: {shape} ({self.format})")
 
     @classmethod
     def open(

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from misword.core import display
+from misword.core.formatting import counted, percent
 from misword.core.signature import Signature
-from misword.core.types import Corpus, Result
+from misword.core.types import Corpus, DisplayedResult, Result
 from misword.noise.corruption.drawing import CorruptedBlock
 from misword.noise.corruption.error_table import error_table
 from misword.noise.corruption.sampler import Sampler
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, eq=False)
-class Corrupted:
+@dataclass(frozen=True, eq=False, repr=False)
+class Corrupted(display.Displayed):
     """A corpus at one word error rate.
 
     `texts` are the noisy texts; `realised` has the target, the counts of errors and the WER.
@@ -30,6 +32,13 @@ class Corrupted:
     realised: Realised
     _blocks: Sequence[tuple[TextBlock, CorruptedBlock]]
     _sampler: Sampler
+
+    def overview(self) -> display.Overview:
+        """Return the realised word error rate and the first texts."""
+        wer = percent(self.realised.wer)
+        title = f"Corrupted: {counted(len(self.texts), 'text')} at WER {wer} %"
+        first = [[text] for text in self.texts[: display.HTML_ROWS]]
+        return display.Overview(title, ["text"], first, len(self.texts))
 
     @cached_property
     def truth(self) -> pl.DataFrame:
@@ -41,8 +50,8 @@ class Corrupted:
         return error_table(self._blocks, self._sampler)
 
 
-@dataclass(frozen=True, eq=False)
-class Corruption:
+@dataclass(frozen=True, eq=False, repr=False)
+class Corruption(DisplayedResult):
     """A corpus at several word error rates; each of them is a system.
 
     `references` are the clean texts with their ids. `levels` has the noisy texts by the name of
@@ -84,6 +93,22 @@ class Corruption:
             for name, level in self.levels.items()
         ]
         return pl.concat(tables)
+
+    def overview(self) -> display.Overview:
+        """Return the realised word error rate of each level."""
+        counts = ("substitutions", "deletions", "insertions", "words")
+        columns = (
+            display.text("system"),
+            display.percent("asked"),
+            display.percent("wer", "WER %"),
+            *map(display.count, counts),
+        )
+        title = f"Corruption of {counted(len(self.references), 'text')}"
+        return display.Overview.of(title, self.summary, columns)
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `summary`."""
+        return self.summary
 
     def result(self, provenance: dict[str, Any] | None = None) -> Result:
         """Return all tables as a result that can be written."""

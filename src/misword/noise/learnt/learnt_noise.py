@@ -39,7 +39,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from misword.core import display
 from misword.core.errors import InputError
+from misword.core.formatting import counted
 from misword.core.types import Op
 from misword.core.version import __version__
 from misword.io.files.folders import read_index
@@ -61,8 +63,8 @@ class BackoffParameters:
     deleted: float = 0.0  # strength of the prior of deletion rates
 
 
-@dataclass(frozen=True, slots=True)
-class LearntNoise:
+@dataclass(frozen=True, slots=True, repr=False)
+class LearntNoise(display.Displayed):
     """Counts of words and errors, and the fitted parameters; the field names are those of the file.
 
     `said` and `heard` count all words of the references and of the hypotheses. `confused` counts
@@ -80,6 +82,18 @@ class LearntNoise:
     deleted: dict[str, int]
     inserted: dict[str, int]
     backoff: BackoffParameters = field(default_factory=lambda: BackoffParameters(0.5))
+
+    def overview(self) -> display.Overview:
+        """Return the most frequent substitutions."""
+        errors = [
+            (word, other, times)
+            for word, others in self.confused.items()
+            for other, times in others.items()
+        ]
+        errors.sort(key=lambda error: -error[2])
+        rows = [(word, other, f"{times:,}") for word, other, times in errors[: display.HTML_ROWS]]
+        title = f"LearntNoise: substitutions in {counted(self.utterances, 'utterance')}"
+        return display.Overview(title, ["word", "heard as", "times"], rows, len(errors), 2)
 
     @property
     def errors(self) -> tuple[int, int, int]:

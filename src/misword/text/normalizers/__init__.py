@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, Self
 
 from misword.core.context import Context
 from misword.core.errors import InputError, MiswordError, OptionError
-from misword.core.parts.contract import Part, Settings
+from misword.core.parts.contract import Part, Settings, signed_name
 from misword.core.parts.registry import Entry, Registry, split_specs
 from misword.text.function_digests import checked_name, identity_of, title_of
 from misword.text.texts import SEPARATOR, Texts
@@ -196,7 +196,7 @@ def spell_chain(chain: Chain) -> str:
     steps = []
     for part in chain:
         options = ",".join(f"{name}={value}" for name, value in part.settings(Context()))
-        steps.append(part.name + (f"[{options}]" if options else ""))
+        steps.append(signed_name(part) + (f"[{options}]" if options else ""))
     return "+".join(steps)
 
 

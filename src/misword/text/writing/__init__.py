@@ -37,9 +37,8 @@ class Reading(NamedTuple):
 class Family(Part):
     """A family of differences of writing.
 
-    `version` is raised when a rule of the family changes, so that a signature tells two versions
-    apart. `languages()` are the languages that the family has rules for; empty if its rules hold in
-    every language.
+    `revision` is raised when a rule of the family changes. `languages()` are the languages that the
+    family has rules for; empty if its rules hold in every language.
 
     `lang` is a code such as `en`. Words are given as they are written, before normalisation, unless
     `reads_normal_words` is True.
@@ -48,7 +47,6 @@ class Family(Part):
     __slots__ = ()
 
     family: ClassVar[str] = "writing"
-    version: ClassVar[int] = 1
     reads_normal_words: ClassVar[bool] = False
 
     def same_words(self, words: Sequence[str], lang: str) -> Sequence[str]:

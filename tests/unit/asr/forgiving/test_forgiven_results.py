@@ -190,4 +190,5 @@ def test_metrics_with_vectors_have_the_same_blocks(label: str) -> None:
     assert forgiven[0].equals(forgiven[1])
     errors = scores.statistics(label)
     assert errors[:, [0, 1, 3]].sum() == 2 * WORDS
-    assert 0 < scores[label] < scores["wer"]
+    for system in scores.systems:
+        assert 0 < scores[label, system] < scores["wer", system]

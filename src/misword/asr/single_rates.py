@@ -1,0 +1,98 @@
+"""The word error rate and the character error rate as one number, for a call without a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from misword.asr.metrics.cer import CER
+from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.metrics.wer import WER
+from misword.asr.pairs import EquivalentClasses
+from misword.asr.score import is_frame, make_corpus, prepare_with
+from misword.asr.scoring_options import RuleFile, combine
+from misword.core.context import Context
+from misword.core.errors import OptionError
+from misword.text.normalizers import Steps
+
+
+def wer(
+    references: Any,
+    hypotheses: Any,
+    *,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    lang: str | None = None,
+    workers: int | None = None,
+) -> float:
+    """Return the word error rate: errors of all pairs, divided by the number of reference words.
+
+    `references` and `hypotheses` are two texts, or two columns of texts in the same order. The
+    other arguments are those of `misword.score`, and the number is that of
+    `misword.score(..., "wer")["wer"]`. It is a fraction, may exceed 1, and is nan if the references
+    have no word.
+
+    >>> import misword
+    >>> misword.wer("the cat sat on the mat", "the cat sad on mat")
+    0.3333333333333333
+    >>> misword.wer(["Hello, you!", "yes"], ["hello you", "yes"], normalize="lower,nopunct")
+    0.0
+    >>> misword.wer("we are late", "we're late", forgive="contractions")
+    0.0
+    """
+    return _rate(
+        WER(), references, hypotheses, normalize=normalize, rules=rules, alternatives=alternatives,
+        equivalents=equivalents, forgive=forgive, lang=lang, workers=workers,
+    )  # fmt: skip
+
+
+def cer(
+    references: Any,
+    hypotheses: Any,
+    *,
+    normalize: Steps | None = None,
+    rules: RuleFile | None = None,
+    alternatives: bool = True,
+    equivalents: EquivalentClasses = (),
+    forgive: str | Iterable[str] = (),
+    lang: str | None = None,
+    workers: int | None = None,
+) -> float:
+    """Return the character error rate; arguments and result are as in `wer`.
+
+    Spaces between words are characters; the number of spaces does not matter.
+
+    >>> import misword
+    >>> misword.cer("the cat", "the bat")
+    0.14285714285714285
+    """
+    return _rate(
+        CER(), references, hypotheses, normalize=normalize, rules=rules, alternatives=alternatives,
+        equivalents=equivalents, forgive=forgive, lang=lang, workers=workers,
+    )  # fmt: skip
+
+
+def _rate(
+    metric: EditRate,
+    references: Any,
+    hypotheses: Any,
+    *,
+    equivalents: EquivalentClasses,
+    lang: str | None,
+    workers: int | None,
+    **options: Any,
+) -> float:
+    """Return the rate of all pairs; the tables and notes of `misword.score` are not made."""
+    if isinstance(hypotheses, Mapping) or is_frame(hypotheses):
+        raise OptionError(
+            "these are hypotheses by system, but one rate is asked for",
+            fix="give one column of texts, or use misword.score for several systems",
+        )
+    context = Context.of(lang, workers=workers)
+    combined = combine(context, metrics=metric.name, **options)
+    corpus = make_corpus(references, hypotheses)
+    counts = metric.measure(prepare_with(combined, corpus, equivalents, context)).sum(axis=0)
+    return float(metric.rate(metric.terms(counts)))
