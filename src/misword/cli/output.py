@@ -33,13 +33,14 @@ FILES = (
 class Table:
     """A table of text cells; the first `left` columns are aligned left, the others right.
 
-    `title` is printed above the table.
+    `title` is printed above the table. Columns named in `prose` may be folded on a terminal.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
     title: str = ""
+    prose: Collection[str] = ()
 
     def markdown(self) -> str:
         """Return the table in Markdown; HTML tags and bars within words are escaped."""
@@ -54,26 +55,23 @@ class Table:
         )
 
     def show(self, file: TextIO | None = None) -> None:
-        """Print the table to the terminal, or as plain text if the output is not a terminal."""
-        from rich import box
-        from rich.table import Table as RichTable
+        """Print the table, as wide as the terminal at most; in a pipe each row is one line."""
         from rich.text import Text
 
-        table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        for i, name in enumerate(self.header):
-            side: Any = "left" if i < self.left else "right"
-            table.add_column(Text(name), justify=side, no_wrap=True)
-        for row in self.rows:
-            table.add_row(*map(Text, row))
+        from misword.cli.table_layout import UNLIMITED, fitted
+
         out = console(file)
-        unlimited = out.options.update(max_width=9999)
-        if out.measure(table, options=unlimited).maximum > out.width:
-            table.padding = (0, 1, 0, 0)  # less space between columns
-        # On a narrow terminal the lines wrap; rich would cut off digits and names instead.
-        out.width = max(out.width, out.measure(table, options=unlimited).maximum)
+        if not out.is_terminal:
+            out.width = UNLIMITED  # programs that read lines want each row on one line
         if self.title:
             out.print(Text(self.title, "bold"))
-        out.print(table)
+        tables = list(fitted(out, self.header, self.rows, self.left, self.prose))
+        for table in tables:
+            # A row that is still too wide wraps; rich would cut off digits and names instead.
+            needed = out.measure(table, options=out.options.update(max_width=UNLIMITED)).minimum
+            wide, out.width = out.width, max(out.width, needed)
+            out.print(table)
+            out.width = wide
 
 
 def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: bool) -> None:
