@@ -118,7 +118,8 @@ def print_facts(facts: dict[str, Any], form: str) -> None:
         print_json(facts)
         return
     cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
-    print_table(Table(["what", "value"], list(map(list, cells.items())), left=2), form)
+    rows = list(map(list, cells.items()))
+    print_table(Table(["what", "value"], rows, left=2, prose={"value"}), form)
 
 
 def print_table(table: Table, form: str) -> None:

@@ -275,6 +275,20 @@ def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Character errors per reference character" in out
 
 
+def test_parts_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "parts wer-s")
+    (row,) = json.loads(out)
+    assert (row["kind"], row["name"], row["needs"]) == ("metrics", "wer-s", "--vectors")
+    out, _ = run(capsys, "parts wer-s --format table")
+    assert row["description"] in out
+    assert "Known problems" in out
+    _, err = run(capsys, "parts wer-x", 2)
+    assert "no kind or part 'wer-x'" in err
+    assert "did you mean 'wer-" in err
+    _, err = run(capsys, "parts metric", 2)
+    assert "did you mean 'metrics'" in err
+
+
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = run(capsys, "demo")
     assert "whisper-tiny" in out
