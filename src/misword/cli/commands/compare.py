@@ -68,6 +68,7 @@ TEXT_OPTIONS: dict[str, Any] = {
     "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
     "input_format": None,
     "id_column": None, "reference_column": None, "hypothesis_column": None,
+    "missing": "error",
 }  # fmt: skip
 KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 
