@@ -265,9 +265,8 @@ class Inputs:
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
     """Return the origin of a result: version, command, options, and a hash of each input."""
-    settings = {
-        k: v for k, v in vars(options).items() if k not in ("out", "report", "format", "workers")
-    }
+    aside = ("out", "report", "format", "workers", "quiet", "force")
+    settings = {k: v for k, v in vars(options).items() if k not in aside}
     return {
         "misword": __version__,
         "unicode": unidata_version,

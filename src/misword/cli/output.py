@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from misword.cli.quiet import shows_notes, shows_progress
 from misword.core import formatting
 from misword.core.errors import OptionError
 from misword.io.results import write_result
@@ -162,8 +163,9 @@ p_value = formatting.probability
 
 
 def note(text: str) -> None:
-    """Print a note on standard error."""
-    print(f"note: {text}", file=sys.stderr)
+    """Print a note on standard error, unless the user wants none (`-q`)."""
+    if shows_notes():
+        print(f"note: {text}", file=sys.stderr)
 
 
 def note_unused(options: argparse.Namespace, scores: Scores, others: Collection[str] = ()) -> None:
@@ -185,7 +187,7 @@ SPINNERS: list[Any] = []
 @contextmanager
 def status(message: str) -> Iterator[None]:
     """Show a spinner with a message on standard error while work goes on, if it is a terminal."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield
         return
     from rich.console import Console

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any, get_args
 
+from misword.cli.output import note
 from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.transcripts.formats import FORMATS
@@ -115,8 +115,8 @@ def read_files(options: argparse.Namespace) -> Corpus:
         names=options.names.split(",") if options.names is not None else None,
         **{name: getattr(options, name) for name in same},
     )
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+    for text in notes:
+        note(text)
     return corpus
 
 

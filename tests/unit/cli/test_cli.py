@@ -324,6 +324,51 @@ def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "score        error rates" in capsys.readouterr().out
 
 
+def test_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "score ref.txt hyp.txt --vectors v.vec"
+    Path("v.vec").write_text("1 2\na 0.5 1\n", "utf-8")
+    out, err = run(capsys, command)
+    assert "note: no metric here uses --vectors" in err
+    for option in ("-q", "--quiet"):
+        assert run(capsys, f"{command} {option}") == (out, "")
+    _, err = run(capsys, "score ref.txt none.txt -q", 2)
+    assert "none.txt: no such file" in err
+    _, err = run(capsys, "vectors info v.vec -q")
+    assert err == ""
+    _, err = run(capsys, command)
+    assert "note: " in err  # the option holds for one command
+
+
+@pytest.mark.parametrize(
+    ("command", "suggestion"),
+    [
+        ("scroe ref.txt hyp.txt", "did you mean 'score'?"),
+        ("comapre ref.txt hyp.txt", "did you mean 'compare'?"),
+        ("score ref.txt hyp.txt --metircs wer", "did you mean '--metrics'?"),
+        ("score ref.txt hyp.txt --format tabel", "did you mean 'table'?"),
+        ("vectors inof v.vec", "did you mean 'info'?"),
+    ],
+)
+def test_misspelt_commands_and_options(
+    command: str, suggestion: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command.split())
+    assert ended.value.code == 2
+    assert suggestion in capsys.readouterr().err
+
+
+def test_names_that_resemble_nothing_get_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["xyzzy"])
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_misspelt_options_of_parts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = run(capsys, "score ref.txt hyp.txt --metrics cer:space=false", 2)
+    assert "did you mean 'spaces'?" in err
+
+
 def test_standard_input_and_a_closed_pipe(files: Path) -> None:
     script = f"{sys.executable} -m misword"
     done = subprocess.run(
