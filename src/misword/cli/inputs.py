@@ -15,7 +15,7 @@ from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
-from misword.cli.output import add_format
+from misword.cli.output import add_format, add_out
 from misword.cli.transcripts import read_files
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
@@ -162,7 +162,7 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Declare the options for files that are written besides standard output."""
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_out(parser)
     parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from misword.cli.quiet import shows_notes, shows_progress
 from misword.core import formatting
 from misword.core.errors import OptionError
-from misword.io.results import write_result
+from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -91,7 +91,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="table" if sys.stdout.isatty() else "json",
-        help="output format (default: table on a terminal, otherwise json)",
+        help="output format; without this option it is table on a terminal, and json in a pipe or "
+        "a file",
     )
 
 
@@ -200,8 +201,25 @@ def status(message: str) -> Iterator[None]:
             SPINNERS.remove(spinner)
 
 
+def add_out(
+    parser: argparse.ArgumentParser, help: str = "also write a result folder (JSON, Parquet)"
+) -> None:
+    """Declare the options for the result folder."""
+    parser.add_argument("--out", metavar="DIR", help=help)
+    parser.add_argument("--force", action="store_true", help="replace an older result in --out")
+
+
+def check_out(options: argparse.Namespace) -> None:
+    """Raise, before any work, if the result folder has a result that is not to be replaced."""
+    if options.out is not None and not options.force:
+        refuse_older(options.out)
+    elif options.force and options.out is None:
+        raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
+
+
 def check_output(options: argparse.Namespace) -> None:
-    """Raise, before any work, if the report cannot be written or would replace an input."""
+    """Raise, before any work, if the result folder or the report is not to be written."""
+    check_out(options)
     if options.report is None:
         return
     from misword.report import check_path

@@ -81,7 +81,11 @@ def test_score_out_can_be_loaded(files: Path, capsys: pytest.CaptureFixture[str]
     index = json.loads(Path("results/result.json").read_text("utf-8"))
     assert set(index["provenance"]["sha256"]) == {"ref.csv", "hyp.csv"}
     before = {path.name: path.read_bytes() for path in Path("results").iterdir()}
-    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10 --workers 2")
+    _, err = run(capsys, "score ref.csv hyp.csv --out results --metrics mer", 2)
+    assert "results: it has a result already" in err
+    assert "--force" in err
+    assert before == {path.name: path.read_bytes() for path in Path("results").iterdir()}
+    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10 --workers 2 --force")
     assert before == {path.name: path.read_bytes() for path in Path("results").iterdir()}
 
 
@@ -115,6 +119,7 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
         ("score ref.csv hyp.csv --normalize none,lower", "no part 'none'"),
         ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: no such file"),
         ("score ref.csv hyp.csv --out .", "exists and is not a result"),
+        ("score ref.csv hyp.csv --force", "--force without --out"),
         ("score ref.txt", "no hypotheses"),
         ("align ref.txt hyp.csv", "hyp.csv has ids"),
         ("demo --copy .", "exists already"),
@@ -261,6 +266,20 @@ def test_align_folds_long_utterances(files: Path, capsys: pytest.CaptureFixture[
     out, _ = run(capsys, "align long.txt long.txt --format table")
     assert len([line for line in out.splitlines() if line.startswith("REF")]) > 1
     assert sum(line.count("word") for line in out.splitlines() if line.startswith("REF")) == 100
+
+
+def test_the_format_is_json_only_where_none_is_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output is no terminal here."""
+    out, _ = run(capsys, "score ref.csv hyp.csv")
+    assert out.startswith("{")
+    out, _ = run(capsys, "score ref.csv hyp.csv --format table")
+    assert out.split()[:2] == ["system", "metric"]
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "without this option it is table on a terminal, and json in a pipe or a file" in told
 
 
 def test_parts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import Table, add_format, note, status
+from misword.cli.output import Table, add_format, add_out, check_out, note, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.version import __version__
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="lexicon", metavar="FILE", help="write a lexicon to FILE, and no table"
     )
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_out(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -93,6 +93,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other."""
+    check_out(options)
     ways = [bool(options.words), options.word_list is not None, options.all]
     if sum(ways) != 1:
         raise OptionError(
