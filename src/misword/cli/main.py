@@ -36,6 +36,7 @@ COMMANDS = {
     "report": "write one HTML page from result folders",
     "vectors": "inspect and convert word vectors, list nearest neighbours",
     "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
+    "completion": "print a script for the completion of commands by bash, zsh or fish",
     "demo": "run misword on a small corpus that is part of the package",
 }
 
@@ -127,9 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    module = module_of(name)
-    parser = Parser(prog=f"misword {name}", description=module.__doc__, epilog=module.EXAMPLES)
-    module.add_arguments(parser)
+    module, parser = module_of(name), parser_of(name)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may not be able to show a character
         sys.stdout.reconfigure(errors="backslashreplace")
     options = parser.parse_args(words)
@@ -137,6 +136,14 @@ def _run(name: str, words: list[str]) -> int:
         module.run(options)
     sys.stdout.flush()
     return 0
+
+
+def parser_of(command: str) -> Parser:
+    """Return the parser of a command."""
+    module = module_of(command)
+    parser = Parser(prog=f"misword {command}", description=module.__doc__, epilog=module.EXAMPLES)
+    module.add_arguments(parser)
+    return parser
 
 
 def module_of(command: str) -> Any:

@@ -87,30 +87,37 @@ def read_corpus(
     check_missing(missing)
     systems = names_of_systems(hypotheses or [reference], chosen, names)
     columns = Columns("reference", id_column, reference_column)
-    wanted = [
-        Columns("hypothesis", id_column, column, gaps=missing != "error")
-        for column in (chosen or (None,))
-    ]
+    gaps = missing != "error"
+    wanted = [Columns("hypothesis", id_column, column, gaps) for column in (chosen or (None,))]
     if hypotheses:
         ours = _read(reference, format, encoding, columns)
-        other_format = hypothesis_format or format
         theirs = [
-            _read(path, other_format, encoding, one, ours) for path in hypotheses for one in wanted
+            _read(path, hypothesis_format or format, encoding, one, ours)
+            for path in hypotheses
+            for one in wanted
         ]
     else:
         ours, theirs = _read_both(reference, format, encoding, columns, wanted)
     others = [_read(path, format, encoding, columns, ours) for path in more_references]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    if alternatives_from is not None:
-        ours = add_verbalizations(ours, alternatives_from)
-    if tags_from is not None:
-        ours = add_entity_types(ours, tags_from)
+    ours = _with_sidecars(ours, alternatives_from, tags_from)
     if metadata:
         ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
     return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+
+
+def _with_sidecars(
+    references: Transcript, alternatives_from: PathLike | None, tags_from: PathLike | None
+) -> Transcript:
+    """Return nlp references with the verbalisations and the types of entities of their sidecars."""
+    if alternatives_from is not None:
+        references = add_verbalizations(references, alternatives_from)
+    if tags_from is not None:
+        references = add_entity_types(references, tags_from)
+    return references
 
 
 def _paired(
