@@ -27,6 +27,7 @@ from misword.core.errors import OptionError
 from misword.core.formatting import counted, signed_span
 from misword.core.types import DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
 
@@ -110,13 +111,23 @@ class Comparison(DisplayedResult):
             parts[-1] += f"; {first} would be {rates}"
         return (f"differences of writing were forgiven: {', '.join(parts)}",)
 
+    def differences_result(self) -> Result:
+        """Return a result with the table of differences alone; the headline needs no other."""
+        facts = {**metric_provenance(self.scores.columns), **self._settings()}
+        return Result("comparison", {"differences": self.differences}, facts)
+
     def result(self, provenance: Mapping[str, Any] | None = None, *, words: bool = True) -> Result:
         """Return the tables of the comparison and all tables of the scores."""
         times, confidence, seed = astuple(self.bootstrap)
         scores = self.scores.result(
             provenance, words=words, bootstrap=times, confidence=confidence, seed=seed
         )
-        settings = {
+        tables = {name: getattr(self, name) for name in TABLES}
+        facts = {**scores.provenance, **self._settings()}
+        return Result("comparison", {**scores.tables, **tables}, facts)
+
+    def _settings(self) -> dict[str, Any]:
+        return {
             **self.bootstrap.settings,
             "baseline": self.scores.systems[0],
             "systems": self.scores.systems,
@@ -124,8 +135,6 @@ class Comparison(DisplayedResult):
             "blocks": self.blocks,
             "correction": "holm",
         }
-        tables = {name: getattr(self, name) for name in TABLES}
-        return Result("comparison", {**scores.tables, **tables}, {**scores.provenance, **settings})
 
 
 def compare(

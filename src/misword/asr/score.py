@@ -235,9 +235,11 @@ def make_corpus(
         return references
     texts = _column(references, "references")
     names = _ids(ids, len(texts))
+    refuse_missing(texts, "references", names)
     for other in others:
         if len(other) != len(texts):
             raise MismatchError(f"{len(texts)} references, {len(other)} more references")
+        refuse_missing(other, "more references", names)
     if others:
         from misword.io.transcripts.alternative_texts import either_texts
 
@@ -256,6 +258,7 @@ def make_corpus(
                 f"{len(frame)} references, {len(column)} hypotheses of {name!r}",
                 fix="give one hypothesis per reference; an empty string where there is none",
             )
+        refuse_missing(column, f"hypotheses of {name!r}", names)
     return Corpus.of(frame, columns)
 
 
@@ -306,10 +309,24 @@ def _column(values: Any, what: str) -> pl.Series:
     if isinstance(values, str):
         values = [values]
     try:
-        column = values if isinstance(values, pl.Series) else pl.Series(_listed(values))
-        return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
+        return _strings(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        if isinstance(values, list) and any(_is_nan(value) for value in values):
+            return _column([None if _is_nan(value) else value for value in values], what)
         raise InputError(f"not a column of strings: {error}", where=what) from None
+
+
+def _strings(values: Any) -> pl.Series:
+    """Return values as strings; nan, which pandas has where a text is missing, becomes null."""
+    import polars as pl
+
+    column = values if isinstance(values, pl.Series) else pl.Series(_listed(values))
+    column = column.fill_nan(None) if column.dtype.is_float() else column
+    return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
 
 
 def _listed(values: Any) -> Any:
@@ -320,3 +337,17 @@ def _listed(values: Any) -> Any:
     if isinstance(values, Sequence) and not isinstance(values, list | tuple | deque):
         return values[:]
     return values if hasattr(values, "__len__") and hasattr(values, "__getitem__") else list(values)
+
+
+def refuse_missing(texts: pl.Series, what: str, ids: pl.Series) -> None:
+    """Raise an error that names the first utterance whose text is missing, if there is one."""
+    if not texts.null_count():
+        return
+    row = texts.is_null().arg_max() or 0
+    more = f", and {texts.null_count() - 1:,} more" if texts.null_count() > 1 else ""
+    raise InputError(
+        f"no text (None or NaN) for the id {ids[row]!r}, row {row + 1}{more}",
+        where=what,
+        fix="give an empty string where nothing was said, in pandas fillna(''); or leave the "
+        "utterance out",
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.open_mapping import OpenMapping, check_max_words
+from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
 from misword.core import display
 from misword.core.context import Context
@@ -38,7 +38,8 @@ class Translations(DisplayedResult):
     `words` are the words to translate. `rows` has the row of each word in `neighbors`; it is -1 for
     a word without a vector, which has no candidates. `target` is the vocabulary that the ids of
     `neighbors` number. `new` are words that are not in the source vocabulary, and have a vector
-    from their n-grams. `parts` describes the mapping method and the retriever.
+    from their n-grams. `other_case` has, for words that are not in the source vocabulary, the same
+    word in another case that is. `parts` describes the mapping method and the retriever.
     """
 
     words: Words
@@ -47,6 +48,7 @@ class Translations(DisplayedResult):
     target: Words
     signature: Signature
     new: tuple[str, ...] = ()
+    other_case: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -56,7 +58,7 @@ class Translations(DisplayedResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which words have a vector from their n-grams only, and which have no vector."""
+        """Which words have a vector from n-grams only, none at all, or one in another case."""
         notes = []
         if self.new:
             rest = "is not listed: a vector" if len(self.new) == 1 else "are not listed: vectors"
@@ -66,6 +68,11 @@ class Translations(DisplayedResult):
             examples += ", ..." if len(unknown) > EXAMPLES_SHOWN else ""
             share = f"{len(unknown):,} of {len(self.words):,}"
             notes.append(f"{share} words have no vector: {examples}")
+        if self.other_case:
+            shown = list(self.other_case.items())[:EXAMPLES_SHOWN]
+            pairs = ", ".join(f"{listed!r} (for {word!r})" for word, listed in shown)
+            pairs += ", ..." if len(self.other_case) > EXAMPLES_SHOWN else ""
+            notes.append(f"the vocabulary has, in another case: {pairs}")
         return tuple(notes)
 
     def blocks(self) -> Iterator[list[dict[str, Any]]]:
@@ -158,7 +165,8 @@ def translate(
         workers=workers,
     )
     listed = translate_listed(opened, words, k, part, workers)
-    return add_words_by_ngrams(opened, listed, k, part, workers)
+    found = add_words_by_ngrams(opened, listed, k, part, workers)
+    return replace(found, other_case=words_in_other_case(opened.source, listed.unknown))
 
 
 def translate_listed(
@@ -218,6 +226,19 @@ def add_words_by_ngrams(
         )
     new = tuple(word for word, there in zip(listed.unknown, has_vector, strict=True) if there)
     return replace(listed, rows=rows, neighbors=neighbors, new=new)
+
+
+def words_in_other_case(side: MappedSide, words: Words) -> dict[str, str]:
+    """Return, for each word that the vocabulary has in another case only, how it writes the word.
+
+    The cases are tried in this order: lower case, first letter in upper case, all upper case.
+    """
+    found: dict[str, str] = {}
+    for change in (str.upper, str.capitalize, str.lower):  # the last one found is kept
+        changed = [change(word) for word in words]
+        rows = side.find(changed)
+        found |= {w: c for w, c, row in zip(words, changed, rows, strict=True) if row >= 0}
+    return {word: found[word] for word in words if word in found}
 
 
 def retriever_settings(part: Retriever) -> Settings:

@@ -15,7 +15,7 @@ from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
-from misword.cli.output import add_format
+from misword.cli.output import add_format, add_out
 from misword.cli.transcripts import read_files
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
@@ -176,7 +176,7 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Declare the options for files that are written besides standard output."""
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_out(parser)
     parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
 
 
@@ -282,9 +282,8 @@ class Inputs:
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
     """Return the origin of a result: version, command, options, and a hash of each input."""
-    settings = {
-        k: v for k, v in vars(options).items() if k not in ("out", "report", "format", "workers")
-    }
+    aside = ("out", "report", "format", "workers", "quiet", "force")
+    settings = {k: v for k, v in vars(options).items() if k not in aside}
     return {
         "misword": __version__,
         "unicode": unidata_version,

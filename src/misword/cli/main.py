@@ -8,13 +8,16 @@ import errno
 import gc
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
+from misword.cli.quiet import quieted
 from misword.core.blas_loading import short_waits
 from misword.core.errors import MiswordError
+from misword.core.suggestions import did_you_mean
 from misword.core.version import __version__
 
 COMMANDS = {
@@ -33,6 +36,7 @@ COMMANDS = {
     "report": "write one HTML page from result folders",
     "vectors": "inspect and convert word vectors, list nearest neighbours",
     "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
+    "completion": "print a script for the completion of commands by bash, zsh or fish",
     "demo": "run misword on a small corpus that is part of the package",
 }
 
@@ -57,10 +61,32 @@ is 2.
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help ends with `GLOSSARY`; parsers of sub-commands are of this class too."""
+    """A parser with the option `-q`, suggestions for misspelt options, and a reference to terms.
+
+    Parsers of sub-commands are of this class too, so `-q` may follow the sub-command.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        # Without a default, so that the parser of a sub-command does not undo it.
+        self.add_argument(
+            "-q",
+            "--quiet",
+            action="store_true",
+            default=argparse.SUPPRESS,
+            help="print no notes and no progress; errors are printed",
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Print the error with a suggestion for a misspelt option or value, and exit."""
+        unknown = re.match(r"unrecognized arguments: .*?(--?[\w-]+)", message)
+        choice = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+        hint = ""
+        if unknown:
+            hint = did_you_mean(unknown[1], self._option_string_actions)
+        elif choice:
+            hint = did_you_mean(choice[1], re.findall(r"[\w.-]+", choice[2]))
+        super().error(f"{message}\n  {hint}".rstrip())
 
     def format_help(self) -> str:
         """Return the help text."""
@@ -102,14 +128,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(name: str, words: list[str]) -> int:
-    module = module_of(name)
-    parser = Parser(prog=f"misword {name}", description=module.__doc__, epilog=module.EXAMPLES)
-    module.add_arguments(parser)
+    module, parser = module_of(name), parser_of(name)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may not be able to show a character
         sys.stdout.reconfigure(errors="backslashreplace")
-    module.run(parser.parse_args(words))
+    options = parser.parse_args(words)
+    with quieted(getattr(options, "quiet", False)):
+        module.run(options)
     sys.stdout.flush()
     return 0
+
+
+def parser_of(command: str) -> Parser:
+    """Return the parser of a command."""
+    module = module_of(command)
+    parser = Parser(prog=f"misword {command}", description=module.__doc__, epilog=module.EXAMPLES)
+    module.add_arguments(parser)
+    return parser
 
 
 def module_of(command: str) -> Any:

@@ -12,9 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from misword.cli.quiet import shows_notes, shows_progress
 from misword.core import formatting
 from misword.core.errors import OptionError
-from misword.io.results import write_result
+from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -33,13 +34,14 @@ FILES = (
 class Table:
     """A table of text cells; the first `left` columns are aligned left, the others right.
 
-    `title` is printed above the table.
+    `title` is printed above the table. Columns named in `prose` may be folded on a terminal.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
     title: str = ""
+    prose: Collection[str] = ()
 
     def markdown(self) -> str:
         """Return the table in Markdown; HTML tags and bars within words are escaped."""
@@ -54,26 +56,23 @@ class Table:
         )
 
     def show(self, file: TextIO | None = None) -> None:
-        """Print the table to the terminal, or as plain text if the output is not a terminal."""
-        from rich import box
-        from rich.table import Table as RichTable
+        """Print the table, as wide as the terminal at most; in a pipe each row is one line."""
         from rich.text import Text
 
-        table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        for i, name in enumerate(self.header):
-            side: Any = "left" if i < self.left else "right"
-            table.add_column(Text(name), justify=side, no_wrap=True)
-        for row in self.rows:
-            table.add_row(*map(Text, row))
+        from misword.cli.table_layout import UNLIMITED, fitted
+
         out = console(file)
-        unlimited = out.options.update(max_width=9999)
-        if out.measure(table, options=unlimited).maximum > out.width:
-            table.padding = (0, 1, 0, 0)  # less space between columns
-        # On a narrow terminal the lines wrap; rich would cut off digits and names instead.
-        out.width = max(out.width, out.measure(table, options=unlimited).maximum)
+        if not out.is_terminal:
+            out.width = UNLIMITED  # programs that read lines want each row on one line
         if self.title:
             out.print(Text(self.title, "bold"))
-        out.print(table)
+        tables = list(fitted(out, self.header, self.rows, self.left, self.prose))
+        for table in tables:
+            # A row that is still too wide wraps; rich would cut off digits and names instead.
+            needed = out.measure(table, options=out.options.update(max_width=UNLIMITED)).minimum
+            wide, out.width = out.width, max(out.width, needed)
+            out.print(table)
+            out.width = wide
 
 
 def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: bool) -> None:
@@ -92,7 +91,8 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="table" if sys.stdout.isatty() else "json",
-        help="output format (default: table on a terminal, otherwise json)",
+        help="output format; without this option it is table on a terminal, and json in a pipe or "
+        "a file",
     )
 
 
@@ -120,7 +120,8 @@ def print_facts(facts: dict[str, Any], form: str) -> None:
         print_json(facts)
         return
     cells = {key: cell(value) for key, value in facts.items() if value not in (None, [])}
-    print_table(Table(["what", "value"], list(map(list, cells.items())), left=2), form)
+    rows = list(map(list, cells.items()))
+    print_table(Table(["what", "value"], rows, left=2, prose={"value"}), form)
 
 
 def print_table(table: Table, form: str) -> None:
@@ -163,8 +164,9 @@ p_value = formatting.probability
 
 
 def note(text: str) -> None:
-    """Print a note on standard error."""
-    print(f"note: {text}", file=sys.stderr)
+    """Print a note on standard error, unless the user wants none (`-q`)."""
+    if shows_notes():
+        print(f"note: {text}", file=sys.stderr)
 
 
 def note_unused(options: argparse.Namespace, scores: Scores, others: Collection[str] = ()) -> None:
@@ -186,7 +188,7 @@ SPINNERS: list[Any] = []
 @contextmanager
 def status(message: str) -> Iterator[None]:
     """Show a spinner with a message on standard error while work goes on, if it is a terminal."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield
         return
     from rich.console import Console
@@ -199,8 +201,25 @@ def status(message: str) -> Iterator[None]:
             SPINNERS.remove(spinner)
 
 
+def add_out(
+    parser: argparse.ArgumentParser, help: str = "also write a result folder (JSON, Parquet)"
+) -> None:
+    """Declare the options for the result folder."""
+    parser.add_argument("--out", metavar="DIR", help=help)
+    parser.add_argument("--force", action="store_true", help="replace an older result in --out")
+
+
+def check_out(options: argparse.Namespace) -> None:
+    """Raise, before any work, if the result folder has a result that is not to be replaced."""
+    if options.out is not None and not options.force:
+        refuse_older(options.out)
+    elif options.force and options.out is None:
+        raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
+
+
 def check_output(options: argparse.Namespace) -> None:
-    """Raise, before any work, if the report cannot be written or would replace an input."""
+    """Raise, before any work, if the result folder or the report is not to be written."""
+    check_out(options)
     if options.report is None:
         return
     from misword.report import check_path

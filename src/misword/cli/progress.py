@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from misword.cli.output import SPINNERS
+from misword.cli.quiet import shows_progress
 from misword.core.progress import Step, reporting
 
 PATIENCE = 1.0  # seconds before a bar appears
@@ -17,7 +17,7 @@ SHOWN: list[Any] = []  # the bar that is on the terminal now; there is at most o
 
 def bars() -> AbstractContextManager[None]:
     """Return a context within which long work shows progress bars."""
-    return reporting(bar) if sys.stderr.isatty() else nullcontext()
+    return reporting(bar) if shows_progress() else nullcontext()
 
 
 @contextmanager

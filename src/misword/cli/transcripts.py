@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import Any
+from typing import Any, get_args
 
+from misword.cli.output import note
 from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.missing import Missing
 from misword.io.transcripts.read import read_corpus
 
 
@@ -40,7 +41,18 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--id-column", metavar="NAME", help="column with the utterance ids")
     group.add_argument("--reference-column", metavar="NAME", help="column with the references")
-    group.add_argument("--hypothesis-column", metavar="NAME", help="column with the hypotheses")
+    group.add_argument(
+        "--hypothesis-column",
+        metavar="NAME",
+        help="column with the hypotheses; A,B for several systems in one table",
+    )
+    group.add_argument(
+        "--missing",
+        choices=get_args(Missing),
+        default="error",
+        help="utterances without a hypothesis: an error (default), left out (skip), or scored with "
+        "all their words deleted (delete)",
+    )
     group.add_argument(
         "--metadata",
         metavar="FILE",
@@ -90,19 +102,21 @@ def read_files(options: argparse.Namespace) -> Corpus:
     _refuse_unread_alternatives(options)
     formats = [name for name in (options.input_format or "").split(",") if name]
     same = (
-        "more_references", "encoding", "id_column", "reference_column", "hypothesis_column",
-        "metadata", "alternatives_from", "tags_from", "join",
+        "more_references", "encoding", "id_column", "reference_column", "metadata",
+        "alternatives_from", "tags_from", "join", "missing",
     )  # fmt: skip
+    columns = options.hypothesis_column
     corpus, notes = read_corpus(
         options.reference,
         options.hypotheses,
         format=formats[0] if formats else None,
         hypothesis_format=formats[1] if len(formats) > 1 else None,
+        hypothesis_column=None if columns is None else columns.split(","),
         names=options.names.split(",") if options.names is not None else None,
         **{name: getattr(options, name) for name in same},
     )
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+    for text in notes:
+        note(text)
     return corpus
 
 

@@ -11,7 +11,6 @@ from itertools import islice
 from misword.core import display
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, counted, open_source
-from misword.io.files.writing import whole_files
 from misword.io.transcripts.columns import first_of
 from misword.io.transcripts.detection import by_name, find_format, refuse_binary
 from misword.io.transcripts.field_rows import (
@@ -302,17 +301,3 @@ def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
         columns,
         notes,
     )
-
-
-def write_lexicon(rows: Iterable[Sequence[str]], path: PathLike) -> None:
-    """Write rows with tabs between the fields, the header first; the file is complete or absent."""
-    with whole_files([path]) as (file,):
-        for row in rows:
-            line = "\t".join(row)
-            if "\n" in line or line.count("\t") != len(row) - 1:
-                raise InputError(
-                    f"a tab or a line end inside a word: {row}",
-                    where=str(path),
-                    fix="a lexicon cannot hold it; use --format csv or json",
-                )
-            file.write(f"{line}\n".encode())

@@ -64,6 +64,18 @@ def check_folder(target: Path) -> None:
     refuse_foreign(target, _read_index, "it exists and is not a result of misword")
 
 
+def refuse_older(folder: PathLike) -> None:
+    """Raise if a folder has a result already, or other files."""
+    target = Path(folder).absolute()
+    check_folder(target)
+    if (target / INDEX).exists():
+        raise OptionError(
+            "it has a result already",
+            where=str(folder),
+            fix="name another folder, or replace the result with --force",
+        )
+
+
 def _write_files(result: Result, folder: Path) -> None:
     """Write the Parquet file of each table, and `result.json` with the small tables inside."""
     tables = {}

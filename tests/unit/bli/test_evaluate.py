@@ -77,6 +77,33 @@ def test_coverage_by_hand() -> None:
     assert (row["pairs_known"], row["answerable"]) == (4, 3)
 
 
+def test_a_lexicon_the_wrong_way_round_is_suspected() -> None:
+    """Four of eight pairs are known as written; of the same lexicon turned, one has a headword."""
+    right = evaluation_by_nn([open_mapping()], gold())
+    assert right.coverage["swapped_known"].to_list() == [0]
+    assert not any("wrong way round" in note for note in right.notes)
+    turned = Lexicon.of([("dog", "chien"), *((b, a) for a, b in gold_pairs())])
+    found = evaluation_by_nn([open_mapping()], turned)
+    assert found.coverage["swapped_known"].to_list() == [4]
+    (note,) = (note for note in found.notes if "wrong way round" in note)
+    assert "11 % of its pairs are known, 44 % the other way round" in note
+    assert "--columns" in note
+
+
+def test_a_lexicon_of_names_is_not_suspected() -> None:
+    """Words that are the same in both languages are known both ways."""
+    words, rows = ["paris", "oslo"], [[1.0, 0.0], [0.0, 1.0]]
+    both = replace(open_mapping(), source=mapped_side(words, rows), target=mapped_side(words, rows))
+    found = evaluation_by_nn([both], Lexicon.of([("paris", "paris"), ("oslo", "oslo")]), (1,))
+    assert found.coverage["swapped_known"].to_list() == [2]
+    assert not any("wrong way round" in note for note in found.notes)
+
+
+def gold_pairs() -> list[tuple[str, str]]:
+    lexicon = gold()
+    return list(zip(lexicon.source, lexicon.target, strict=True))
+
+
 def test_tables_say_what_was_counted() -> None:
     """Headwords, pairs and predictions of the hand-worked example."""
     found = evaluation_by_nn([open_mapping()], gold())

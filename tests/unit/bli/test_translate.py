@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bilingual import open_mapping, write_mapping
+from bilingual import mapped_side, open_mapping, write_mapping
 from fasttext_file import fasttext_bin
 from misword.bli.map import map_vectors
 from misword.bli.mapping import Mapping
 from misword.bli.open_mapping import OpenMapping, digest
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.translate import translate, translate_listed
+from misword.bli.translate import translate, translate_listed, words_in_other_case
 from misword.cli.main import main
 from misword.core.errors import OptionError
 from misword.io.lexicons import read_lexicon
@@ -47,6 +47,26 @@ def test_unknown_words_are_listed_without_candidates() -> None:
     found = translate_listed(open_mapping(), ["unicorn", "dog", "nothing", "dog"], 1, NN)
     assert found.unknown == ["unicorn", "nothing"]
     assert found.table()["candidate"].to_list() == [None, "chien", None, "chien"]
+
+
+def test_words_in_another_case_are_mentioned(toy: Path) -> None:
+    found = translate(toy, ["Dog", "CAT", "Unicorn", "house"], 1)
+    assert found.unknown == ["Dog", "CAT", "Unicorn"]
+    assert found.other_case == {"Dog": "dog", "CAT": "cat"}
+    assert (
+        found.notes[-1]
+        == "the vocabulary has, in another case: 'dog' (for 'Dog'), 'cat' (for 'CAT')"
+    )
+    assert not any("another case" in note for note in translate(toy, ["Unicorn"], 1).notes)
+
+
+def test_lower_case_comes_first() -> None:
+    rows = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    side = mapped_side(["Paris", "paris", "OSLO"], rows)
+    assert words_in_other_case(side, ["PARIS", "oslo", "Bonn"]) == {
+        "PARIS": "paris",
+        "oslo": "OSLO",
+    }
 
 
 def test_no_known_word_is_no_error() -> None:

@@ -81,7 +81,11 @@ def test_score_out_can_be_loaded(files: Path, capsys: pytest.CaptureFixture[str]
     index = json.loads(Path("results/result.json").read_text("utf-8"))
     assert set(index["provenance"]["sha256"]) == {"ref.csv", "hyp.csv"}
     before = {path.name: path.read_bytes() for path in Path("results").iterdir()}
-    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10 --workers 2")
+    _, err = run(capsys, "score ref.csv hyp.csv --out results --metrics mer", 2)
+    assert "results: it has a result already" in err
+    assert "--force" in err
+    assert before == {path.name: path.read_bytes() for path in Path("results").iterdir()}
+    run(capsys, "score ref.csv hyp.csv --out results --bootstrap 10 --workers 2 --force")
     assert before == {path.name: path.read_bytes() for path in Path("results").iterdir()}
 
 
@@ -115,6 +119,7 @@ def test_score_all_references_empty(files: Path, capsys: pytest.CaptureFixture[s
         ("score ref.csv hyp.csv --normalize none,lower", "no part 'none'"),
         ("score ref.csv hyp.csv --equivalents no.txt", "no.txt: no such file"),
         ("score ref.csv hyp.csv --out .", "exists and is not a result"),
+        ("score ref.csv hyp.csv --force", "--force without --out"),
         ("score ref.txt", "no hypotheses"),
         ("align ref.txt hyp.csv", "hyp.csv has ids"),
         ("demo --copy .", "exists already"),
@@ -263,6 +268,20 @@ def test_align_folds_long_utterances(files: Path, capsys: pytest.CaptureFixture[
     assert sum(line.count("word") for line in out.splitlines() if line.startswith("REF")) == 100
 
 
+def test_the_format_is_json_only_where_none_is_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output is no terminal here."""
+    out, _ = run(capsys, "score ref.csv hyp.csv")
+    assert out.startswith("{")
+    out, _ = run(capsys, "score ref.csv hyp.csv --format table")
+    assert out.split()[:2] == ["system", "metric"]
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "without this option it is table on a terminal, and json in a pipe or a file" in told
+
+
 def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "parts metrics")
     rows = json.loads(out)
@@ -273,6 +292,20 @@ def test_parts(capsys: pytest.CaptureFixture[str]) -> None:
     for form in ("table", "md", "csv"):
         out, _ = run(capsys, f"parts --format {form}")
         assert "Character errors per reference character" in out
+
+
+def test_parts_of_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "parts wer-s")
+    (row,) = json.loads(out)
+    assert (row["kind"], row["name"], row["needs"]) == ("metrics", "wer-s", "--vectors")
+    out, _ = run(capsys, "parts wer-s --format table")
+    assert row["description"] in out
+    assert "Known problems" in out
+    _, err = run(capsys, "parts wer-x", 2)
+    assert "no kind or part 'wer-x'" in err
+    assert "did you mean 'wer-" in err
+    _, err = run(capsys, "parts metric", 2)
+    assert "did you mean 'metrics'" in err
 
 
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -308,6 +341,51 @@ def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([])
     assert "score        error rates" in capsys.readouterr().out
+
+
+def test_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = "score ref.txt hyp.txt --vectors v.vec"
+    Path("v.vec").write_text("1 2\na 0.5 1\n", "utf-8")
+    out, err = run(capsys, command)
+    assert "note: no metric here uses --vectors" in err
+    for option in ("-q", "--quiet"):
+        assert run(capsys, f"{command} {option}") == (out, "")
+    _, err = run(capsys, "score ref.txt none.txt -q", 2)
+    assert "none.txt: no such file" in err
+    _, err = run(capsys, "vectors info v.vec -q")
+    assert err == ""
+    _, err = run(capsys, command)
+    assert "note: " in err  # the option holds for one command
+
+
+@pytest.mark.parametrize(
+    ("command", "suggestion"),
+    [
+        ("scroe ref.txt hyp.txt", "did you mean 'score'?"),
+        ("comapre ref.txt hyp.txt", "did you mean 'compare'?"),
+        ("score ref.txt hyp.txt --metircs wer", "did you mean '--metrics'?"),
+        ("score ref.txt hyp.txt --format tabel", "did you mean 'table'?"),
+        ("vectors inof v.vec", "did you mean 'info'?"),
+    ],
+)
+def test_misspelt_commands_and_options(
+    command: str, suggestion: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command.split())
+    assert ended.value.code == 2
+    assert suggestion in capsys.readouterr().err
+
+
+def test_names_that_resemble_nothing_get_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["xyzzy"])
+    assert "did you mean" not in capsys.readouterr().err
+
+
+def test_misspelt_options_of_parts(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = run(capsys, "score ref.txt hyp.txt --metrics cer:space=false", 2)
+    assert "did you mean 'spaces'?" in err
 
 
 def test_standard_input_and_a_closed_pipe(files: Path) -> None:

@@ -64,3 +64,29 @@ def test_alternatives_must_not_be_switched_off(
     command = f"score a.txt b.txt --encoding latin-1 --no-alternatives {option}"
     assert main(command.split()) == 2
     assert "--no-alternatives reads as text" in capsys.readouterr().err
+
+
+def test_missing_hypotheses_and_several_columns(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("t.csv").write_text("id,text,x,y\n1,a b,a b,a c\n2,c d,c d,c d\n", "utf-8")
+    assert rates(capsys, "score t.csv --hypothesis-column x,y --metrics wer") == {"x": 0, "y": 0.25}
+    Path("h.csv").write_text("id,text\n2,c d\n", "utf-8")
+    assert main(["score", "t.csv", "h.csv"]) == 2
+    assert "--missing skip" in capsys.readouterr().err
+    assert rates(capsys, "score t.csv h.csv --metrics wer --missing delete") == {"h": 0.5}
+    assert rates(capsys, "score t.csv h.csv --metrics wer --missing skip") == {"h": 0}
+    main(["score", "t.csv", "h.csv", "--missing", "skip"])
+    assert "1 of 2 utterances left out for want of a hypothesis" in capsys.readouterr().err
+
+
+def test_the_n_best_lists_of_the_demo(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["demo", "--copy", "demo"])
+    capsys.readouterr()
+    once, lists = (
+        rates(capsys, f"score demo/en/ref.csv demo/en/whisper-tiny.{name} --names w --metrics wer")
+        for name in ("csv", "nbest.jsonl")
+    )
+    assert lists == once
+    main(["score", "demo/en/ref.csv", "demo/en/whisper-tiny.nbest.jsonl"])
+    assert "only the best hypothesis of each is read" in capsys.readouterr().err

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.errors import InputError, MiswordError, OptionError
-from misword.io.lexicons import Lexicon, is_header, read_lexicon, write_lexicon
+from misword.io.lexicon_writing import write_lexicon
+from misword.io.lexicons import Lexicon, is_header, read_lexicon
 
 Write = Callable[..., Path]
 

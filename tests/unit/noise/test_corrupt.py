@@ -192,6 +192,19 @@ def test_rates_that_are_none(text: str) -> None:
         read_target_wers(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "shares"), [("30", "0.3"), ("5", "0.05"), ("2.5", "0.025"), ("0,10,30", "0,0.1,0.3")]
+)
+def test_percentages_are_suspected(text: str, shares: str) -> None:
+    with pytest.raises(OptionError, match="a word error rate of") as caught:
+        read_target_wers(text)
+    assert f"did you mean {shares}?" in caught.value.fix
+
+
+def test_rates_above_one_are_possible() -> None:
+    assert read_target_wers("1,1.9") == [1, 1.9]
+
+
 @pytest.mark.parametrize("text", ["s=0.5", "s=1,x=0", "s", "s=2,d=-1", "s=a", ""])
 def test_mixes_that_are_none(text: str) -> None:
     with pytest.raises(OptionError, match="no mix"):

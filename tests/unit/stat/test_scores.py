@@ -138,7 +138,7 @@ def test_columns_of_any_library() -> None:
     ("refs", "hyps", "error", "message"),
     [
         (["a", "b"], ["a"], MismatchError, "2 references, 1 hypotheses"),
-        (["a", None], ["a", "b"], InputError, "row 2: there is no text"),
+        (["a", None], ["a", "b"], InputError, "references: no text .* for the id '2', row 2"),
         (["a"], ["b\0"], InputError, "NUL"),
         ([["a"]], ["b"], InputError, "references: not a column of strings"),
         (["a"], {}, InputError, "no hypotheses"),

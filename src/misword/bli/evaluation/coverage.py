@@ -10,8 +10,11 @@ import numpy as np
 from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.io.files.sources import counted
+from misword.io.lexicons import Lexicon
 
 EXAMPLES_SHOWN = 3  # words that a note names
+# A lexicon may be the wrong way round if so many times more pairs are known the other way.
+SUSPICIOUS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +25,14 @@ class Coverage:
     `source_known` is the number of headwords with a vector, `targets` the number of distinct
     translations and `target_known` of those with a vector, `pairs_known` the number of pairs of
     which both words have a vector, `answerable` the number of headwords with at least one such
-    pair. `source_beyond` and `target_beyond` are the numbers of words without a vector that the
-    file of vectors has, beyond the words that were read; they are None if the file cannot be
-    searched. `source_words` and `target_words` are the sizes of the vocabularies. `lower` is the
-    number of words of both sides that have a vector in lower case only. `seen` is `lexicon` if the
-    mapping was trained on exactly these pairs, `valid` if it was validated on them, else empty.
-    `examples` are words that the note about `source_beyond` and `target_beyond` names.
+    pair. `swapped_known` is the number of pairs of which both words have a vector if the columns of
+    the lexicon are exchanged. `source_beyond` and `target_beyond` are the numbers of words without
+    a vector that the file of vectors has, beyond the words that were read; they are None if the
+    file cannot be searched. `source_words` and `target_words` are the sizes of the vocabularies.
+    `lower` is the number of words of both sides that have a vector in lower case only. `seen` is
+    `lexicon` if the mapping was trained on exactly these pairs, `valid` if it was validated on
+    them, else empty. `examples` are words that the note about `source_beyond` and `target_beyond`
+    names.
     """
 
     mapping: str
@@ -38,6 +43,7 @@ class Coverage:
     target_known: int
     pairs_known: int
     answerable: int
+    swapped_known: int
     source_beyond: int | None
     target_beyond: int | None
     source_words: int
@@ -63,6 +69,7 @@ class Coverage:
             target_known=_count_known(mapping.target, targets),
             pairs_known=int(ranks.reachable.sum()),
             answerable=len(set(ranks.headword_of[ranks.reachable].tolist())),
+            swapped_known=_swapped_known(mapping, lexicon),
             source_beyond=None if source_beyond is None else len(source_beyond),
             target_beyond=None if target_beyond is None else len(target_beyond),
             source_words=len(mapping.source),
@@ -88,6 +95,13 @@ class Coverage:
                 f"{self.mapping} was {role} on this very lexicon: its rates say nothing about "
                 "other words"
             )
+        if self.swapped_known >= SUSPICIOUS * max(1, self.pairs_known):
+            yield (
+                f"{self.mapping}: the lexicon may be the wrong way round: "
+                f"{self._share('pairs_known')} of its pairs are known, "
+                f"{self._share('swapped_known')} the other way round; "
+                "exchange its columns (--columns), or translate the other way (--reverse)"
+            )
         if missing := self.headwords - self.source_known:
             yield (
                 f"{self.mapping}: {missing:,} of {self.headwords:,} headwords are out of the "
@@ -111,6 +125,16 @@ class Coverage:
                 f"{self.mapping}: more gold words may lie beyond --max-words; this format of "
                 "vectors cannot be looked through"
             )
+
+    def _share(self, count: str) -> str:
+        """Return a count as a share of the pairs."""
+        return f"{100 * getattr(self, count) / self.pairs:.0f} %"
+
+
+def _swapped_known(mapping: OpenMapping, lexicon: Lexicon) -> int:
+    """Return how many pairs have vectors on both sides if the columns are exchanged."""
+    in_source = mapping.source.find(lexicon.target) >= 0
+    return int(np.count_nonzero(in_source & (mapping.target.find(lexicon.source) >= 0)))
 
 
 def _not_loaded(side: MappedSide, words: list[str]) -> set[str] | None:

@@ -1,11 +1,12 @@
 """Compare systems with the baseline: how they differ, where, and whether it is significant.
 
-The first table has, for each metric, the relative change with its interval, and p-values: by paired
-permutation test over utterances, by the same test over blocks (`--block speaker`: utterances of one
-speaker are not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed
-p-values are corrected for multiple comparisons (Holm). Further tables have the errors by part of
-speech, frequency and length of words; the properties in which the utterances that got worse differ
-from the others; and the utterances with the most additional errors.
+The first sentence says which system is better, by how much, and what is unclear. The first table
+has, for each metric, the relative change with its interval, and p-values: by paired permutation
+test over utterances, by the same test over blocks (`--block speaker`: utterances of one speaker are
+not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
+corrected for multiple comparisons (Holm). Further tables have the errors by part of speech,
+frequency and length of words; the properties in which the utterances that got worse differ from
+the others; and the utterances with the most additional errors.
 
 Result folders (`misword score --out`) can be given instead of REF and HYP. Systems that were scored
 in different runs are compared only if utterances, references and signatures are the same.
@@ -17,6 +18,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,7 @@ from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.io.results import INDEX
 from misword.io.transcripts.categories import as_categories
+from misword.report.kinds.comparison.headline import comparison_headline
 from misword.stat.scores import Scores
 
 EXAMPLES = """\
@@ -68,6 +71,7 @@ TEXT_OPTIONS: dict[str, Any] = {
     "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
     "input_format": None,
     "id_column": None, "reference_column": None, "hypothesis_column": None,
+    "missing": "error",
 }  # fmt: skip
 KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 
@@ -198,6 +202,8 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         else:
             table.show()
 
+    if headline := comparison_headline(comparison.differences_result()):
+        print(f"**{escape(headline, quote=False)}**\n" if marked else headline)
     show("", _differences(comparison))
     print("\n".join([_footnote(comparison), *_segment_tests(comparison)]) + "\n" * marked)
     if not options.brief:
@@ -324,7 +330,7 @@ def _worst(comparison: Comparison) -> Table:
         body.append([row["utt"], row["system"], " to ".join(rates), "reference", reference])
         body.append(["", "", "", base, before])
         body.append(["", "", "", row["system"], after])
-    return Table(["utterance", "system", "%", "", "text"], body, left=5)
+    return Table(["utterance", "system", "%", "", "text"], body, left=5, prose={"text"})
 
 
 def _shortened(text: str) -> str:

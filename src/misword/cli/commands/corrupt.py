@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.inputs import (
@@ -19,7 +18,7 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import Table, add_format, note, print_json, status
+from misword.cli.output import Table, add_format, add_out, check_out, note, print_json, status
 from misword.cli.progress import bars
 from misword.noise.channels.specs import AUTO
 
@@ -53,10 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "is then printed on standard error. With several rates there is one file for each: "
         "noisy.wer-0.10.txt and so on for noisy.txt",
     )
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        help="also write a result folder: clean and noisy texts, and all errors (held in memory)",
+    add_out(
+        parser, "also write a result folder: clean and noisy texts, and all errors (held in memory)"
     )
     parser.add_argument(
         "--channel",
@@ -90,14 +87,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Corrupt the file, write the results, print the summary."""
-    from misword.io.results import check_folder, write_result
+    from misword.io.results import write_result
     from misword.noise.corrupt import corrupt_file
     from misword.noise.corruption.options import read_mix, read_target_wers
 
     target_wers = read_target_wers(options.wer)
     mix = read_mix(options.mix) if options.mix else None
-    if options.out is not None:
-        check_folder(Path(options.out).absolute())
+    check_out(options)
     with bars(), status("reading"):
         corruption = corrupt_file(
             options.text,

@@ -26,6 +26,7 @@ from misword.cli.inputs import (
 )
 from misword.cli.output import add_format, note, print_facts
 from misword.cli.progress import bar, bars
+from misword.cli.quiet import shows_notes, shows_progress
 from misword.core.errors import OptionError
 from misword.core.progress import Step, reporting
 
@@ -170,7 +171,7 @@ class TrainingDisplay:
 
     def __init__(self) -> None:
         self.stopped = Event()
-        self.terminal = sys.stderr.isatty()
+        self.terminal = shows_progress()
         self.training = False
         self.last_printed, self.line = time.monotonic(), ""
 
@@ -195,13 +196,13 @@ class TrainingDisplay:
         """Announce the training, and leave the last line standing in the end."""
         self.training, self.last_printed = True, time.monotonic()
         if self.terminal:
-            print("training", end="", file=sys.stderr, flush=True)
+            _show("training", end="")
         try:
             yield
         finally:
             self.training = False
             if self.line:
-                print("" if self.terminal else self.line, file=sys.stderr)
+                _show("" if self.terminal else self.line)
 
     def iteration(self, record: Record) -> None:
         """Show an iteration; raises KeyboardInterrupt if a signal came during it."""
@@ -209,10 +210,16 @@ class TrainingDisplay:
             raise KeyboardInterrupt
         self.line = format_record(record)
         if self.terminal:
-            print(f"\r\x1b[K{self.line}", end="", file=sys.stderr, flush=True)
+            _show(f"\r\x1b[K{self.line}", end="")
         elif time.monotonic() - self.last_printed >= PATIENCE:
-            print(self.line, file=sys.stderr, flush=True)
+            _show(self.line)
             self.last_printed, self.line = time.monotonic(), ""
+
+
+def _show(text: str, end: str = "\n") -> None:
+    """Print a text on standard error, unless the user wants no progress (`-q`)."""
+    if shows_notes():
+        print(text, end=end, file=sys.stderr, flush=True)
 
 
 def _ignore(done: int) -> None:

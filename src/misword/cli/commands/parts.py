@@ -2,7 +2,7 @@
 
 A part is a metric, a view, an encoder, ... Commands take its name, with its options after a colon:
 --metrics cer:spaces=false. With `--lang` only the parts for this language are listed, with the
-packages that they need for it.
+packages that they need for it. The name of a part, such as wer-s, prints its whole description.
 """
 
 from __future__ import annotations
@@ -10,37 +10,50 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from inspect import cleandoc
 from typing import Any
 
-from misword.cli.output import Table, add_format, print_json, print_table
+from misword.cli.output import Table, add_format, print_facts, print_json, print_table
 from misword.cli.registries import REGISTRIES, registry
 from misword.core.context import Context
-from misword.core.errors import MissingExtraError, MiswordError
+from misword.core.errors import MissingExtraError, MiswordError, OptionError
 from misword.core.languages import code
 from misword.core.parts.contract import Part, Requirement, spell
+from misword.core.suggestions import did_you_mean
 from misword.embed.vectors.words import WordVectors
 
 EXAMPLES = """\
 examples:
   misword parts
   misword parts metrics --format md
+  misword parts wer-s
   misword parts --lang fr
 """
-COLUMNS = ["kind", "name", "options", "needs", "installed", "install", "what it does"]
+COLUMNS = ["name", "what it does", "options", "needs", "install"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("kind", nargs="?", choices=REGISTRIES, help="list only this kind")
+    parser.add_argument(
+        "wanted",
+        metavar="WHAT",
+        nargs="?",
+        help=f"list only one kind ({', '.join(REGISTRIES)}), or describe the part of this name",
+    )
     parser.add_argument("--lang", metavar="CODE", help="only the parts for a language: fr, cs, ...")
     add_format(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print a row for each part."""
+    """Print a row for each part, or all about one part."""
     lang = code(options.lang) if options.lang else ""
-    kinds = [options.kind] if options.kind else REGISTRIES
-    rows = [row for kind in kinds for row in describe_all(kind, lang)]
+    if options.wanted is not None and options.wanted not in REGISTRIES:
+        rows = [_explained(kind, options.wanted, lang) for kind in _kinds_with(options.wanted)]
+        show = _print_explained
+    else:
+        kinds = [options.wanted] if options.wanted else REGISTRIES
+        rows = [row for kind in kinds for row in describe_all(kind, lang)]
+        show = _print_listed
     if options.format == "json":
         print_json(rows)
     elif options.format == "csv":
@@ -48,8 +61,58 @@ def run(options: argparse.Namespace) -> None:
 
         print(pl.DataFrame(rows).write_csv(), end="")
     else:
-        cells = [[row[name] for name in COLUMNS] for row in rows]
-        print_table(Table(COLUMNS, cells, left=len(COLUMNS)), options.format)
+        show(rows, options.format)
+
+
+def _kinds_with(name: str) -> list[str]:
+    """Return the kinds that have a part of this name; raise if there is none."""
+    names = {kind: registry(kind).names() for kind in REGISTRIES}
+    if kinds := [kind for kind, known in names.items() if name in known]:
+        return kinds
+    hint = did_you_mean(name, [*REGISTRIES, *(n for known in names.values() for n in known)])
+    raise OptionError(
+        f"no kind or part {name!r}", fix=f"{hint}`misword parts` lists all parts by kind"
+    )
+
+
+def _explained(kind: str, name: str, lang: str) -> dict[str, str]:
+    """Return the row of a part, with its whole description."""
+    try:
+        part = registry(kind).load(name)()
+    except MissingExtraError as error:
+        return describe(kind, name, None, Requirement(("?",), error.fix)) | {"description": ""}
+    row = describe(kind, name, part, part.requirement(lang))
+    return row | {"description": cleandoc(part.__doc__ or "")}
+
+
+def _print_explained(rows: list[dict[str, str]], form: str) -> None:
+    for row in rows:
+        facts = {name: row[name] for name in row if name not in ("what it does", "description")}
+        print(row["description"])
+        print_facts({name: value or None for name, value in facts.items()}, form)
+
+
+def _print_listed(rows: list[dict[str, str]], form: str) -> None:
+    """Print a table for each kind; `install` is empty for parts that are installed."""
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        cells = [
+            [
+                row["name"],
+                row["what it does"],
+                row["options"].replace(",", ", "),
+                row["needs"],
+                row["install"] if row["installed"] == "no" else "",
+            ]
+            for row in rows
+            if row["kind"] == kind
+        ]
+        used = [i for i in range(len(COLUMNS)) if i < 2 or any(line[i] for line in cells)]
+        header = [COLUMNS[i] for i in used]
+        body = [[line[i] for i in used] for line in cells]
+        table = Table(header, body, left=len(used), title=kind, prose=set(COLUMNS[1:]))
+        print_table(table, form)
+        if form == "md":
+            print()
 
 
 def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:

@@ -19,7 +19,7 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import Table, add_format, note, print_json, status
+from misword.cli.output import Table, add_format, add_out, check_out, note, print_json, status
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs, read_files
 from misword.io.files.sources import recorded
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
     )
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_out(parser)
     add_context(parser, NOISE)
     add_intervals(parser)
     add_format(parser)
@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> None:
     from misword.io.results import write_result
     from misword.noise.realism import realism
 
+    check_out(options)
     with bars(), status("judging"), recorded() as hashes:
         found = realism(
             lambda: read_files(options),

@@ -1,8 +1,9 @@
 """Translate words by a mapping: list the nearest words of the other language.
 
 Words are looked up as they are written. A word without a vector has no candidates; it is listed
-without any, and a note counts such words. `-o` writes a lexicon as a table (tabs, with a header),
-which `misword evaluate`, `misword map` and spreadsheets can read.
+without any, and a note counts such words. `-o` writes a lexicon in the format of its name: `.tsv`
+(tabs, with a header), `.csv`, `.xlsx` or `.html`. `misword evaluate` and `misword map` read `.tsv`
+and `.csv`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,13 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import Table, add_format, note, status
+from misword.cli.output import Table, add_format, add_out, check_out, note, status
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
 from misword.io.files.writing import check_path
-from misword.io.lexicons import write_lexicon
+from misword.io.lexicon_writing import Row, check_format, write_lexicon
 from misword.io.results import write_result
 
 EXAMPLES = """\
@@ -36,6 +37,7 @@ examples:
   misword translate en-fr.map --words words.txt --k 10 --retriever csls
   misword translate en-fr.map --words words.txt --format csv > candidates.csv
   misword translate en-fr.map --all --k 3 -o draft.tsv
+  misword translate en-fr.map --words words.txt -o draft.xlsx
   misword translate en-fr.map chien --reverse
 """
 COLUMNS = ("word", "rank", "candidate", "score")
@@ -60,9 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_vectors(parser)
     add_format(parser)
     parser.add_argument(
-        "-o", dest="lexicon", metavar="FILE", help="write a lexicon to FILE, and no table"
+        "-o",
+        dest="lexicon",
+        metavar="FILE",
+        help="write a lexicon to FILE, and no table; the name decides the format: .tsv, .csv, "
+        ".xlsx, .html",
     )
-    parser.add_argument("--out", metavar="DIR", help="also write a result folder (JSON, Parquet)")
+    add_out(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -93,6 +99,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other."""
+    check_out(options)
     ways = [bool(options.words), options.word_list is not None, options.all]
     if sum(ways) != 1:
         raise OptionError(
@@ -111,6 +118,7 @@ def _check(options: argparse.Namespace) -> None:
 def _check_lexicon(options: argparse.Namespace) -> None:
     """Raise if the lexicon of `-o` cannot be written, or would replace an input file."""
     check_path(options.lexicon, "draft.tsv")
+    check_format(options.lexicon)
     names = (options.mapping, options.word_list, options.source, options.target)
     inputs = {Path(name).absolute().resolve() for name in names if name not in (None, "-")}
     if Path(options.lexicon).absolute().resolve() in inputs:
@@ -131,12 +139,12 @@ def _words(options: argparse.Namespace) -> list[str]:
     return distinct
 
 
-def _lexicon_rows(translations: Translations) -> Iterator[Sequence[str]]:
+def _lexicon_rows(translations: Translations) -> Iterator[Row]:
     """Yield the header and a row for each candidate."""
     yield ("source", "target", "rank", "score")
     for row in _rows(translations):
         if row["rank"] is not None:
-            yield (row["word"], row["candidate"], str(row["rank"]), f"{row['score']:.6f}")
+            yield (row["word"], row["candidate"], row["rank"], row["score"])
 
 
 def _print(translations: Translations, form: str) -> None:

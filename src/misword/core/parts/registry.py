@@ -25,6 +25,7 @@ from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, 
 
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.parts.contract import Part
+from misword.core.suggestions import did_you_mean
 
 PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")
@@ -67,13 +68,9 @@ class Registry(Generic[PartT]):
         """Import and return the class of a part."""
         entry = self._built_in.get(name) or self.entries().get(name)
         if entry is None:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name.lower(), self.names(), 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
             raise OptionError(
                 f"no part {name!r} among the {self.kind}",
-                fix=f"{hint}known: {', '.join(self.names())}",
+                fix=f"{did_you_mean(name, self.names())}known: {', '.join(self.names())}",
             )
         module, _, attribute = entry.target.partition(":")
         try:
@@ -104,7 +101,8 @@ class Registry(Generic[PartT]):
             key, equals, value = setting.partition("=")
             if not equals or key not in names:
                 what = f"{name!r} has no option {key!r}" if equals else f"{setting!r} has no '='"
-                raise OptionError(what, fix=f"options of {name!r}: {', '.join(names) or 'none'}")
+                listed = f"options of {name!r}: {', '.join(names) or 'none'}"
+                raise OptionError(what, fix=f"{did_you_mean(key, names)}{listed}")
             options[key] = convert(value, hints[key], f"{name}:{key}")
         return part(**options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from misword.core.errors import InputError, OptionError
@@ -36,12 +36,14 @@ FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
 class Columns:
     """The role of a table, and the columns that the user named; None for columns to be detected.
 
-    `id` may be `none`, which pairs rows by their position.
+    `id` may be `none`, which pairs rows by their position. With `gaps`, a row whose text is null is
+    an utterance without a transcript and is not read; otherwise it is an error.
     """
 
     role: Role = "reference"
     id: str | None = None
     text: str | None = None
+    gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,9 @@ def shape(table: Table, columns: Columns, source: Source) -> Reading:
     names = table.frame.columns
     text = find_text(names, columns, source)
     ident = find_id([name for name in names if name != text], columns.id, source)
+    if columns.gaps and ident is not None:
+        filled = table.frame[text].is_not_null()
+        table = replace(table, frame=table.frame.filter(filled), lines=table.lines.filter(filled))
     picked = [string_column(table, text, source).alias("text"), table.lines.alias("line")]
     if ident is not None:
         picked.insert(0, id_values(table, ident, source).alias("utt"))

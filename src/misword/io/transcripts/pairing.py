@@ -1,6 +1,7 @@
 """Pairing of hypotheses with references by id, or by position if there are no ids.
 
-Utterances that only one side has are an error; none is dropped.
+Utterances that only one side has are an error. On request, a missing hypothesis is null instead
+(`io/transcripts/missing.py` says what becomes of it); none is dropped.
 """
 
 from __future__ import annotations
@@ -71,8 +72,11 @@ def refuse_doubled(transcript: Transcript) -> None:
     )
 
 
-def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
-    """Return the texts of the hypotheses in the order of the references."""
+def pair(references: Transcript, hypotheses: Transcript, *, gaps: bool = False) -> pl.Series:
+    """Return the texts of the hypotheses in the order of the references.
+
+    With `gaps`, a text is null where the hypotheses lack an id of the references.
+    """
     if references.has_ids != hypotheses.has_ids:
         with_ids, without = references, hypotheses
         if hypotheses.has_ids:
@@ -84,7 +88,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
             fix="if a format was detected wrongly, name it with --input-format",
         )
     if references.has_ids:
-        return _pair_by_id(references, hypotheses)
+        return _pair_by_id(references, hypotheses, gaps)
     counts = references.frame.height, hypotheses.frame.height
     if counts[0] != counts[1]:
         raise MismatchError(
@@ -96,7 +100,7 @@ def pair(references: Transcript, hypotheses: Transcript) -> pl.Series:
     return hypotheses.frame["text"]
 
 
-def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
+def _pair_by_id(references: Transcript, hypotheses: Transcript, gaps: bool) -> pl.Series:
     ours, theirs = references.frame, hypotheses.frame
     if ours["utt"].equals(theirs["utt"]):
         return theirs["text"]
@@ -106,22 +110,33 @@ def _pair_by_id(references: Transcript, hypotheses: Transcript) -> pl.Series:
         theirs = theirs.join(references.ignored, on="utt", how="anti", maintain_order="left")
     missing = ours.join(theirs, on="utt", how="anti", maintain_order="left")
     extra = theirs.join(ours, on="utt", how="anti", maintain_order="left")
-    if missing.height or extra.height:
-        parts = []
-        if missing.height:
-            parts.append(f"{hypotheses.path} lacks {list_ids(missing, references)}")
-        if extra.height:
-            parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
-        first = (missing, references) if missing.height else (extra, hypotheses)
-        raise MismatchError(
-            f"the two sides have different ids: {'; '.join(parts)}",
-            where=first[1].at(first[0]["line"][0]),
-            fix="both sides need the same ids; a recogniser's empty output is an id without text",
-        )
+    if extra.height or (missing.height and not gaps):
+        raise _different_ids(references, hypotheses, missing, extra)
     joined = ours.select("utt").join(
         theirs.select("utt", "text"), on="utt", how="left", maintain_order="left"
     )
     return joined["text"]
+
+
+def _different_ids(
+    references: Transcript, hypotheses: Transcript, missing: pl.DataFrame, extra: pl.DataFrame
+) -> MismatchError:
+    """Return the error about the ids that only one side has."""
+    parts = []
+    if missing.height:
+        parts.append(f"{hypotheses.path} lacks {list_ids(missing, references)}")
+    if extra.height:
+        parts.append(f"{references.path} lacks {list_ids(extra, hypotheses)}")
+    first = (missing, references) if missing.height else (extra, hypotheses)
+    fix = "both sides need the same ids; a recogniser's empty output is an id without text"
+    if not extra.height:
+        fix += "; or leave them out (--missing skip), or count their words as deletions "
+        fix += "(--missing delete)"
+    return MismatchError(
+        f"the two sides have different ids: {'; '.join(parts)}",
+        where=first[1].at(first[0]["line"][0]),
+        fix=fix,
+    )
 
 
 def _with_ids_of(ours: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:

@@ -1,9 +1,8 @@
-"""Reading of transcript files into a `Corpus`, and the names of its systems."""
+"""Reading of transcript files into a `Corpus`."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,14 +20,17 @@ from misword.io.transcripts.columns import (
     first_of,
     shape,
 )
-from misword.io.transcripts.detection import find_format, notes_on_guess, stem_of
+from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.joining import join_sides
 from misword.io.transcripts.metadata import join_metadata
+from misword.io.transcripts.missing import Missing, check_missing, settle_missing
+from misword.io.transcripts.nbest import best_hypotheses
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
 from misword.io.transcripts.sidecars import add_entity_types, add_verbalizations
+from misword.io.transcripts.systems import names_of_systems
 
 
 def read_transcript(
@@ -54,19 +56,24 @@ def read_corpus(
     encoding: str | None = None,
     id_column: str | None = None,
     reference_column: str | None = None,
-    hypothesis_column: str | None = None,
+    hypothesis_column: str | Sequence[str] | None = None,
     metadata: Sequence[PathLike] = (),
     alternatives_from: PathLike | None = None,
     tags_from: PathLike | None = None,
     join: str | None = None,
     names: Sequence[str] | None = None,
+    missing: Missing = "error",
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of references and hypotheses, and notes on everything that was left out.
 
     Each path is a file, or a folder with a file for each recording (nlp, srt, vtt, txt). `format`
     is the format of all files, `hypothesis_format` that of the hypotheses if it differs, `encoding`
     the encoding of text that is not UTF-8. Without hypothesis files, both sides are columns of the
-    reference file.
+    reference file. Several names in `hypothesis_column` are several systems of one table.
+
+    `missing` says what happens to utterances without a hypothesis: `error`, `skip` (they are left
+    out) or `delete` (their words count as deletions). Of N-best lists with a column `rank`, the
+    best hypotheses are read.
 
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
@@ -74,43 +81,66 @@ def read_corpus(
     a metadata column.
     """
     hypotheses = [hypotheses] if isinstance(hypotheses, str | os.PathLike) else list(hypotheses)
-    refuse_two_stdins([reference, *more_references, *hypotheses, *metadata])
-    systems = system_names(hypotheses or [reference], names)
+    chosen = [hypothesis_column] if isinstance(hypothesis_column, str) else hypothesis_column or []
+    reads = hypotheses * max(1, len(chosen))  # a file is read once for each of its columns
+    refuse_two_stdins([reference, *more_references, *reads, *metadata])
+    check_missing(missing)
+    systems = names_of_systems(hypotheses or [reference], chosen, names)
     columns = Columns("reference", id_column, reference_column)
+    gaps = missing != "error"
+    wanted = [Columns("hypothesis", id_column, column, gaps) for column in (chosen or (None,))]
     if hypotheses:
         ours = _read(reference, format, encoding, columns)
-        wanted = Columns("hypothesis", id_column, hypothesis_column)
-        other_format = hypothesis_format or format
-        theirs = [_read(path, other_format, encoding, wanted, ours) for path in hypotheses]
+        theirs = [
+            _read(path, hypothesis_format or format, encoding, one, ours)
+            for path in hypotheses
+            for one in wanted
+        ]
     else:
-        ours, both = _read_both(reference, format, encoding, columns, hypothesis_column)
-        theirs = [both]
+        ours, theirs = _read_both(reference, format, encoding, columns, wanted)
     others = [_read(path, format, encoding, columns, ours) for path in more_references]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
-    if alternatives_from is not None:
-        ours = add_verbalizations(ours, alternatives_from)
-    if tags_from is not None:
-        ours = add_entity_types(ours, tags_from)
+    ours = _with_sidecars(ours, alternatives_from, tags_from)
     if metadata:
         ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
-    return _paired(ours, others, dict(zip(systems, theirs, strict=True)))
+    return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+
+
+def _with_sidecars(
+    references: Transcript, alternatives_from: PathLike | None, tags_from: PathLike | None
+) -> Transcript:
+    """Return nlp references with the verbalisations and the types of entities of their sidecars."""
+    if alternatives_from is not None:
+        references = add_verbalizations(references, alternatives_from)
+    if tags_from is not None:
+        references = add_entity_types(references, tags_from)
+    return references
 
 
 def _paired(
-    references: Transcript, others: Sequence[Transcript], systems: Mapping[str, Transcript]
+    references: Transcript,
+    others: Sequence[Transcript],
+    systems: Mapping[str, Transcript],
+    missing: Missing,
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of transcripts, and their notes."""
     import polars as pl
 
-    texts = {name: pair(references, side) for name, side in systems.items()}
+    gaps = missing != "error"
+    texts = {name: pair(references, side, gaps=gaps) for name, side in systems.items()}
     ours = with_more_references(references, others)
     frame = ours.numbered.drop("line").select("utt", "text", pl.exclude("utt", "text"))
+    scored, texts, more_notes = settle_missing(frame["utt"], texts, missing)
+    words = ours.words
+    if not scored.all():
+        frame = frame.filter(scored)
+        words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
-    return Corpus.of(frame, texts, ours.words), tuple(notes)
+    return Corpus.of(frame, texts, words), (*notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
@@ -124,53 +154,6 @@ def with_more_references(references: Transcript, others: Sequence[Transcript]) -
         what = f"{counted(left_out, 'word')} / or @ left out of utterances with several references"
         notes = (*notes, f"{what}, where they are signs of alternatives")
     return replace(references, frame=references.frame.with_columns(texts), notes=notes)
-
-
-def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) -> list[str]:
-    """Return a different name for each file: the given names, or else the stems of the files.
-
-    Files of the same name get the name of their folder as well, then a number.
-
-    >>> system_names(["a/hyp.txt.gz", "b/hyp.txt", "best.stm"])
-    ['a/hyp', 'b/hyp', 'best']
-    """
-    if names is not None:
-        _check_names(paths, names)
-        return list(names)
-    stems = [stem_of(path) for path in paths]
-    shared = Counter(stems)
-    distinct = [
-        f"{Path(path).absolute().parent.name}/{stem}" if shared[stem] > 1 else stem
-        for path, stem in zip(paths, stems, strict=True)
-    ]
-    return _with_numbers(distinct)
-
-
-def _check_names(paths: Sequence[PathLike], names: Sequence[str]) -> None:
-    """Raise unless there is a different name for each file."""
-    if len(names) != len(paths):
-        raise OptionError(
-            f"{len(names)} names for {len(paths)} systems", fix="give one name for each system"
-        )
-    doubled = [name for name, count in Counter(names).items() if count > 1]
-    if doubled:
-        raise OptionError(f"two systems are called {doubled[0]!r}", fix="give each its own name")
-
-
-def _with_numbers(names: Sequence[str]) -> list[str]:
-    """Return the names with a number added to repeated ones."""
-    taken = set(names)
-    seen: Counter[str] = Counter()
-    numbered = []
-    for name in names:
-        seen[name] += 1
-        chosen = name
-        while seen[name] > 1 and chosen in taken:
-            chosen = f"{name}-{seen[name]}"
-            seen[name] += chosen in taken
-        taken.add(chosen)
-        numbered.append(chosen)
-    return numbered
 
 
 def refuse_two_stdins(paths: Sequence[PathLike]) -> None:
@@ -218,10 +201,12 @@ def _read(
 
 def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
     """Return the transcripts of an input in the format `part`."""
-    return _transcript(source, part, part.read(source, columns))
+    return _transcript(source, part, part.read(source, columns), columns.role)
 
 
-def _transcript(source: Source, part: Format, reading: Reading) -> Transcript:
+def _transcript(source: Source, part: Format, reading: Reading, role: Role) -> Transcript:
+    if role == "hypothesis":
+        reading = best_hypotheses(reading, source.shown)
     if not reading.frame.height:
         raise InputError(
             f"no utterances in it (read as {part.name})",
@@ -240,9 +225,9 @@ def _read_both(
     format: str | None,
     encoding: str | None,
     columns: Columns,
-    hypothesis_column: str | None,
-) -> tuple[Transcript, Transcript]:
-    """Return the transcripts of both sides from one table."""
+    wanted: Sequence[Columns],
+) -> tuple[Transcript, list[Transcript]]:
+    """Return the references, and the hypotheses of each system, from the columns of one table."""
     if Path(path).is_dir():
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
     source = open_source(path, encoding)
@@ -254,7 +239,17 @@ def _read_both(
         )
     table = part.table(source)
     names = [name for name in table.frame.columns if name != columns.text]
-    column = hypothesis_column or first_of(PREDICTION_NAMES, names)
+    found = [replace(one, text=_prediction_column(one, names, table, source)) for one in wanted]
+    theirs = [_transcript(source, part, shape(table, one, source), one.role) for one in found]
+    used = [first_of((one.text or "",), names) or "" for one in found]
+    rest = Table(table.frame.drop(used), table.lines, table.notes)
+    ours = shape(rest, columns, source)
+    return _transcript(source, part, ours, columns.role), theirs
+
+
+def _prediction_column(wanted: Columns, names: Sequence[str], table: Table, source: Source) -> str:
+    """Return the column of hypotheses in a table that has the references too."""
+    column = wanted.text or first_of(PREDICTION_NAMES, names)
     if column is None:
         raise OptionError(
             f"no hypotheses: {source.shown} has no column for them; "
@@ -262,8 +257,4 @@ def _read_both(
             fix="name a file of hypotheses too, or their column with --hypothesis-column; "
             f"names that are recognised: {', '.join(PREDICTION_NAMES)}",
         )
-    theirs = shape(table, Columns("hypothesis", columns.id, column), source)
-    predictions = first_of((column,), names) or column
-    rest = Table(table.frame.drop(predictions), table.lines, table.notes)
-    ours = shape(rest, columns, source)
-    return _transcript(source, part, ours), _transcript(source, part, theirs)
+    return column

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from misword.core.errors import OptionError
 from misword.noise.error_model import Mix
 
+# Target rates are below this. A higher rate is a percentage in all likelihood.
+HIGHEST = 2
+
 
 def read_target_wers(text: str) -> list[float]:
     """Read word error rates from `0.3`, `0.1,0.3` or `0:0.5:0.05` (from, to, step, with both ends).
@@ -34,11 +37,23 @@ def read_target_wers(text: str) -> list[float]:
 def check_target_wers(target_wers: Iterable[float]) -> list[float]:
     """Return word error rates as a list; raise an error if one is out of range or there twice."""
     checked = [float(target_wer) for target_wer in target_wers]
-    if not checked or not all(0 <= target_wer < 100 for target_wer in checked):
+    if any(HIGHEST <= target_wer <= 100 for target_wer in checked):
+        raise _percent_error(checked)
+    if not checked or not all(0 <= target_wer < HIGHEST for target_wer in checked):
         raise _wer_error(", ".join(f"{target_wer:g}" for target_wer in checked))
     if len({round(target_wer, 9) for target_wer in checked}) < len(checked):
         raise OptionError("a rate is given twice", fix="give each once")
     return checked
+
+
+def _percent_error(target_wers: list[float]) -> OptionError:
+    """Return the error about rates that look like percentages, with the rates as shares."""
+    most = max(target_wers)
+    shares = ",".join(f"{target_wer / 100:.4g}" for target_wer in target_wers)
+    return OptionError(
+        f"a word error rate of {most:g} is {100 * most:,.0f} %",
+        fix=f"did you mean {shares}? rates are shares, 0.3 is 30 %, and below {HIGHEST}",
+    )
 
 
 def _wer_error(text: str) -> OptionError:

@@ -201,6 +201,7 @@ def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
     [
         ("corrupt text.txt --wer 0.3 --channel uniform", "nothing would be kept"),
         ("corrupt text.txt --wer 1.3 --channel uniform -o new.txt", "1.0000 is the most"),
+        ("corrupt text.txt --wer 30 --channel uniform -o new.txt", "did you mean 0.3?"),
         ("corrupt text.txt --wer x --channel uniform -o new.txt", "no word error rate"),
         ("corrupt text.txt --wer 0.3 --mix s=2 --channel uniform -o new.txt", "no mix"),
         ("corrupt text.txt --wer 0.3 --channel nothing -o new.txt", "no part 'nothing'"),

@@ -1,0 +1,116 @@
+"""Writing of lexicons; the suffix of the file decides the format.
+
+`.csv` has commas, `.xlsx` is a workbook of Excel, `.html` is a page to read and print, and any
+other file has tabs. The file is complete or absent.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from pathlib import PurePath
+from typing import BinaryIO
+
+from misword.core.errors import InputError
+from misword.core.parts.contract import Requirement
+from misword.io.files.sources import PathLike
+from misword.io.files.writing import whole_files
+
+Row = Sequence[str | int | float]
+EXCEL = Requirement(("xlsxwriter",), "pip install 'misword[excel]', or write a .csv file", "BSD")
+EXCEL_ROWS = 1_048_576  # a sheet has no more
+STYLE = """\
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% }
+th, td { border-bottom: 1px solid #ccc; padding: .25rem .75rem; text-align: start }
+td.number { text-align: end; font-variant-numeric: tabular-nums }
+"""
+
+
+def check_format(path: PathLike) -> None:
+    """Raise, before any work, if the package for the format of a lexicon is not installed."""
+    if _suffix(path) == ".xlsx":
+        EXCEL.check(".xlsx")
+
+
+def write_lexicon(rows: Iterable[Row], path: PathLike) -> None:
+    """Write rows to a file in the format of its suffix, the header first."""
+    check_format(path)
+    write = FORMATS.get(_suffix(path), _write_tabs)
+    with whole_files([path]) as (file,):
+        write(rows, file, path)
+
+
+def _suffix(path: PathLike) -> str:
+    return PurePath(path).suffix.lower()
+
+
+def _text(value: str | int | float) -> str:
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+
+def _write_tabs(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+    for row in rows:
+        line = "\t".join(map(_text, row))
+        if "\n" in line or line.count("\t") != len(row) - 1:
+            raise InputError(
+                f"a tab or a line end inside a word: {list(row)}",
+                where=str(path),
+                fix="a lexicon with tabs cannot hold it; write a .csv file",
+            )
+        file.write(f"{line}\n".encode())
+
+
+def _write_csv(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows(map(_text, row) for row in rows)
+    text.flush()
+    text.detach()  # the file is closed by its owner
+
+
+def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+    from xlsxwriter import Workbook
+
+    listed = list(rows)
+    if len(listed) > EXCEL_ROWS:
+        raise InputError(
+            f"{len(listed):,} rows; a sheet holds {EXCEL_ROWS:,}",
+            where=str(path),
+            fix="write a .csv or .tsv file, or fewer candidates (--k)",
+        )
+    # Words such as `=SUM(A1)` or `www.org` stay text.
+    options = {"strings_to_formulas": False, "strings_to_urls": False, "constant_memory": True}
+    with Workbook(file, options) as book:
+        sheet = book.add_worksheet("lexicon")
+        sheet.freeze_panes(1, 0)
+        for number, row in enumerate(listed):
+            sheet.write_row(number, 0, row)
+
+
+def _write_html(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+    title = escape(PurePath(path).stem)
+    file.write(
+        f'<!doctype html>\n<html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f"<style>\n{STYLE}</style>\n<h1>{title}</h1>\n<table>\n".encode()
+    )
+    for number, row in enumerate(rows):
+        cells = "".join(_cell(value, "td" if number else "th") for value in row)
+        file.write(f"<tr>{cells}</tr>\n".encode())
+    file.write(b"</table>\n</html>\n")
+
+
+def _cell(value: str | int | float, tag: str) -> str:
+    """Return a cell; `dir=auto` lets words of right-to-left scripts run from the right."""
+    kind = ' dir="auto"' if isinstance(value, str) else ' class="number"'
+    return f"<{tag}{kind}>{escape(_text(value))}</{tag}>"
+
+
+FORMATS: dict[str, Callable[[Iterable[Row], BinaryIO, PathLike], None]] = {
+    ".csv": _write_csv,
+    ".xlsx": _write_excel,
+    ".html": _write_html,
+    ".htm": _write_html,
+}
