@@ -12,7 +12,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from misword.asr.align import Step
+    from misword.asr.word_tables import Step
 
 PAIRS = 10
 STEPS = 100  # of each pair
