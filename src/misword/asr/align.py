@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
 from misword.asr.score import make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
-from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
+from misword.asr.word_tables import KINDS, Step, families_of_steps, step_costs, token_texts
 from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -33,20 +33,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from misword.embed.vectors.words import WordVectors
-
-
-class Step(NamedTuple):
-    """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
-
-    A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
-    joined by spaces, and one of the two sides may have none.
-    """
-
-    kind: str
-    reference: str | None
-    hypothesis: str | None
-    cost: float
-    family: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

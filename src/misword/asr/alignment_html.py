@@ -12,13 +12,13 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from misword.asr.align import Step
+    from misword.asr.word_tables import Step
 
 PAIRS = 10
 STEPS = 100  # of each pair
 LONGEST = 40  # characters of a word, or of a forgiven block
 
-HIT = "color:#585d66"
+HIT = "opacity:.7"  # of the colour of the notebook, which may be dark
 FORGIVEN = "color:#1b1d21;background:#d9e8fa;border-bottom:2px solid #0a4f8a"
 LINES = {"substitution": "solid", "insertion": "dashed", "deletion": "dotted"}
 # Backgrounds of errors, from a cost near 0 to a cost of 1 or more.

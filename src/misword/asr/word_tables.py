@@ -30,6 +30,20 @@ Numbers = NDArray[np.int64]
 KINDS = ("hit", "substitution", "insertion", "deletion")
 
 
+class Step(NamedTuple):
+    """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
+
+    A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
+    joined by spaces, and one of the two sides may have none.
+    """
+
+    kind: str
+    reference: str | None
+    hypothesis: str | None
+    cost: float
+    family: str | None = None
+
+
 class WordTables(NamedTuple):
     """The distinct word alignments of some metrics.
 

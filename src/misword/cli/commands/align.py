@@ -13,7 +13,8 @@ import argparse
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.align import Aligned, Step, align
+from misword.asr.align import Aligned, align
+from misword.asr.word_tables import Step
 from misword.cli.forgiven import legend, short_name
 from misword.cli.inputs import (
     Inputs,
