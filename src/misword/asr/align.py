@@ -18,7 +18,13 @@ from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
 from misword.asr.score import make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
-from misword.asr.word_tables import KINDS, families_of_steps, step_costs, token_texts
+from misword.asr.word_tables import (
+    KINDS,
+    families_of_steps,
+    shown_alignment,
+    step_costs,
+    token_texts,
+)
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
@@ -172,6 +178,10 @@ def align(
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`.
 
+    Among the alignments of words with the metric's numbers of substitutions, insertions and
+    deletions, one is returned that pairs words with similar letters
+    (`alignment/similar_words.py`).
+
     The default metric is the first one of the preset, or `wer`.
     """
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
@@ -187,7 +197,7 @@ def align(
     corpus = make_corpus(references, hypotheses, ids=ids)
     pairs = prepare_with(options, corpus, equivalents, context)
     reference, hypothesis = rate.tokens(pairs)
-    alignment = rate.alignment(pairs, operations=True)
+    alignment = shown_alignment(rate, pairs)
     costs = step_costs(rate, pairs, alignment.all_operations)
     return Aligned(pairs, rate, alignment, reference, hypothesis, costs)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties
+from misword.alignment.similar_words import pair_similar_words
 from misword.alignment.steps import Steps, steps
 from misword.asr.costs import Cost
 from misword.asr.metrics import Metric
@@ -86,6 +87,19 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> 
     return LazyTables({**makers, "texts": lambda: _texts(pairs.source)})
 
 
+def shown_alignment(rate: EditRate, pairs: Pairs) -> Alignment:
+    """Return the alignment of a rate as it is shown to people.
+
+    If every edit of words costs 1, words that look alike are paired; the counts are those of the
+    rate. The alignments of other tools (`ties=jiwer`) and those by costs are shown as they are.
+    """
+    alignment = rate.alignment(pairs, operations=True)
+    priced = rate.substitution_cost(pairs.context) is not None
+    if priced or rate.ties != "misword" or rate.view(pairs.context).unit != Word.unit:
+        return alignment
+    return pair_similar_words(alignment, *rate.tokens(pairs), rate.rows(pairs))
+
+
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return the cost of each step of a rate's alignment."""
     costs: NDArray[np.float64] = np.not_equal(ops, Op.HIT).astype(np.float64)
@@ -130,7 +144,8 @@ def _table(
     import polars as pl
 
     reference, hypothesis = rate.tokens(pairs)
-    alignment = rate.alignment(pairs, operations=True)
+    # The costs of other metrics are those of the words as the metrics pair them.
+    alignment = rate.alignment(pairs, operations=True) if priced else shown_alignment(rate, pairs)
     path = steps(alignment, reference, hypothesis, rate.rows(pairs))
     frame = pairs.keys.select("utt", "system", "rank")[path.pair].with_columns(
         pl.Series("place", np.arange(len(path.ops)) - alignment.all_offsets[path.pair]),
