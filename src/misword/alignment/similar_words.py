@@ -51,6 +51,13 @@ class Spacings(NamedTuple):
     start: NDArray[np.int64]
     end: NDArray[np.int64]
 
+    def mask(self, size: int) -> NDArray[np.bool_]:
+        """Return whether each of `size` steps is in a block."""
+        changes = np.zeros(size + 1, np.int64)
+        np.add.at(changes, self.start, 1)
+        np.add.at(changes, self.end, -1)
+        return np.asarray(np.cumsum(changes[:-1]) > 0)
+
 
 def pair_similar_words(
     alignment: Alignment, reference: Tokens, hypothesis: Tokens, pairs: NDArray[np.int64]

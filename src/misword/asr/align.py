@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.similar_words import Spacings
 from misword.alignment.steps import steps
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
@@ -22,6 +23,7 @@ from misword.asr.word_tables import (
     KINDS,
     families_of_steps,
     shown_alignment,
+    spacing_blocks,
     step_costs,
     token_texts,
 )
@@ -41,7 +43,8 @@ class Step(NamedTuple):
     """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
 
     A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
-    joined by spaces, and one of the two sides may have none.
+    joined by spaces, and one of the two sides may have none. `spacing` is true for the steps of a
+    word that was split or joined: `some thing` and `something`.
     """
 
     kind: str
@@ -49,6 +52,7 @@ class Step(NamedTuple):
     hypothesis: str | None
     cost: float
     family: str | None = None
+    spacing: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,7 @@ class Aligned:
         reference, hypothesis = iter(self.reference[row]), iter(self.hypothesis[column])
         lo, hi = self.alignment.all_offsets[pair : pair + 2].tolist()
         ops = self.alignment.all_operations[lo:hi].tolist()
+        spacings = self._spacing[lo:hi].tolist()
         return [
             Step(
                 KINDS[op],
@@ -93,9 +98,21 @@ class Aligned:
                 None if op == Op.DELETION else next(hypothesis) or None,
                 float(cost),
                 family,
+                spacing,
             )
-            for op, cost, family in zip(ops, self.costs[lo:hi], self.families[lo:hi], strict=True)
+            for op, cost, family, spacing in zip(
+                ops, self.costs[lo:hi], self.families[lo:hi], spacings, strict=True
+            )
         ]
+
+    @cached_property
+    def _spacings(self) -> Spacings:
+        return spacing_blocks(self.alignment, self.metric, self.pairs)
+
+    @cached_property
+    def _spacing(self) -> NDArray[np.bool_]:
+        """Whether each step belongs to a word that was split or joined."""
+        return self._spacings.mask(len(self.alignment.all_operations))
 
     @property
     def forgivable(self) -> tuple[str, ...]:
@@ -108,7 +125,7 @@ class Aligned:
         return families_of_steps(self.alignment, self.pairs.readings(self.metric.merged))
 
     def words(self) -> pl.DataFrame:
-        """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family."""
+        """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family, spacing."""
         return self._words
 
     @cached_property
@@ -125,6 +142,7 @@ class Aligned:
                 "hypothesis": token_texts(self.hypothesis, path.hypothesis),
                 "cost": self.costs,
                 "family": self.families,
+                "spacing": self._spacing,
             }
         )
 
@@ -156,6 +174,24 @@ class Aligned:
         counted = blocks.group_by(by).agg(pl.len().alias("count"))
         order = ["count", *by]
         return counted.sort(order, descending=[True, False, False, False], nulls_last=True)
+
+    def spacings(self) -> pl.DataFrame:
+        """Return the number of times each word was split or joined, the most frequent first.
+
+        >>> import misword
+        >>> misword.align(["some thing new", "ok"], ["something new", "ok"]).spacings().rows()
+        [('some thing', 'something', 1)]
+        """
+        import polars as pl
+
+        sizes = self._spacings.end - self._spacings.start
+        numbers = pl.Series("block", np.repeat(np.arange(len(sizes)), sizes))
+        steps = self.words().filter("spacing").with_columns(numbers)
+        by = ["reference", "hypothesis"]
+        joined = [pl.col(name).drop_nulls().str.join(" ") for name in by]
+        blocks = steps.group_by("block", maintain_order=True).agg(joined)
+        counted = blocks.group_by(by).agg(pl.len().alias("count"))
+        return counted.sort(["count", *by], descending=[True, False, False])
 
 
 def align(
