@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.similar_words import Spacings
 from misword.alignment.steps import steps
 from misword.asr.alignment_html import alignments_html
 from misword.asr.metric_columns import metric_settings
@@ -20,7 +21,15 @@ from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
 from misword.asr.score import make_corpus, prepare_with
 from misword.asr.scoring_options import RuleFile, combine
-from misword.asr.word_tables import KINDS, Step, families_of_steps, step_costs, token_texts
+from misword.asr.word_tables import (
+    KINDS,
+    Step,
+    families_of_steps,
+    shown_alignment,
+    spacing_blocks,
+    step_costs,
+    token_texts,
+)
 from misword.core import display
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -92,6 +101,7 @@ class Aligned(display.Displayed):
         reference, hypothesis = iter(self.reference[row]), iter(self.hypothesis[column])
         lo, hi = self.alignment.all_offsets[pair : pair + 2].tolist()
         ops = self.alignment.all_operations[lo:hi].tolist()
+        spacings = self._spacing[lo:hi].tolist()
         return [
             Step(
                 KINDS[op],
@@ -99,9 +109,21 @@ class Aligned(display.Displayed):
                 None if op == Op.DELETION else next(hypothesis) or None,
                 float(cost),
                 family,
+                spacing,
             )
-            for op, cost, family in zip(ops, self.costs[lo:hi], self.families[lo:hi], strict=True)
+            for op, cost, family, spacing in zip(
+                ops, self.costs[lo:hi], self.families[lo:hi], spacings, strict=True
+            )
         ]
+
+    @cached_property
+    def _spacings(self) -> Spacings:
+        return spacing_blocks(self.alignment, self.metric, self.pairs)
+
+    @cached_property
+    def _spacing(self) -> NDArray[np.bool_]:
+        """Whether each step belongs to a word that was split or joined."""
+        return self._spacings.mask(len(self.alignment.all_operations))
 
     @property
     def forgivable(self) -> tuple[str, ...]:
@@ -114,7 +136,7 @@ class Aligned(display.Displayed):
         return families_of_steps(self.alignment, self.pairs.readings(self.metric.merged))
 
     def words(self) -> pl.DataFrame:
-        """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family."""
+        """Return all steps as a frame: pair, kind, reference, hypothesis, cost, family, spacing."""
         return self._words
 
     @cached_property
@@ -131,6 +153,7 @@ class Aligned(display.Displayed):
                 "hypothesis": token_texts(self.hypothesis, path.hypothesis),
                 "cost": self.costs,
                 "family": self.families,
+                "spacing": self._spacing,
             }
         )
 
@@ -163,6 +186,24 @@ class Aligned(display.Displayed):
         order = ["count", *by]
         return counted.sort(order, descending=[True, False, False, False], nulls_last=True)
 
+    def spacings(self) -> pl.DataFrame:
+        """Return the number of times each word was split or joined, the most frequent first.
+
+        >>> import misword
+        >>> misword.align(["some thing new", "ok"], ["something new", "ok"]).spacings().rows()
+        [('some thing', 'something', 1)]
+        """
+        import polars as pl
+
+        sizes = self._spacings.end - self._spacings.start
+        numbers = pl.Series("block", np.repeat(np.arange(len(sizes)), sizes))
+        steps = self.words().filter("spacing").with_columns(numbers)
+        by = ["reference", "hypothesis"]
+        joined = [pl.col(name).drop_nulls().str.join(" ") for name in by]
+        blocks = steps.group_by("block", maintain_order=True).agg(joined)
+        counted = blocks.group_by(by).agg(pl.len().alias("count"))
+        return counted.sort(["count", *by], descending=[True, False, False])
+
 
 def align(
     references: Any,
@@ -184,6 +225,10 @@ def align(
 ) -> Aligned:
     """Align columns of text as a metric does; the other arguments are those of `misword.score`.
 
+    Among the alignments of words with the metric's numbers of substitutions, insertions and
+    deletions, one is returned that pairs words with similar letters
+    (`alignment/similar_words.py`).
+
     The default metric is the first one of the preset, or `wer`.
     """
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
@@ -199,7 +244,7 @@ def align(
     corpus = make_corpus(references, hypotheses, ids=ids)
     pairs = prepare_with(options, corpus, equivalents, context)
     reference, hypothesis = rate.tokens(pairs)
-    alignment = rate.alignment(pairs, operations=True)
+    alignment = shown_alignment(rate, pairs)
     costs = step_costs(rate, pairs, alignment.all_operations)
     return Aligned(pairs, rate, alignment, reference, hypothesis, costs)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import Ties
+from misword.alignment.similar_words import Spacings, find_spacings, pair_similar_words
 from misword.alignment.steps import Steps, steps
 from misword.asr.costs import Cost
 from misword.asr.metrics import Metric
@@ -34,7 +35,8 @@ class Step(NamedTuple):
     """One step of an alignment: a deletion has no `hypothesis`, an insertion no `reference`.
 
     A forgiven block is one step of the kind `hit` with the `family` that forgives it; its words are
-    joined by spaces, and one of the two sides may have none.
+    joined by spaces, and one of the two sides may have none. `spacing` is true for the steps of a
+    word that was split or joined: `some thing` and `something`.
     """
 
     kind: str
@@ -42,6 +44,7 @@ class Step(NamedTuple):
     hypothesis: str | None
     cost: float
     family: str | None = None
+    spacing: bool = False
 
 
 class WordTables(NamedTuple):
@@ -78,10 +81,11 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> 
     """Return the tables of words and the table `texts` by name, each computed on first use.
 
     A table of words has the columns `utt`, `system`, `rank`, `place` (the step's number in the
-    alignment), `kind`, `reference` and `hypothesis` (words). Where a metric needed them it also has
-    `tag` and `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each
-    metric with costs of substitutions. `texts` has both sides of each pair as in the input. Of
-    N-best lists, only the best hypotheses are in the tables.
+    alignment), `kind`, `reference` and `hypothesis` (words), and `spacing` (whether the step is of
+    a word that was split or joined). Where a metric needed them it also has `tag` and
+    `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
+    costs of substitutions. `texts` has both sides of each pair as in the input. Of N-best lists,
+    only the best hypotheses are in the tables.
     """
     rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
     views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates.values()))
@@ -98,6 +102,26 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> 
 
     makers = {name: partial(make, name) for name in tables.rate_of}
     return LazyTables({**makers, "texts": lambda: _texts(pairs.source)})
+
+
+def shown_alignment(rate: EditRate, pairs: Pairs) -> Alignment:
+    """Return the alignment of a rate as it is shown to people.
+
+    If every edit of words costs 1, words that look alike are paired; the counts are those of the
+    rate. The alignments of other tools (`ties=jiwer`) and those by costs are shown as they are.
+    """
+    alignment = rate.alignment(pairs, operations=True)
+    priced = rate.substitution_cost(pairs.context) is not None
+    if priced or rate.ties != "misword" or rate.view(pairs.context).unit != Word.unit:
+        return alignment
+    return pair_similar_words(alignment, *rate.tokens(pairs), rate.rows(pairs))
+
+
+def spacing_blocks(alignment: Alignment, rate: EditRate, pairs: Pairs) -> Spacings:
+    """Return the words that were split or joined; none if the rate does not align words."""
+    if rate.view(pairs.context).unit != Word.unit:
+        return Spacings(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    return find_spacings(alignment, *rate.tokens(pairs), rate.rows(pairs))
 
 
 def step_costs(rate: EditRate, pairs: Pairs, ops: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -144,13 +168,15 @@ def _table(
     import polars as pl
 
     reference, hypothesis = rate.tokens(pairs)
-    alignment = rate.alignment(pairs, operations=True)
+    # The costs of other metrics are those of the words as the metrics pair them.
+    alignment = rate.alignment(pairs, operations=True) if priced else shown_alignment(rate, pairs)
     path = steps(alignment, reference, hypothesis, rate.rows(pairs))
     frame = pairs.keys.select("utt", "system", "rank")[path.pair].with_columns(
         pl.Series("place", np.arange(len(path.ops)) - alignment.all_offsets[path.pair]),
         pl.Series("kind", pl.Series(KINDS, dtype=pl.Enum(KINDS))[path.ops]),
         token_texts(reference, path.reference).alias("reference"),
         token_texts(hypothesis, path.hypothesis).alias("hypothesis"),
+        pl.Series("spacing", spacing_blocks(alignment, rate, pairs).mask(len(path.ops))),
     )
     readings = pairs.readings(rate.merged)
     # In the texts that were annotated, a block has the words of the hypothesis.

@@ -169,7 +169,7 @@ def test_one_block_has_no_coefficient(scores: misword.Scores) -> None:
         (TEXTS | {"translations": {"one": RIGHT, "tow": RIGHT}}, MismatchError, "of one, tow"),
         ({"translations": SHORT, "translation_references": RIGHT[:4]}, MismatchError,
          "4 translations of 5 utterances"),
-        (TEXTS | {"translation_references": [None, *RIGHT[1:]]}, InputError, "is missing"),
+        (TEXTS | {"translation_references": [None, *RIGHT[1:]]}, InputError, "no text"),
         (TEXTS | {"downstream": "blue"}, OptionError, "did you mean 'bleu'"),
         (TEXTS | {"downstream": ","}, OptionError, "no score is named"),
     ],

@@ -221,10 +221,32 @@ def test_align_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(result["pairs"]) == 1
     assert result["pairs"][0]["steps"][-1] == {
         "kind": "substitution", "reference": "sat", "hypothesis": "sad", "cost": 1.0,
-        "family": None,
+        "family": None, "spacing": False,
     }  # fmt: skip
     assert result["metric"] == "wer"
     assert result["confusions"][0]["count"] == 1
+
+
+def test_align_pairs_words_that_look_alike(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("r.txt").write_text("we met greenhorns flat\nsome thing new\n", "utf-8")
+    Path("h.txt").write_text("we met greenhorn\nsomething new\n", "utf-8")
+    command = "align r.txt h.txt --input-format lines"
+    out, _ = run(capsys, f"{command} --format table")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["HYP", "we", "met", "greenhorn", "***"] in lines
+    assert ["S_", "D_"] in lines
+    assert ["spacing", "some", "thing", "something", "1"] in lines
+    result = json.loads(run(capsys, command)[0])
+    assert [step["spacing"] for step in result["pairs"][1]["steps"]] == [True, True, False]
+    assert result["spacings"] == [
+        {"reference": "some thing", "hypothesis": "something", "count": 1}
+    ]
+    Path("r.txt").write_text("flat greenhorns\n", "utf-8")
+    Path("h.txt").write_text("greenhorn\n", "utf-8")
+    for option, kinds in (("", ["deletion", "substitution"]),
+                          (" --metric wer:ties=jiwer", ["substitution", "deletion"])):  # fmt: skip
+        (pair,) = json.loads(run(capsys, command + option)[0])["pairs"]
+        assert [step["kind"] for step in pair["steps"]] == kinds
 
 
 def test_align_csv_and_md(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
 """Show alignments word by word, with the errors marked, and the most frequent confusions.
 
 The line REF is above the line HYP. S, D and I mark substitutions, deletions and insertions; *** is
-in place of a missing word. Right-to-left words keep their direction within left-to-right columns.
+in place of a missing word. S_, D_ and I_ mark a word that was split or joined: `some thing` and
+`something`. Right-to-left words keep their direction within left-to-right columns.
 With a metric that has costs, such as `--metric wer-s`, the cost of each error is below it. With
 `--forgive`, the family of each forgiven difference is below it, and the most frequent of these
 differences are listed.
@@ -53,6 +54,7 @@ GAP = "***"
 MARKS = {"hit": "", "substitution": "S", "insertion": "I", "deletion": "D"}
 STYLES = {"hit": "", "substitution": "yellow", "insertion": "cyan", "deletion": "red"}
 FORGIVEN_STYLE = "green"
+SPACING = "_"  # after the letter of an error, if a word was split or joined
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,6 +115,8 @@ def run(options: argparse.Namespace) -> None:
         _print_csv(confusions, forgiven, signature, with_family=bool(aligned.forgivable))
         return
     tables = [_table(confusions.head(options.confusions))]
+    if spacings := aligned.spacings().head(options.confusions).rows():
+        tables.append(_spacing_table(spacings))
     if listed := forgiven.head(options.forgiven).rows():
         tables.append(_forgiven_table(listed))
     if options.format == "md":
@@ -167,6 +171,7 @@ def _print_json(
             **dict(aligned.signature),
             "pairs": pairs,
             "confusions": confusions.head(options.confusions).to_dicts(),
+            "spacings": aligned.spacings().head(options.confusions).to_dicts(),
             "forgiven": forgiven.head(options.forgiven).to_dicts(),
         }
     )
@@ -179,6 +184,13 @@ def _table(confusions: pl.DataFrame) -> Table:
         for kind, reference, hypothesis, count, cost in confusions.iter_rows()
     ]
     return Table(["error", "reference", "hypothesis", "count", "cost"][:width], rows, left=3)
+
+
+def _spacing_table(listed: list[tuple[str, str, int]]) -> Table:
+    rows = [
+        ["spacing", reference, hypothesis, f"{count:,}"] for reference, hypothesis, count in listed
+    ]
+    return Table(["split or joined", "reference", "hypothesis", "count"], rows, left=3)
 
 
 def _forgiven_table(listed: list[tuple[str, str | None, str | None, int]]) -> Table:
@@ -244,8 +256,8 @@ def _lines(columns: list[tuple[Step, int]]) -> list[Any]:
 
 
 def _mark(step: Step) -> str:
-    """Return the letter of an error, or the short name of the family that forgives."""
-    return short_name(step.family) if step.family else MARKS[step.kind]
+    """Return the letter of an error, and the mark of spacing, or the name of a family."""
+    return short_name(step.family) if step.family else MARKS[step.kind] + SPACING * step.spacing
 
 
 def _price(step: Step) -> str:

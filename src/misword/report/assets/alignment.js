@@ -97,7 +97,7 @@
   };
 
   const cell = (corpus, place) => {
-    const { kind, cost, family } = place;
+    const { kind, cost, family, spacing } = place;
     const word = make("bdi", {}, hypothesisText(corpus, place));
     if (kind === "hit") return make("span", { class: "cell hit" }, word);
     if (kind === "forgiven") {
@@ -106,11 +106,12 @@
     }
     const step = Math.ceil(STEPS * Math.min(Math.max(Number.isNaN(cost) ? 1 : cost, 0), 1));
     const plain = cost === 1 ? "" : costShown(cost);
+    const why = spacing ? ", spacing (a word split or joined)" : "";
     return make(
       "span",
-      { class: `cell ${kind} cost-${step}`, title: `${kind}, cost ${costShown(cost)}` },
+      { class: `cell ${kind} cost-${step}`, title: `${kind}${why}, cost ${costShown(cost)}` },
       word,
-      make("small", {}, `${LETTERS[kind]}${plain && ` ${plain}`}`),
+      make("small", {}, `${LETTERS[kind]}${spacing ? "␣" : ""}${plain && ` ${plain}`}`),
     );
   };
 

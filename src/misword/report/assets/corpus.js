@@ -24,11 +24,12 @@
   const unpack = ({ type, data }) => new TYPES[type](fromBase64(data).buffer);
 
   /** Return one system's alignment, with the start of each utterance in each of its streams. */
-  const stream = ({ lengths, kinds, words, families, tags, costs }, size) => {
+  const stream = ({ lengths, kinds, words, families, spacing, tags, costs }, size) => {
     const found = {
       kinds: unpack(kinds),
       words: unpack(words),
       families: unpack(families),
+      spacing: spacing && unpack(spacing),
       tags: tags && unpack(tags),
       costs: costs.map(unpack),
       places: new Uint32Array(size + 1),
@@ -89,9 +90,10 @@
       return Number.isNaN(numbers[u]) ? "" : String(Number(numbers[u].toPrecision(12)));
     }
 
-    /** Return the places of one alignment: kind, numbers of the words (-1: none), tag, cost, family. */
+    /** Return the places of one alignment: kind, numbers of the words (-1: none), tag, cost, family,
+        and whether it is of a word that was split or joined (spacing). */
     alignment(layer, system, u, priced = -1) {
-      const { kinds, words, families, tags, costs, places, wordStarts, errors, forgiven } =
+      const { kinds, words, families, spacing, tags, costs, places, wordStarts, errors, forgiven } =
         this.layers[layer].systems[system];
       const found = [];
       const given = (number) => (number === NOTHING ? -1 : number);
@@ -109,7 +111,8 @@
         error += wrong ? 1 : 0;
         const tag = tags ? this.tags[tags[place]] : "";
         const family = kind === FORGIVEN ? this.families[families[block++]] : "";
-        found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost, family });
+        const split = Boolean(spacing?.[place]);
+        found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost, family, spacing: split });
       }
       return found;
     }

@@ -127,11 +127,14 @@ def _stream(frame: pl.DataFrame, vocabulary: Vocabulary, costs: list[str]) -> Da
     has_reference = operation != Op.INSERTION
     has_hypothesis = ~np.isin(operation, (Op.HIT, Op.DELETION))
     stored = np.stack([has_reference, has_hypothesis], axis=1)
-    tags = _tags(frame)
+    tags, spacing = _tags(frame), None
+    if "spacing" in frame.columns and frame["spacing"].any():
+        spacing = packed(frame["spacing"].fill_null(False).to_numpy().astype(np.int64))
     return {
         "kinds": packed(operation),
         "words": packed(np.stack([reference, hypothesis], axis=1)[stored]),
         "families": packed(families[operation == FORGIVEN]),
+        "spacing": spacing,
         "tags": None if tags is None else packed(positions(tags.fill_null(""), vocabulary.tags)),
         "costs": [packed(_stored_costs(frame[column].to_numpy(), ~hit)) for column in costs],
     }

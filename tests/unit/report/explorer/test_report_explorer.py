@@ -105,3 +105,17 @@ def test_explorer_has_forgiven_blocks() -> None:
     assert texts == ["we are", "we're", "here", "uh", ""]
     families = [data["families"][number] for number in unpacked(stream["families"])]
     assert families == ["contractions", "fillers"]
+
+
+def test_explorer_marks_words_that_were_split_or_joined() -> None:
+    references = ["some thing new", "no"]
+    hypotheses = {"one": ["something new", "no"], "two": ["some", "no"]}
+    result = misword.score(references, hypotheses, "wer").result()
+    found = utterance_rates(result)
+    assert found is not None
+    first, second = explorer_data(result, found)["layers"][0]["systems"]
+    assert unpacked(first["spacing"]) == [1, 1, 0, 0]
+    assert second["spacing"] is None
+    older = Result(result.kind, {**result.tables, "words": result.tables["words"].drop("spacing")},
+                   result.provenance)  # fmt: skip
+    assert explorer_data(older, found)["layers"][0]["systems"][0]["spacing"] is None
