@@ -36,7 +36,7 @@ def _legend(*, forgiving: bool) -> Markup:
         name = element("small", "family")
         block = element("span", "words", name, class_="cell forgiven")
         examples.append(joined([block, "forgiven difference of writing"]))
-    mark = element("span", "word", element("small", "S␣"), class_="cell substitution cost-5")
+    mark = element("span", element("small", "␣"), class_="cell")
     examples.append(joined([mark, "spacing: a word split or joined"]))
     stronger = element(
         "span", "stronger background: higher cost; a number is the cost where it is not 1"
