@@ -92,6 +92,13 @@ def test_results_with_tables_become_frames_of_pandas(kind: str) -> None:
         assert list(made.to_pandas(name).columns) == made.result().tables[name].columns
 
 
+@pytest.mark.parametrize("kind", MAKERS)
+def test_results_record_the_version_that_their_signatures_lack(kind: str) -> None:
+    made = MAKERS[kind]()
+    if isinstance(made, DisplayedResult):
+        assert made.result().provenance["misword"] == misword.__version__
+
+
 @needs("pandas")
 def test_steps_become_a_frame_of_pandas() -> None:
     frame = misword.align(["a b"], ["a c"]).to_pandas()

@@ -33,6 +33,7 @@ from misword.core.errors import OptionError
 from misword.core.parts.registry import split_specs
 from misword.core.signature import Signature
 from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.version import __version__
 from misword.embed.vectors.words import notes_of
 from misword.noise.channels import Channel
 from misword.noise.channels.specs import create_channel
@@ -89,7 +90,8 @@ class Realism(DisplayedResult):
         """Return the tables as a result that can be written."""
         tables = {"summary": self.table, "errors": self.errors}
         facts = {"signatures": self.signatures, "parts": dict(self.parts)}
-        return Result("realism", tables, {**(provenance or {}), **facts})
+        origin = {"misword": __version__, **(provenance or {})}
+        return Result("realism", tables, {**origin, **facts})
 
 
 def realism(

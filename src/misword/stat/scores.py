@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.core import display
+from misword.core.display import Overview
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import counted, listed
+from misword.core.formatting import listed
 from misword.core.types import DisplayedResult, Result, Statistics
+from misword.core.version import __version__
 from misword.io.results import write_result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
+from misword.stat.rates_overview import rates_overview
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,19 +53,9 @@ class Scores(DisplayedResult):
     def __len__(self) -> int:
         return len(self.table)
 
-    def overview(self) -> display.Overview:
+    def overview(self) -> Overview:
         """Return the rate of each system and metric."""
-        columns = (
-            display.text("system"),
-            display.text("metric"),
-            display.percent("rate"),
-            display.span(),
-            display.count("reference", "tokens"),
-            display.count("utterances"),
-        )
-        size = counted(self.table["utt"].n_unique(), "utterance")
-        title = f"Scores of {display.names_shown(self.systems)}: {size}"
-        return display.Overview.of(title, self.summary(), columns)
+        return rates_overview(self.systems, self.table["utt"].n_unique(), self.summary())
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -260,7 +252,8 @@ class Scores(DisplayedResult):
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
         forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
-        return Result("scores", tables, {**(provenance or {}), **metrics, **aligned, **forgiven})
+        origin = {"misword": __version__, **(provenance or {})}
+        return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""

@@ -11,6 +11,7 @@ from misword.core import display
 from misword.core.formatting import counted, percent
 from misword.core.signature import Signature
 from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.version import __version__
 from misword.noise.corruption.drawing import CorruptedBlock
 from misword.noise.corruption.error_table import error_table
 from misword.noise.corruption.sampler import Sampler
@@ -119,9 +120,8 @@ class Corruption(DisplayedResult):
             "references": corpus.references,
             "hypotheses": corpus.hypotheses,
         }
-        return Result(
-            "corruption", tables, {**(provenance or {}), "signature": str(self.signature)}
-        )
+        facts = {"misword": __version__, **(provenance or {}), "signature": str(self.signature)}
+        return Result("corruption", tables, facts)
 
 
 def summary_row(realised: Realised) -> dict[str, Any]:
