@@ -101,6 +101,22 @@ def test_save_and_load(scores: misword.Scores, tmp_path: Path) -> None:
         again + scores
 
 
+@pytest.mark.parametrize("revision", ["0.5.0", "1", "2"])
+def test_scores_of_another_version_can_be_added_unless_numbers_moved(
+    revision: str, scores: misword.Scores, tmp_path: Path
+) -> None:
+    scores.save(tmp_path / "run")
+    index = tmp_path / "run" / "result.json"
+    text = index.read_text("utf-8").replace("|v:1", f"|v:{revision}")
+    index.write_text(text.replace(f'"{misword.__version__}"', '"0.9.9"'), "utf-8")
+    older = misword.load(tmp_path / "run").rename({"one": "three", "two": "four"})
+    if revision == "2":
+        with pytest.raises(MismatchError, match="v: 1 / 2"):
+            scores + older
+    else:
+        assert (scores + older).systems == ["one", "two", "three", "four"]
+
+
 def test_pickle_keeps_the_numbers(scores: misword.Scores) -> None:
     again = pickle.loads(pickle.dumps(scores))
     assert again.summary().equals(scores.summary())
