@@ -17,6 +17,7 @@ from misword.cli.inputs import (
     Inputs,
     add_metrics,
     add_scoring,
+    column_names,
     provenance,
 )
 from misword.cli.output import (
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     inputs = Inputs(options)
     with bars(), status("scoring"):
         scores = score(inputs.read_corpus, **inputs.scoring_arguments())
-    by = [name for name in (name.strip() for name in options.by.split(",")) if name]
+    by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", inputs.hashes),
