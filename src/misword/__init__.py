@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
+    from misword.asr.gate import GateResult, gate
     from misword.asr.score import load, score
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
@@ -42,6 +43,7 @@ _MODULES = {
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Evaluation": "misword.bli.evaluation.result",
+    "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
     "Realism": "misword.noise.realism",
@@ -55,6 +57,7 @@ _MODULES = {
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
     "evaluate": "misword.bli.evaluate",
+    "gate": "misword.asr.gate",
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
@@ -75,6 +78,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Evaluation",
+    "GateResult",
     "Lexicon",
     "Mapping",
     "Realism",
@@ -89,6 +93,7 @@ __all__ = [
     "corrupt",
     "corrupt_file",
     "evaluate",
+    "gate",
     "learn_noise",
     "load",
     "map_vectors",
