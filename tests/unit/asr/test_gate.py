@@ -174,7 +174,6 @@ def test_scores_can_be_checked() -> None:
         ({"max_rates": {"wer": float("nan")}}, "the largest wer is nan"),
         ({"max_rates": {"wre": 0.1}}, "wre"),
         ({"no_worse": "wer", "margin": -1}, "margin is -1"),
-        ({"no_worse": "wer", "bootstrap": 0}, "bootstrap is 0"),
         ({"no_worse": "wer", "confidence": 95}, "confidence is 95"),
         ({"no_worse": "wer", "block": "speaker"}, "no column 'speaker' of metadata"),
     ],

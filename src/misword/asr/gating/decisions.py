@@ -61,10 +61,9 @@ def against_baseline(
 ) -> Condition:
     """Test whether the rate rose by less than `margin`; p-values are not yet corrected.
 
-    The margin is added to the rate of the baseline, so that the paired bootstrap tests the
-    difference beyond the margin. Half the two-sided p-value is the one-sided one. If the systems
-    differ in n utterances, these are all worse by chance with probability 1 / 2^n; p_worse is at
-    least that.
+    The margin is added to the rate of the baseline, so that `paired` tests the difference beyond
+    the margin. Half the two-sided p-value is the one-sided one. If the systems differ in n
+    utterances, these are all worse by chance with probability 1 / 2^n; p_worse is at least that.
     """
     rates = _rate(column, baseline), _rate(column, new)
     condition = Condition(
@@ -82,16 +81,14 @@ def against_baseline(
     differing = int((rows[0] != rows[1]).any(axis=1).sum())
     if not differing:
         return replace(condition, outcome="passed", reason=f"the same in all {sample.units}")
-    found = paired(*_marked(rows), _shifted(column, margin), sample.bootstrap)
-    half = found.p / 2
-    above = half if found.difference > 0 else 1 - half
-    if found.difference == 0:
-        above = 0.5
+    found = paired(*_marked(rows), _shifted(column, margin / len(rows[0])), sample.bootstrap)
+    half = found.p / 2 if found.difference else 0.5
+    below, above = (half, 1 - half) if found.difference < 0 else (1 - half, half)
     return replace(
         condition,
         low=found.low + margin,
         high=found.high + margin,
-        p_no_worse=1 - above,
+        p_no_worse=below,
         p_worse=max(above, 0.5**differing),
         reason=f"too few {sample.units} ({len(rows[0]):,})",
     )
@@ -104,16 +101,19 @@ def _rate(column: MetricColumn, terms: Statistics) -> float:
 
 def _marked(sides: tuple[Statistics, Statistics]) -> tuple[Statistics, Statistics]:
     """Return the terms with one more column: 1 for the baseline, the first side, else 0."""
-    baseline, new = (np.pad(side, ((0, 0), (0, 1)), constant_values=1 - at)
-                 for at, side in enumerate(sides))  # fmt: skip
-    return baseline, new
+    last = ((0, 0), (0, 1))
+    baseline, new = sides
+    return np.pad(baseline, last, constant_values=1), np.pad(new, last, constant_values=0)
 
 
-def _shifted(column: MetricColumn, margin: float) -> Callable[[Statistics], Statistics]:
-    """Return the rate of marked terms, to which the margin is added for the baseline."""
+def _shifted(column: MetricColumn, share: float) -> Callable[[Statistics], Statistics]:
+    """Return the rate of marked terms, to which a share of the margin is added for each mark.
+
+    A linear function of the marks can be tested by resamples and by permutations alike.
+    """
 
     def rate(terms: Statistics) -> Statistics:
-        shifted: Statistics = column.measure.rate(terms[..., :-1]) + margin * (terms[..., -1] > 0)
+        shifted: Statistics = column.measure.rate(terms[..., :-1]) + share * terms[..., -1]
         return shifted
 
     return rate

@@ -2,9 +2,9 @@
 
 `--max METRIC=RATE` is the largest rate that is allowed; the measured rate decides. `--no-worse
 METRICS` are metrics that must not be worse than those of BASE by more than `--margin` percentage
-points. They are tested one-sided on the same utterances (paired bootstrap), and p-values are
-corrected for the number of metrics (Holm). A condition never fails because a rate is lower. If the
-data are too few to decide, the line says so, and the condition fails only with `--strict`.
+points. This is a one-sided test on the same utterances (paired), and p-values are corrected for the
+number of metrics (Holm). A condition never fails because a rate is lower. If the data are too few
+to decide, the line says so, and the condition fails only with `--strict`.
 
 One line says which conditions passed and failed, with numbers and limits. Result folders
 (`misword score --out`) can be given instead of REF, NEW and BASE: the new one, then the baseline.
