@@ -13,6 +13,7 @@ from misword.core.formatting import (
     signed,
     signed_span,
 )
+from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
@@ -27,19 +28,22 @@ NOTE = (
 
 
 def _section(article: Article) -> Markup:
-    groups, title = rows(article.result, "groups"), titles(article.result)
-    if not groups:
-        return Markup()
-    by = [str(name) for name in article.result.provenance.get("by", ())]
-    share = confidence(article.result)
+    figures = group_figures(article.result)
+    return joined([paragraph(NOTE, "note"), article.figures(figures)]) if figures else Markup()
+
+
+GROUPS = Section("groups", "Groups", "Where it is better or worse", _section)
+
+
+def group_figures(result: Result) -> list[Figure]:
+    """Return a chart for each metric that has a defined difference in a group."""
+    groups, title, share = rows(result, "groups"), titles(result), confidence(result)
+    by = [str(name) for name in result.provenance.get("by", ())]
     figures = [
         _figure([row for row in groups if row["metric"] == label], by, title(label), share, number)
         for number, label in enumerate(unique(row["metric"] for row in groups))
     ]
-    return joined([paragraph(NOTE, "note"), article.figures(figures)])
-
-
-GROUPS = Section("groups", "Groups", "Where it is better or worse", _section)
+    return [figure for figure in figures if figure is not None]
 
 
 def _figure(
