@@ -133,6 +133,7 @@ def strange(texts: Sequence[str] = HOSTILE) -> Result:
     known = {
         "misword": "1.0", "metrics": [label, "cer"], "baseline": systems[0], "systems": systems,
         "signatures": {label: strings[4], "cer": strings[0]}, "block": strings[1], "blocks": 3,
+        "by": [column],
         "words": {label: "words", "cer": ""},
         "options": {strings[0]: strings[1], "deep": [strings[2]]},
         "sha256": {f"{strings[2]}.txt": "ab" * 32}, "command": strings[3],
@@ -143,7 +144,7 @@ def strange(texts: Sequence[str] = HOSTILE) -> Result:
 def _details(
     label: str, column: str, systems: list[str], utts: list[str], strings: list[str]
 ) -> dict[str, pl.DataFrame]:
-    """The tables `worst`, `contrast` and `slices` of a comparison."""
+    """The tables `worst`, `contrast`, `slices` and `groups` of a comparison."""
     worst = [
         {"metric": label, "system": systems[1], "utt": utts[1], "baseline_rate": 0.1, "rate": 0.4,
          "change": 0.3, "reference": strings[0], "baseline_text": strings[1], "text": strings[2]}
@@ -160,7 +161,15 @@ def _details(
          "distance_difference": 0.0 if s else None}
         for k in range(3) for s, system in enumerate(systems)
     ]  # fmt: skip
+    groups = [
+        {"metric": label, "system": systems[1], "baseline": systems[0], column: strings[k],
+         "utterances": 100, "baseline_rate": 0.2, "rate": 0.3 - 0.1 * k,
+         "difference": 0.1 - 0.1 * k, "low": 0.05 - 0.1 * k, "high": 0.15 - 0.1 * k,
+         "p": 0.01, "p_holm": 0.03}
+        for k in range(3)
+    ]  # fmt: skip
     frames: dict[str, Any] = {"worst": worst, "contrast": contrast, "slices": slices}
+    frames["groups"] = groups
     return {k: pl.DataFrame(v, infer_schema_length=None) for k, v in frames.items()}
 
 

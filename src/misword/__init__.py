@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
+    from misword.asr.gate import GateResult, gate
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
@@ -43,6 +44,7 @@ _MODULES = {
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Evaluation": "misword.bli.evaluation.result",
+    "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
     "Realism": "misword.noise.realism",
@@ -57,6 +59,7 @@ _MODULES = {
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
     "evaluate": "misword.bli.evaluate",
+    "gate": "misword.asr.gate",
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
@@ -78,6 +81,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Evaluation",
+    "GateResult",
     "Lexicon",
     "Mapping",
     "Realism",
@@ -93,6 +97,7 @@ __all__ = [
     "corrupt",
     "corrupt_file",
     "evaluate",
+    "gate",
     "learn_noise",
     "load",
     "map_vectors",

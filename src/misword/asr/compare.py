@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
+from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.comparison.slices import slices
 from misword.asr.comparison.worsened import (
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     from misword.embed.vectors.words import WordVectors
 
-TABLES = ("differences", "worst", "contrast", "slices")
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(DisplayedResult):
@@ -51,6 +50,8 @@ class Comparison(DisplayedResult):
         differences: a row for each metric and each system except the baseline: both rates, the
             difference and the relative change with intervals, p-values, and the number of
             utterances that are better, worse and the same.
+        by: the metadata columns whose values are the groups of `groups`.
+        groups: a row for each metric, system and group of utterances; no rows without `by`.
         worst: the utterances with the most added errors by the first metric.
         contrast: in which properties the utterances that got worse differ from the others.
         slices: errors by part of speech, frequency and length of words.
@@ -62,6 +63,8 @@ class Comparison(DisplayedResult):
     block: str
     blocks: int | None
     differences: pl.DataFrame
+    by: tuple[str, ...]
+    groups: pl.DataFrame
     worst: pl.DataFrame
     contrast: pl.DataFrame
     slices: pl.DataFrame
@@ -99,6 +102,12 @@ class Comparison(DisplayedResult):
         """Return the table `differences`."""
         return self.differences
 
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The tables by name, `differences` first; `groups` only if there are groups."""
+        names = ("differences", *(["groups"] if self.by else []), "worst", "contrast", "slices")
+        return {name: getattr(self, name) for name in names}
+
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return how many differences were forgiven, and the rates as if none were."""
         if not self.scores.forgiven.families:
@@ -122,9 +131,8 @@ class Comparison(DisplayedResult):
         scores = self.scores.result(
             provenance, words=words, bootstrap=times, confidence=confidence, seed=seed
         )
-        tables = {name: getattr(self, name) for name in TABLES}
         facts = {**scores.provenance, **self._settings()}
-        return Result("comparison", {**scores.tables, **tables}, facts)
+        return Result("comparison", {**scores.tables, **self.tables}, facts)
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -133,6 +141,7 @@ class Comparison(DisplayedResult):
             "systems": self.scores.systems,
             "block": self.block or None,
             "blocks": self.blocks,
+            "by": list(self.by),
             "correction": "holm",
         }
 
@@ -144,6 +153,7 @@ def compare(
     *,
     baseline: str | None = None,
     block: str | None = None,
+    by: str | Sequence[str] = (),
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
@@ -167,8 +177,9 @@ def compare(
 
     `references` are texts as `misword.score` takes them, or `Scores`. `baseline` names another
     system than the first. `block` is a metadata column, such as speaker: utterances with the same
-    value are resampled together, because they are not independent. `worst` is the number of worst
-    utterances in the result. Fillers of the language `lang` count as disfluencies. The other
+    value are resampled together, because they are not independent. `by` names metadata columns:
+    the systems are also compared within each combination of their values. `worst` is the number of
+    worst utterances in the result. Fillers of the language `lang` count as disfluencies. The other
     arguments are those of `misword.score`.
 
     >>> import misword
@@ -189,14 +200,21 @@ def compare(
         "cache": cache, "workers": workers,
     }  # fmt: skip
     scores = scores_from(references, options)
-    return _compare(scores, baseline or "", block or "", resampling, worst, lang or "")
+    return _compare(scores, baseline or "", block or "", by, resampling, worst, lang or "")
 
 
 def _compare(
-    scores: Scores, baseline: str, block: str, bootstrap: Bootstrap, worst: int, lang: str
+    scores: Scores,
+    baseline: str,
+    block: str,
+    by: str | Sequence[str],
+    bootstrap: Bootstrap,
+    worst: int,
+    lang: str,
 ) -> Comparison:
     """Compare systems that were scored, together or in several runs (`scores + others`)."""
     systems = MatchedSystems.of(scores, baseline)
+    group_by = group_columns(systems, by)
     blocks = systems.blocks(block) if block else None
     first = scores.columns[0]
     properties = describe_utterances(systems, lang)
@@ -208,6 +226,8 @@ def _compare(
         block=block,
         blocks=None if blocks is None else int(blocks.max()) + 1,
         differences=differences(systems, bootstrap, blocks),
+        by=group_by,
+        groups=group_differences(systems, group_by, bootstrap, blocks),
         worst=worst_utterances(systems, first, worst),
         contrast=contrast,
         slices=slices(words, names, bootstrap, _block_table(systems, blocks)),

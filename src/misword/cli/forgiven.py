@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from misword.cli.output import Table
+from misword.core.formatting import group_values
 
 COUNT = "forgiven."  # the start of the columns of a summary that count differences of a family
 # Names that would make a table wider than a terminal, or a column wider than its words.
@@ -43,7 +44,7 @@ def counts_table(rows: Sequence[dict[str, Any]], by: Sequence[str]) -> Table | N
     `rows` are those of a summary. None if nothing could be forgiven.
     """
     counted = {
-        tuple("" if row[name] is None else str(row[name]) for name in ("system", *by)): row
+        (bool(row.get("total")), row["system"], *group_values(row, by)): row
         for row in rows
         if row.get("forgiven") is not None
     }
@@ -52,7 +53,8 @@ def counts_table(rows: Sequence[dict[str, Any]], by: Sequence[str]) -> Table | N
     names = [name for name in rows[0] if name.startswith(COUNT)]
     shown = [name for name in names if any(row[name] for row in counted.values())]
     body = [
-        [*key, *(f"{row[name]:,}" for name in ("forgiven", *shown))] for key, row in counted.items()
+        [*group, *(f"{row[name]:,}" for name in ("forgiven", *shown))]
+        for (_, *group), row in counted.items()
     ]
     families = [name.removeprefix(COUNT) for name in shown]
     header = ["system", *by, "all", *map(short_name, families)]

@@ -293,6 +293,15 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
     }
 
 
+def column_names(text: str) -> list[str]:
+    """Return the names in a list of columns that is separated by commas.
+
+    >>> column_names("speaker, noise")
+    ['speaker', 'noise']
+    """
+    return [name for name in (name.strip() for name in text.split(",")) if name]
+
+
 def whole(least: int) -> Callable[[str], int]:
     """Return a function for argparse that reads a whole number of at least `least`."""
 

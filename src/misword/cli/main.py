@@ -23,6 +23,7 @@ from misword.core.version import __version__
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
     "compare": "compare systems: differences, significance tests, where they differ",
+    "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
     "align": "alignments word by word, and the most frequent confusions",
@@ -50,6 +51,7 @@ examples:
   misword score manifest.jsonl --normalize nfc,lower,nopunct --out results/
   misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
   misword compare ref.csv base.csv new.csv --block speaker --report compare.html
+  misword gate ref.txt new.txt base.txt --max wer=0.08 --no-worse wer,cer --margin 0.2
   misword align ref.txt hyp.txt --errors-only
   misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
@@ -133,9 +135,9 @@ def _run(name: str, words: list[str]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     options = parser.parse_args(words)
     with quieted(getattr(options, "quiet", False)):
-        module.run(options)
+        code: int | None = module.run(options)
     sys.stdout.flush()
-    return 0
+    return code or 0
 
 
 def parser_of(command: str) -> Parser:

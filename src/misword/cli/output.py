@@ -226,12 +226,12 @@ def check_output(options: argparse.Namespace) -> None:
 
     check_path(options.report)
     target = Path(options.report).absolute().resolve()
-    for name in _inputs(options):
+    for name in input_files(options):
         if name != "-" and Path(name).absolute().resolve() == target:
             raise OptionError("this is an input", where=name, fix="name another file: report.html")
 
 
-def _inputs(options: argparse.Namespace) -> Iterator[str]:
+def input_files(options: argparse.Namespace) -> Iterator[str]:
     """Yield the files that a command reads."""
     for name in FILES:
         value = getattr(options, name, None)

@@ -8,7 +8,7 @@ command line show numbers as Python formats them (`plain=True`): 1234.50, +0.00,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 
@@ -111,6 +111,18 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def group_values(row: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+    """Return the values of the group of a row of a summary; `all` for all groups together.
+
+    >>> row = {"noise": "street", "speaker": None}
+    >>> group_values(row, ["noise", "speaker"]), group_values({**row, "total": True}, ["noise"])
+    (['street', ''], ['all'])
+    """
+    if row.get("total"):
+        return ["all"] * len(columns)
+    return ["" if row[column] is None else str(row[column]) for column in columns]
 
 
 def is_number(value: Any) -> TypeGuard[float]:

@@ -241,9 +241,14 @@ class Scores(DisplayedResult):
     ) -> Result:
         """Return the tables `summary` (with its options), `utterances`, and those of the words.
 
-        If differences of writing were forgiven, the table `forgiven` lists them.
+        If `by` names columns, the summary ends with the rows of all groups together: the columns
+        are null there, and the column `total` is true. If differences of writing were forgiven,
+        the table `forgiven` lists them.
         """
-        summary = self.summary(by, bootstrap=bootstrap, confidence=confidence, seed=seed)
+        settings: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+        summary = self.summary(by, **settings)
+        if self._group_names(by):
+            summary = _with_totals(summary, self.summary(**settings))
         tables = {"summary": summary, "utterances": self.utterances()}
         if words:
             tables |= self.records
@@ -291,7 +296,8 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        own = {"metric", "rate", "low", "high", "reference", "utterances", "without", "forgiven"}
+        own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
+        own |= {"without", "forgiven"}
         own |= {name for column in self.columns for name in column.measure.statistics}
         for name in own.intersection(names):
             raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
@@ -309,3 +315,13 @@ class Scores(DisplayedResult):
         statistics = {name for column in self.columns for name in column.names}
         statistics |= set(self.forgiven.names)
         return [name for name in self.table.columns if name not in statistics]
+
+
+def _with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of groups, then those of all groups together, which `total` marks."""
+    import polars as pl
+
+    marked = [
+        table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
+    ]
+    return pl.concat(marked, how="diagonal_relaxed")

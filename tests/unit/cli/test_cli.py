@@ -57,6 +57,8 @@ def test_score_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "95 % interval" in out
     anna = next(line for line in out.splitlines() if "anna" in line)
     assert "33.33" in anna
+    total = next(line for line in out.splitlines() if " all " in line)
+    assert total.split()[:4] == ["hyp", "all", "wer", "40.00"]
     assert "|v:1" in out
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from misword.core.types import Result
 from misword.report.html.charts import Figure
 from misword.report.kinds.agreement import agreement_plot
+from misword.report.kinds.comparison.groups import group_figures
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import dumbbell_plot
 from misword.report.kinds.correlation.downstream import block_plot, downstream_plot
@@ -41,6 +42,7 @@ def figures() -> list[Figure]:
     assert rates is not None
     drawn = [
         forest_plot(compared),
+        *group_figures(compared),
         rate_figure(compared),
         dumbbell_plot(rows(compared, "slices"), "tag", "rate"),
         change_histograms(rates.changes(), titles(compared)),
@@ -92,6 +94,20 @@ def test_forest_shows_what_is_not_distinguishable() -> None:
     assert (first["low"], first["high"]) == pytest.approx((-15, -5))
     assert (second["x"], second["sure"]) == (2.0, False)
     assert "WER -10.0 % (-15.0 to -5.0, p = 0.010)" in found.text
+
+
+def test_groups_that_are_not_distinguishable_are_hollow() -> None:
+    row = {"metric": "wer", "system": "b", "baseline": "a", "noise": "no", "utterances": 1000,
+           "baseline_rate": 0.2, "rate": 0.1, "difference": -0.1, "low": -0.2, "high": 0
+    }  # fmt: skip
+    table = pl.DataFrame([{**row, "p_holm": 0.01}, {**row, "noise": "yes", "p_holm": 0.2}])
+    (figure,) = group_figures(Result("comparison", {"groups": table}, {"by": ["noise"]}))
+    points = figure.spec["data"]["values"]
+    assert [(point["row"], point["sure"]) for point in points] == [
+        ("no (1,000)", True), ("yes (1,000)", False),
+    ]  # fmt: skip
+    undefined = table.with_columns(difference=pl.lit(None, pl.Float64))
+    assert group_figures(Result("comparison", {"groups": undefined}, {"by": ["noise"]})) == []
 
 
 def test_dumbbell_orders_tags_by_their_gain() -> None:

@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +66,17 @@ def test_groups_add_up(scores: misword.Scores) -> None:
     assert dict(rows.select("speaker", "rate").rows()) == {"anna": 3 / 5, "bo": 1 / 2}
     with pytest.raises(OptionError, match="no column 'spaeker'"):
         scores.summary(["spaeker"])
+
+
+def test_a_result_by_group_ends_with_totals(scores: misword.Scores) -> None:
+    summary = scores.result(by="speaker", bootstrap=50).tables["summary"]
+    totals = summary.filter(pl.col("total"))
+    assert totals.drop("speaker", "total").equals(scores.summary(bootstrap=50))
+    assert totals["speaker"].to_list() == [None] * 4
+    groups = summary.filter(~pl.col("total"))
+    assert groups.drop("total").equals(scores.summary("speaker", bootstrap=50))
+    assert summary["total"].to_list() == [False] * 8 + [True] * 4
+    assert "total" not in scores.result(by="system", bootstrap=0).tables["summary"].columns
 
 
 def test_filter_and_add_are_inverse(scores: misword.Scores) -> None:

@@ -4,7 +4,8 @@ The first sentence says which system is better, by how much, and what is unclear
 has, for each metric, the relative change with its interval, and p-values: by paired permutation
 test over utterances, by the same test over blocks (`--block speaker`: utterances of one speaker are
 not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
-corrected for multiple comparisons (Holm). Further tables have the errors by part of speech,
+corrected for multiple comparisons (Holm). With `--by`, a table has a row for each group of
+utterances, the group that got worse most first. Further tables have the errors by part of speech,
 frequency and length of words; the properties in which the utterances that got worse differ from
 the others; and the utterances with the most additional errors.
 
@@ -16,20 +17,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import reduce
 from html import escape
-from pathlib import Path
-from typing import Any
 
-from misword.asr.compare import TABLES, Comparison, compare
+from misword.asr.compare import Comparison, compare
 from misword.asr.metrics import METRICS
-from misword.asr.score import load
 from misword.asr.scoring_options import DEFAULT_METRICS
+from misword.cli.compared_groups import groups_table, groups_title
 from misword.cli.inputs import (
     Inputs,
     add_categorical,
     add_scoring,
+    column_names,
     provenance,
     whole,
 )
@@ -46,13 +44,10 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.progress import bars
+from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
-from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.io.results import INDEX
-from misword.io.transcripts.categories import as_categories
 from misword.report.kinds.comparison.headline import comparison_headline
-from misword.stat.scores import Scores
 
 EXAMPLES = """\
 examples:
@@ -60,19 +55,11 @@ examples:
   misword compare ref.csv a.csv b.csv --block speaker --metrics wer,cer,semdist
   misword compare ref.fr base.fr new.fr --lang fr --vectors cc.fr.300.vec \\
       --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
+  misword compare ref.csv base.csv new.csv --by dialect,noise
   misword compare results/monday results/friday --format md
 """
 SHOWN = 5  # of the worst utterances of a system
 LONGEST = 500  # characters of such an utterance that are printed
-# Options that say how texts are read and scored, with their defaults. They have no meaning for
-# result folders.
-TEXT_OPTIONS: dict[str, Any] = {
-    "preset": None, "normalize": None, "rules": None, "alternatives": True, "equivalents": None,
-    "forgive": "", "vectors": None, "max_words": None, "vector_format": None, "metadata": [],
-    "input_format": None,
-    "id_column": None, "reference_column": None, "hypothesis_column": None,
-    "missing": "error",
-}  # fmt: skip
 KINDS = {"tag": "part of speech", "frequency": "times in references", "length": "letters"}
 
 
@@ -99,13 +86,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "resampled and tested together",
     )
     parser.add_argument(
+        "--by",
+        metavar="COLUMN",
+        default="",
+        help="metadata columns, such as dialect,noise: also compare the systems within each "
+        "combination of values",
+    )
+    parser.add_argument(
         "--worst",
         type=whole(0),
         default=20,
         metavar="N",
         help=f"number of worst utterances in the result (default 20; {SHOWN} are printed)",
     )
-    parser.add_argument("--brief", action="store_true", help="print only the first table")
+    parser.add_argument(
+        "--brief", action="store_true", help="print only the first table, and the groups of --by"
+    )
     add_categorical(parser)
     add_scoring(parser)
 
@@ -123,8 +119,10 @@ def run(options: argparse.Namespace) -> None:
         note(text)
     signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
     if options.format == "json":
-        names = TABLES[:1] if options.brief else TABLES
-        tables = {name: getattr(comparison, name).to_dicts() for name in names}
+        shown = ("differences", "groups") if options.brief else comparison.tables
+        tables = {
+            name: table.to_dicts() for name, table in comparison.tables.items() if name in shown
+        }
         print_json({"misword": origin["misword"], "signatures": signatures, **tables})
     elif options.format == "csv":
         signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
@@ -137,55 +135,15 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     """Compare the systems of result folders or of files of transcripts."""
     names = ("baseline", "block", "bootstrap", "confidence", "seed", "worst")
     settings = {name: getattr(options, name) for name in names}
-    folders = [Path(folder) for folder in (options.reference, *options.hypotheses)]
-    if all((folder / INDEX).is_file() for folder in folders):
-        _check_text_options(options)
-        for folder in folders:
-            inputs.record(folder / INDEX)
-        scores = _load(folders, options.names, options.metrics)
-        table = as_categories(scores.table, options.categorical, scores.metadata)
-        return compare(replace(scores, table=table), lang=options.lang, **settings)
+    settings["by"] = column_names(options.by)
+    scores = folder_scores(options, inputs)
+    if scores is not None:
+        return compare(scores, lang=options.lang, **settings)
     comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
         note(text)
     return comparison
-
-
-def _check_text_options(options: argparse.Namespace) -> None:
-    """Raise if an option for scoring texts is given together with result folders."""
-    for name, default in TEXT_OPTIONS.items():
-        if getattr(options, name) != default:
-            raise OptionError(
-                f"--{name.replace('_', '-')} is for texts; these folders were scored already",
-                fix="leave it out, or score the texts again",
-            )
-
-
-def _load(folders: list[Path], names: str | None, metrics: str | None) -> Scores:
-    """Load and join the scores of several folders; rename their systems if names are given."""
-    scores = [load(folder) for folder in folders]
-    if metrics is not None:
-        scores = [part.only(METRICS.create_all(metrics)) for part in scores]
-    if names is not None:
-        new_names = [name.strip() for name in names.split(",")]
-        systems = [(part, name) for part in scores for name in part.systems]
-        if len(new_names) != len(systems):
-            raise OptionError(
-                f"{len(new_names)} names, {len(systems)} systems", fix="name each once"
-            )
-        new = iter(new_names)
-        scores = [part.rename({name: next(new) for name in part.systems}) for part in scores]
-    seen: set[str] = set()
-    for part, folder in zip(scores, folders, strict=True):
-        if both := seen.intersection(part.systems):
-            raise OptionError(
-                f"a system {both.pop()!r} is also in another folder",
-                where=str(folder),
-                fix="tell them apart: --names base,new",
-            )
-        seen.update(part.systems)
-    return reduce(lambda one, other: one + other, scores)
 
 
 def _print(comparison: Comparison, signatures: dict[str, str], options: argparse.Namespace) -> None:
@@ -206,6 +164,7 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         print(f"**{escape(headline, quote=False)}**\n" if marked else headline)
     show("", _differences(comparison))
     print("\n".join([_footnote(comparison), *_segment_tests(comparison)]) + "\n" * marked)
+    show(groups_title(comparison), groups_table(comparison))
     if not options.brief:
         for kind, about in KINDS.items():
             show(f"Errors by {about}", _slices(comparison, kind))

@@ -18,6 +18,7 @@ from misword.cli.inputs import (
     add_categorical,
     add_metrics,
     add_scoring,
+    column_names,
     provenance,
 )
 from misword.cli.output import (
@@ -32,6 +33,7 @@ from misword.cli.output import (
 )
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
+from misword.core.formatting import group_values
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -61,7 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         metavar="COLUMN",
         default="",
-        help="metadata columns, such as speaker,noise: a row for each combination of values",
+        help="metadata columns, such as speaker,noise: a row for each combination of values, "
+        "and one for all of them",
     )
     add_categorical(parser)
     add_scoring(parser)
@@ -73,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
     inputs = Inputs(options)
     with bars(), status("scoring"):
         scores = score(inputs.read_corpus, **inputs.scoring_arguments())
-    by = [name for name in (name.strip() for name in options.by.split(",")) if name]
+    by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", inputs.hashes),
@@ -128,7 +131,7 @@ def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Tabl
     header = ["system", *by, "metric", *rates, *(short[n] for n in counts), "ref", *more, "utts"]
     body = [
         [
-            *("" if row[name] is None else str(row[name]) for name in ("system", *by, "metric")),
+            *(row["system"], *group_values(row, by), row["metric"]),
             _percent(row["rate"]),
             f"{_percent(row['low'])} to {_percent(row['high'])}" if row["low"] is not None else "",
             *([_without(row)] if forgiving else ()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from misword.core.formatting import count, percent
+from misword.core.formatting import count, group_values, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.html.markup import (
@@ -78,7 +78,7 @@ def _rates(result: Result) -> Markup:
     groups = group_columns(frame)
     body = [
         [
-            *(text_cell(row[name]) for name in ("system", *groups)),
+            *map(text_cell, (row["system"], *group_values(row, groups))),
             text_cell(title(row["metric"])),
             *(number_cell(row[name], percent(row[name])) for name in ("rate", "without")),
         ]
@@ -101,7 +101,7 @@ def _counts(result: Result) -> Markup:
     groups, columns = group_columns(frame), ["forgiven", *(f"forgiven.{name}" for name in families)]
     body = [
         [
-            *(text_cell(row[name]) for name in ("system", *groups)),
+            *map(text_cell, (row["system"], *group_values(row, groups))),
             *(number_cell(row[name], count(row[name])) for name in columns),
         ]
         for row in counted

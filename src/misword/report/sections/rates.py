@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, counted, is_number, listed, percent, span
+from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
 from misword.core.types import Result
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import Markup, data_table, number_cell, text_cell
@@ -59,7 +59,7 @@ def rate_table(result: Result) -> Markup:
     body = [
         [
             text_cell(row["system"]),
-            *(text_cell(row[column]) for column in groups),
+            *map(text_cell, group_values(row, groups)),
             text_cell(title(row["metric"])),
             number_cell(row["rate"], percent(row["rate"]) or "undefined"),
             number_cell(row["low"], span(row["low"], row["high"])),
@@ -134,5 +134,6 @@ def _point(row: Row, groups: Sequence[str], title: Titles) -> Spec:
 
 def _row_name(row: Row, groups: Sequence[str], title: Titles) -> str:
     """Return the title of a metric and the values of the group that it was measured on."""
-    values = [f"{column} {'' if row[column] is None else row[column]}" for column in groups]
+    texts = zip(groups, group_values(row, groups), strict=True)
+    values = ["all"] if row.get("total") else [f"{column} {value}" for column, value in texts]
     return " · ".join([title(row["metric"]), *values])

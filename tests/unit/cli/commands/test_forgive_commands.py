@@ -56,10 +56,10 @@ def test_score_counts_by_group(run: Run) -> None:
     assert "| one | bo | 1 | 0 | 0 | 1 |" in out
     rows = json.loads(run(f"{command} --format json")[0])["rows"]
     assert [(row["without"], row["forgiven"], row["forgiven.numbers"]) for row in rows] == [
-        (0.75, 2, 0), (2 / 3, 1, 1),
+        (0.75, 2, 0), (2 / 3, 1, 1), (5 / 7, 3, 1),
     ]  # fmt: skip
     csv = pl.read_csv(StringIO(run(f"{command} --format csv")[0]))
-    assert csv["forgiven.fillers"].to_list() == [1, 0]
+    assert csv["forgiven.fillers"].to_list() == [1, 0, 1]
 
 
 def test_score_without_forgiveness_is_as_before(run: Run) -> None:

@@ -12,6 +12,7 @@ from misword.report.article import Article, Section
 from misword.report.explorer.section import EXPLORER
 from misword.report.html.markup import Markup, paragraph
 from misword.report.html.text import without_direction_marks
+from misword.report.kinds.comparison.groups import GROUPS
 from misword.report.kinds.comparison.headline import comparison_headline
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import SLICES
@@ -32,6 +33,7 @@ class Comparison(Scores):
 
     name = "comparison"
     sections: ClassVar[tuple[Section, ...]] = (
+        GROUPS,
         METRIC_CORRELATIONS,
         SLICES,
         UTTERANCE_CHANGES,

@@ -70,6 +70,7 @@ def _of_systems(rows: list[Row], name: str, share: str) -> str:
 
 def _of_groups(rows: list[Row], groups: list[str], name: str) -> str:
     """Return the groups with the lowest and the highest rate."""
+    rows = [row for row in rows if not row.get("total")]
     defined = _by_rate(rows)
     if not defined:
         return f"{name} is undefined in all {len(rows)} groups: there is nothing to get right."
