@@ -23,6 +23,7 @@ from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
+from misword.io.transcripts.categories import as_categories
 from misword.text.normalizers import DEFAULT, NORMALIZERS
 from misword.text.normalizers.glm import Glm
 from misword.text.normalizers.rules import Rules
@@ -35,6 +36,19 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help=f"{', '.join(METRICS.names())}; options after a colon: cer:spaces=false "
         f"(default: {','.join(DEFAULT_METRICS)}); with a preset, metrics beside its own",
+    )
+
+
+def add_categorical(parser: argparse.ArgumentParser) -> None:
+    """Declare the option for columns of numbers that are names."""
+    parser.add_argument(
+        "--categorical",
+        metavar="COLUMNS",
+        type=column_names,
+        default=[],
+        help="metadata columns whose numbers are names, such as dialect,level: they are compared "
+        "by value, not by their mean (speaker, columns of ids, and whole numbers with few distinct "
+        "values are so by default)",
     )
 
 
@@ -207,7 +221,10 @@ class Inputs:
     def read_corpus(self) -> Corpus:
         """Read the corpus that the options name."""
         with self.recording():
-            return read_files(self.options)
+            corpus = read_files(self.options)
+        names = getattr(self.options, "categorical", [])
+        table = as_categories(corpus.references, names, corpus.metadata)
+        return replace(corpus, references=table)
 
     def read_equivalents(self) -> list[list[str]]:
         """Read the file of equivalents; the list is empty if the options name none."""

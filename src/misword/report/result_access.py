@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from misword.core.formatting import is_number
 from misword.core.types import Result
+from misword.stat.corrections import SIGNIFICANCE_LEVEL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,8 +27,6 @@ VERDICT_TEXTS: dict[Verdict, str] = {
     "unclear": "not distinguishable",
     "untested": "not tested",
 }
-# A difference with a corrected p-value of this or more is called not distinguishable.
-SIGNIFICANCE_LEVEL = 0.05
 # Columns of p-values; the first that a row has decides. A test over blocks takes into account that
 # the utterances of one block depend on each other, Holm's correction the number of tests.
 P_VALUES = ("p_blocks_holm", "p_holm", "p_blocks", "p")

@@ -1,11 +1,12 @@
-"""The difference of two systems' rates on the same utterances, by paired bootstrap.
+"""The difference of two systems' rates on the same utterances: intervals and a test.
 
 Both systems transcribed the same speech, so a hard utterance is hard for both. A resample therefore
 draws utterances together with the results of both systems, and the difference of the two rates
-varies far less than the rates themselves.
+varies far less than the rates themselves. Intervals come from this paired bootstrap, p-values from
+a paired permutation test (`stat.permutation`).
 
-Utterances of one speaker or one document are not independent. Resampling single utterances then
-reports chance differences as significant; resampling whole blocks does not (`by_block`).
+Utterances of one speaker or one document are not independent. Tests of single utterances then
+report chance differences as significant; tests of whole blocks do not (`by_block`).
 
 References: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
 evaluation, ICASSP 2004; P. Koehn, Statistical significance tests for machine translation
@@ -27,6 +28,7 @@ from misword.core.errors import MismatchError
 from misword.core.types import Statistics
 from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
 from misword.stat.measure import ratio
+from misword.stat.permutation import permutation_p, swap_effects
 
 # Relative rounding error between sums of the same numbers in different orders.
 NOISE = 1e-12
@@ -58,18 +60,14 @@ def paired(
     rate: Callable[[Statistics], Statistics],
     bootstrap: Bootstrap = DEFAULT,
 ) -> Difference:
-    """Compute the difference of two systems' rates, its intervals and p-value, by paired bootstrap.
+    """Compute the difference of two systems' rates, its intervals and its p-value.
 
     `baseline` and `system` are the terms of a metric, one row per utterance (or block), in the same
-    order. The p-value is two-sided: (1 + k) / (1 + resamples), where k counts the resamples whose
-    difference is at least as far from the observed difference as the observed difference is from 0;
-    it is never 0. With few rows, resampled differences vary too little, and their variance is
-    itself an estimate: the spread is corrected as in Student's t-test, which matters below about
-    thirty rows. The differences of n rows all have the same sign by chance with probability
-    2 / 2^n, so p is at least that.
+    order. Intervals come from a paired bootstrap. The p-value is that of a two-sided paired
+    permutation test; it does not depend on the number of resamples and is never 0.
 
-    Resamples in which a rate is undefined are left out. With fewer than two rows, or with 0
-    resamples, the intervals and the p-value are nan. Equal terms have p = 1.
+    Resamples in which a rate is undefined are left out. With fewer than two rows, the intervals and
+    the p-value are nan; with 0 resamples, the intervals. Equal terms have p = 1.
 
     Known problems: percentile intervals are too narrow where there are few rows; rely on p there.
 
@@ -86,10 +84,13 @@ def paired(
     if abs(difference) <= NOISE * (abs(before) + abs(after)):
         difference = 0.0
     relative = float(_relative(np.array(before), np.array(after))) if difference else 0.0
-    if len(baseline) < 2 or not bootstrap.times or isnan(difference):
+    if len(baseline) < 2 or isnan(difference):
         return Difference(after, before, difference, nan, nan, relative, nan, nan, nan)
+    p = permutation_p(swap_effects(baseline, system, rate)) if difference else 1.0
+    if not bootstrap.times:
+        return Difference(after, before, difference, nan, nan, relative, nan, nan, p)
     if np.array_equal(baseline, system):  # in resamples the two could differ by rounding
-        return Difference(after, before, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+        return Difference(after, before, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, p)
     sums = resample(np.hstack([baseline, system]), bootstrap)
     width = baseline.shape[1]
     drawn_before, drawn_after = rate(sums[:, :width]), rate(sums[:, width:])
@@ -101,7 +102,7 @@ def paired(
         *bootstrap.percentiles(drawn),
         relative,
         *bootstrap.percentiles(_relative(drawn_before, drawn_after)),
-        _p(drawn, difference, len(baseline), NOISE * (before + after), bootstrap.seed),
+        p,
     )
 
 
@@ -154,17 +155,3 @@ def _exact_sums(terms: Statistics) -> Statistics:
 def _relative(before: Statistics, after: Statistics) -> Statistics:
     """Return the relative change; nan where the rate before was 0."""
     return ratio(after - before, before)
-
-
-def _p(drawn: Statistics, difference: float, rows: int, noise: float, seed: int) -> float:
-    """Return the two-sided p-value of a difference, from resampled differences."""
-    drawn = drawn[~np.isnan(drawn)]
-    if not len(drawn):
-        return nan
-    # The variance of a resampled mean of n rows is too small by a factor (n - 1) / n, and the
-    # variance of the rows is an estimate with a chi-square distribution. Both corrections together
-    # turn the distribution of a normal mean into Student's t.
-    chi_square = np.random.default_rng((seed, rows)).chisquare(rows - 1, len(drawn))
-    deviations = np.abs(drawn - difference) * np.sqrt(rows / chi_square)
-    share = float(1 + np.count_nonzero(deviations >= abs(difference) - noise)) / (1 + len(drawn))
-    return max(share, 2.0 ** (1 - rows))

@@ -16,6 +16,7 @@ from misword.asr.comparison.slices import slices
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.io.results import read_result
+from misword.report.kinds.comparison.headline import comparison_headline
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.paired import by_block, paired
@@ -70,18 +71,57 @@ def test_blocks_widen_the_intervals() -> None:
     assert found[1].blocks == 8
 
 
-def test_blocks_are_tested_as_such() -> None:
-    scores = misword.score(REFS, SYSTEMS, "wer", metadata=SPEAKERS)
+@pytest.mark.parametrize("size", [6, 20])
+def test_blocks_are_tested_as_such(size: int) -> None:
+    systems = {name: texts * size for name, texts in SYSTEMS.items()}
+    blocks = np.repeat(np.arange(size), len(REFS))
+    metadata = {"speaker": [f"s{at:02}" for at in blocks]}
+    scores = misword.score(REFS * size, systems, "wer", metadata=metadata)
     sides = [scores.filter(system=name) for name in SYSTEMS]
     measure = scores.columns[0].measure
     terms = [measure.terms(side.statistics("wer")) for side in sides]
-    blocks = np.array([0, 0, 1, 1, 2])
     expected = paired(by_block(terms[0], blocks), by_block(terms[1], blocks), measure.rate)
-    row = differences(block="speaker")
-    assert row["p_blocks"] == expected.p
+    row = misword.compare(scores, block="speaker").differences.row(0, named=True)
+    assert row["p_blocks"] == row["p_blocks_holm"] == expected.p == 2 / 2**size
     assert (row["relative_low"], row["relative_high"]) == (
         expected.relative_low, expected.relative_high,
     )  # fmt: skip
+
+
+def test_too_few_blocks_are_not_tested() -> None:
+    """Five blocks that agree do so by chance once in 16; the test over utterances decides."""
+    found = misword.compare(
+        REFS * 5,
+        {name: texts * 5 for name, texts in SYSTEMS.items()},
+        "wer",
+        metadata={"speaker": [at // 5 for at in range(25)]},
+        block="speaker",
+    )
+    row = found.differences.row(0, named=True)
+    assert row["p_blocks"] is row["p_blocks_holm"] is None
+    assert row["p"] < 0.05
+    assert row["relative_low"] is not None
+    headline = comparison_headline(found.result())
+    assert headline.startswith("new is better than base on WER; WER -80.0 % (p = ")
+    assert headline.endswith(
+        "5 speakers are too few for a test by speaker "
+        "(6 are needed, which all agree by chance once in 32), so p is by utterances."
+    )
+
+
+def test_many_systems_do_not_hide_a_large_difference() -> None:
+    """A corrected p-value does not depend on the number of resamples."""
+    rng = np.random.default_rng(3)
+    refs = ["a b c d e f g h"] * 200
+
+    def heard(share: float) -> list[str]:
+        return [" ".join(w if rng.random() > share else "x" for w in ref.split()) for ref in refs]
+
+    systems = {"base": heard(0.3), **{f"s{at}": heard(0.15) for at in range(19)}}
+    found = misword.compare(refs, systems, "wer,cer,mer", bootstrap=50).differences
+    assert len(found) == 57
+    assert (found["p_holm"] < 1e-6).all()
+    assert (found["high"] < 0).all()
 
 
 def test_every_wer_has_the_segment_test() -> None:
@@ -301,7 +341,6 @@ def test_the_command(files: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert "Errors by" not in brief
     assert "| wer | new | 41.67 | 8.33 | -80.00 |" in brief
     rows = misword.compare(REFS, SYSTEMS, "wer,cer", bootstrap=100).differences
-    assert rows["p_holm"][0] > rows["p"][0]
     assert f" {rows['p_holm'][0]:.3f} |" in brief
     assert main([*run, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)

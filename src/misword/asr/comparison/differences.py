@@ -12,9 +12,11 @@ from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.progress import progress
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.corrections import SWAPPED_TOGETHER, correct, too_few_rows
 from misword.stat.mapsswe import from_words, mapsswe
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import by_block, holm, paired
+from misword.stat.permutation import swap_effects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,11 +36,12 @@ def differences(
 
     Columns: both rates, the difference and the relative change (negative is an improvement) with
     intervals by paired bootstrap over utterances, or over blocks if there are any; p-values of the
-    bootstrap over utterances (`p`), of the bootstrap over blocks (`p_blocks`), and of the
-    matched-pairs segment test for WER (`p_mapsswe`; its statistic is `z_mapsswe`, the number of its
-    segments `segments_mapsswe`). Columns that end in `_holm` are the p-values of one test over all
-    rows, corrected by Holm's method. `better`, `worse`, `same` and
-    `undefined` count the utterances by how their rate differs from the baseline's.
+    permutation test over utterances (`p`), of the permutation test over blocks (`p_blocks`), and of
+    the matched-pairs segment test for WER (`p_mapsswe`; its statistic is `z_mapsswe`, the number of
+    its segments `segments_mapsswe`). Columns that end in `_holm` are the p-values of one test over
+    all rows, corrected by Holm's method. If there are too few blocks to call any difference
+    significant, the test over blocks is not made, and its columns are null. `better`, `worse`,
+    `same` and `undefined` count the utterances by how their rate differs from the baseline's.
     """
     import polars as pl
 
@@ -54,7 +57,9 @@ def differences(
         pl.col(*TESTS, "z_mapsswe").cast(pl.Float64), pl.col("segments_mapsswe").cast(pl.Int64)
     )
     corrected = [
-        pl.Series(f"{test}_holm", holm(table[test].fill_null(np.nan).to_list())) for test in TESTS
+        pl.Series("p_holm", _correct(systems, table["p"], None)),
+        pl.Series("p_blocks_holm", _correct(systems, table["p_blocks"], blocks)),
+        pl.Series("p_mapsswe_holm", _holm(table["p_mapsswe"])),
     ]
     tests = [name for test in TESTS for name in (test, f"{test}_holm")]
     complete = table.with_columns(corrected).fill_nan(None)
@@ -70,19 +75,49 @@ def _difference(
     blocks: NDArray[np.int64] | None,
 ) -> dict[str, Any]:
     """Compute the numbers of one row."""
-    baseline, system = systems.terms(column, name)
     rate = column.measure.rate
-    numbers = asdict(paired(baseline, system, rate, bootstrap))
+    numbers = asdict(paired(*systems.terms(column, name), rate, bootstrap))
     tests: dict[str, Any] = {**dict.fromkeys((*TESTS, *SEGMENTS)), "p": numbers.pop("p")}
     if blocks is not None:
-        over_blocks = paired(by_block(baseline, blocks), by_block(system, blocks), rate, bootstrap)
+        sides = _terms(systems, column, name, blocks)
+        over_blocks = paired(*sides, rate, bootstrap)
         # Utterances of one block are not independent: only intervals over blocks are wide enough.
         ends = ("low", "high", "relative_low", "relative_high")
         numbers |= {end: getattr(over_blocks, end) for end in ends}
-        tests["p_blocks"] = over_blocks.p
+        if too_few_rows(len(sides[0]), len(systems.scores.columns) * len(systems.others)) is None:
+            tests["p_blocks"] = over_blocks.p
     if column.label.partition(":")[0] == "wer":
         tests |= _segment_test(systems, column, name)
     return numbers | tests | _count_directions(systems.directions(column, name))
+
+
+def _terms(
+    systems: MatchedSystems, column: MetricColumn, name: str, blocks: NDArray[np.int64] | None
+) -> tuple[Statistics, Statistics]:
+    """Return a metric's terms for the baseline and for a system, a row per utterance or block."""
+    baseline, system = systems.terms(column, name)
+    if blocks is None:
+        return baseline, system
+    return by_block(baseline, blocks), by_block(system, blocks)
+
+
+def _correct(
+    systems: MatchedSystems, p: pl.Series, blocks: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Correct the p-values of all permutation tests over utterances or blocks."""
+    rows = len(systems.baseline_scores) if blocks is None else int(blocks.max()) + 1
+    if rows > SWAPPED_TOGETHER or p.null_count() == len(p):
+        return _holm(p)
+    effects = [
+        swap_effects(*_terms(systems, column, name, blocks), column.measure.rate)
+        for column in systems.scores.columns
+        for name in systems.others
+    ]
+    return correct(p.to_list(), effects)
+
+
+def _holm(p: pl.Series) -> NDArray[np.float64]:
+    return holm(p.fill_null(np.nan).to_list())
 
 
 def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> dict[str, Any]:

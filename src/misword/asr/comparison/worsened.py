@@ -8,7 +8,7 @@ import numpy as np
 
 from misword.asr.comparison.contrast import contrast, unfit
 from misword.asr.comparison.matched_systems import MatchedSystems
-from misword.io.transcripts.columns import typed
+from misword.io.transcripts.categories import interpret
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import MetricColumn
 from misword.text.disfluencies import disfluencies
@@ -61,7 +61,8 @@ def describe_utterances(systems: MatchedSystems, lang: str) -> pl.DataFrame:
     counts = [pl.Series(name, values) for name, values in disfluencies(references, lang).items()]
     counts.append(references.str.extract_all(r"\S+").list.len().alias("words"))
     baseline = systems.baseline_scores
-    columns = [typed(column) for column in baseline.table.select(baseline.metadata).get_columns()]
+    metadata = baseline.table.select(baseline.metadata).get_columns()
+    columns = [interpret(column) for column in metadata]
     for column in counts:
         name = column.name
         while name in {other.name for other in columns}:

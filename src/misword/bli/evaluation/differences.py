@@ -26,7 +26,7 @@ def differences(
     both systems; otherwise each mapping would be tested on other words, those that its vocabulary
     has. `left_out` is the number of headwords that count for one of the two systems only. Precision
     and recall count every gold word, so nothing is left out of them. `better`, `worse` and `same`
-    are numbers of headwords. p-values are of a paired bootstrap over headwords; `p_holm` is
+    are numbers of headwords. p-values are of a paired permutation test over headwords; `p_holm` is
     corrected for the number of rows.
     """
     import polars as pl

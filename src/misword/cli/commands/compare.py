@@ -1,7 +1,7 @@
 """Compare systems with the baseline: how they differ, where, and whether it is significant.
 
 The first table has, for each metric, the relative change with its interval, and p-values: by paired
-bootstrap over utterances, by paired bootstrap over blocks (`--block speaker`: utterances of one
+permutation test over utterances, by the same test over blocks (`--block speaker`: utterances of one
 speaker are not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed
 p-values are corrected for multiple comparisons (Holm). With `--by`, a table has a row for each
 group of utterances, the group that got worse most first. Further tables have the errors by part of
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 
 from misword.asr.compare import Comparison, compare
 from misword.asr.metrics import METRICS
@@ -23,6 +24,7 @@ from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.compared_groups import groups_table, groups_title
 from misword.cli.inputs import (
     Inputs,
+    add_categorical,
     add_scoring,
     column_names,
     provenance,
@@ -44,6 +46,7 @@ from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
+from misword.io.transcripts.categories import as_categories
 
 EXAMPLES = """\
 examples:
@@ -79,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
-        "resampled together",
+        "resampled and tested together",
     )
     parser.add_argument(
         "--by",
@@ -98,6 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--brief", action="store_true", help="print only the first table, and the groups of --by"
     )
+    add_categorical(parser)
     add_scoring(parser)
 
 
@@ -133,7 +137,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     settings["by"] = column_names(options.by)
     scores = folder_scores(options, inputs)
     if scores is not None:
-        return compare(scores, lang=options.lang, **settings)
+        table = as_categories(scores.table, options.categorical, scores.metadata)
+        return compare(replace(scores, table=table), lang=options.lang, **settings)
     comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
@@ -200,10 +205,11 @@ def _footnote(comparison: Comparison) -> str:
     if comparison.block:
         resampled = f"{comparison.blocks:,} blocks ({comparison.block})"
     text = f"Change against {comparison.scores.systems[0]}, negative is better"
-    if not times or len(comparison.scores) == len(comparison.scores.systems):
+    if len(comparison.scores) == len(comparison.scores.systems):
         return f"{text}."
-    text += f"; intervals by paired bootstrap of {resampled}, {times:,} times."
-    text += f" p is at least 1 in {times + 1:,}"
+    if times:
+        text += f"; intervals by paired bootstrap of {resampled}, {times:,} times"
+    text += ". p by paired permutation test"
     return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
 
 

@@ -4,7 +4,8 @@ Papers call two different rates P@k; here each has its own name. `hit@k` is the 
 words (headwords) for which at least one of k candidates is a gold translation; --oov is the rule
 for words without a vector. `precision@k` is the share of candidates that are gold translations,
 `recall@k` the share of gold pairs that are found; words without a vector count in both. Several
-mappings, or retrievers, are compared with the first one on the same words, by paired bootstrap.
+mappings, or retrievers, are compared with the first one on the same words, by paired
+bootstrap and permutation test.
 """
 
 from __future__ import annotations
@@ -275,9 +276,6 @@ def _footnote(evaluation: Evaluation) -> str:
     """Return the sentence that explains the numbers of the comparison."""
     difference = "Difference in points, positive is better"
     times, rows = evaluation.settings.bootstrap.times, len(evaluation.differences)
-    if not times:
-        return f"{difference}."
-    return (
-        f"{difference}; intervals by paired bootstrap of headwords, {times:,} times. p is at least "
-        f"1 in {times + 1:,}, corrected for {rows} comparisons (Holm)."
-    )
+    if times:
+        difference += f"; intervals by paired bootstrap of headwords, {times:,} times"
+    return f"{difference}. p by paired permutation test, corrected for {rows} comparisons (Holm)."

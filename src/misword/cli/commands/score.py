@@ -15,6 +15,7 @@ from misword.asr.score import score
 from misword.cli.forgiven import counts_table
 from misword.cli.inputs import (
     Inputs,
+    add_categorical,
     add_metrics,
     add_scoring,
     column_names,
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metadata columns, such as speaker,noise: a row for each combination of values, "
         "and one for all of them",
     )
+    add_categorical(parser)
     add_scoring(parser)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from misword.core.types import Result
-from misword.io.transcripts.columns import typed
+from misword.io.transcripts.categories import interpret
 from misword.report.explorer.packing import Data, packed
 from misword.report.result_access import best_hypotheses, metadata, table
 from misword.report.utterance_rates import positions
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def metadata_columns(result: Result, size: int) -> list[Data]:
     """Return the metadata of the first `size` utterances.
 
-    A column of numbers is an array of numbers. Any other column is a list of its distinct texts and
-    an array of positions in that list.
+    A column of numbers is an array of numbers, unless its numbers are names. Any other column is a
+    list of its distinct texts and an array of positions in that list.
     """
     import polars as pl
 
@@ -30,7 +30,7 @@ def metadata_columns(result: Result, size: int) -> list[Data]:
     frame = best_hypotheses(frame).unique("utt", keep="first", maintain_order=True).head(size)
     columns: list[Data] = []
     for name in metadata(result):
-        column = typed(frame[name])
+        column = interpret(frame[name])
         if column.dtype.is_numeric():
             values = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
             columns.append({"name": name, "numbers": packed(values)})

@@ -1,7 +1,8 @@
 """The headline of a comparison: which system is better, by how much, and what is unclear.
 
 A difference that no test distinguishes from chance (a corrected p-value of 0.05 or more) is never
-called better or worse. With three or more systems only the differences against the first are
+called better or worse. If there are too few blocks for a test over blocks, the headline says so and
+uses the test over utterances. With three or more systems only the differences against the first are
 tested, so the sentence says which system has the lowest rate and how it differs from the first.
 """
 
@@ -26,6 +27,7 @@ from misword.report.result_access import (
     unique,
     verdict,
 )
+from misword.stat.corrections import too_few_rows
 
 # The sentence names at most this many metrics or systems one by one.
 NAMED = 3
@@ -44,6 +46,7 @@ def comparison_headline(result: Result) -> str:
         clauses.append(_least_gain(result, differences))
     else:
         clauses = _of_several_systems(differences, others, title)
+    clauses.append(_too_few_blocks(result, differences))
     return "; ".join(clause for clause in clauses if clause) + "."
 
 
@@ -110,6 +113,22 @@ def _change(row: Row, title: Titles, *, brief: bool = False) -> str:
         return change
     unclear = "" if brief or verdict(row) != "unclear" else "not distinguishable, "
     return f"{change} ({unclear}{p_in_sentence(p)})"
+
+
+def _too_few_blocks(result: Result, differences: list[Row]) -> str:
+    """Return why there is no test over blocks; empty if there is one, or if there are no blocks."""
+    block, blocks = str(result.provenance.get("block") or ""), result.provenance.get("blocks")
+    if not isinstance(blocks, int):
+        return ""
+    needed = too_few_rows(blocks, len(differences))
+    if needed is None or any(is_number(row.get("p_blocks")) for row in differences):
+        return ""
+    values = counted(blocks, block) if block.isalpha() else f"{blocks} values of {block}"
+    return (
+        f"{values} are too few for a test by {block} "
+        f"({needed} are needed, which all agree by chance once in {2 ** (needed - 1)}), "
+        f"so p is by utterances"
+    )
 
 
 def _least_gain(result: Result, differences: list[Row]) -> str:

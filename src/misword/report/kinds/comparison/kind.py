@@ -56,7 +56,7 @@ class Comparison(Scores):
         sentences = [
             *introduction(result),
             "Negative changes are gains: fewer errors.",
-            "p by paired bootstrap, corrected for the number of comparisons (Holm).",
+            "p by paired permutation test, corrected for the number of comparisons (Holm).",
         ]
         return (
             paragraph(without_direction_marks(" ".join(sentences)), "introduction"),
@@ -65,11 +65,11 @@ class Comparison(Scores):
         )
 
     def citations(self, result: Result) -> Iterable[str]:
-        """Return the papers on bootstrap, Holm's correction, MAPSSWE, slices and contrast."""
+        """Return the papers on intervals, tests, corrections, slices and contrast."""
         yield from super().citations(result)
         differences = rows(result, "differences")
         if differences:
-            yield from ("bisani2004", "holm1979")
+            yield from ("bisani2004", "noreen1989", "holm1979")
         if any(is_number(row.get("p_mapsswe")) for row in differences):
             yield "gillick1989"
         if table(result, "slices") is not None or table(result, "contrast") is not None:

@@ -24,7 +24,7 @@ from misword.report.result_access import (
 )
 
 NOTE = (
-    "Positive is better. p by paired bootstrap over headwords, corrected for the number of "
+    "Positive is better. p by paired permutation test over headwords, corrected for the number of "
     "comparisons (Holm). Hit rates are compared on the headwords that count for both."
 )
 

@@ -9,12 +9,12 @@ from misword.core.types import Result
 from misword.report.html.text import interval_in_sentence, p_in_sentence
 from misword.report.kinds.evaluation.rates import whole_lexicon
 from misword.report.result_access import (
-    SIGNIFICANCE_LEVEL,
     Row,
     confidence,
     deciding_p,
     rows,
 )
+from misword.stat.corrections import SIGNIFICANCE_LEVEL
 
 # The sentence names at most this many systems.
 NAMED = 3
