@@ -210,6 +210,8 @@ def _footnote(comparison: Comparison) -> str:
     if times:
         text += f"; intervals by paired bootstrap of {resampled}, {times:,} times"
     text += ". p by paired permutation test"
+    if comparison.block and comparison.differences["p_blocks"].null_count() == rows:
+        text += " of utterances"
     return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
 
 
