@@ -20,7 +20,7 @@ Sequences = list["int | list[Sequences]"]
 
 
 class Span(NamedTuple):
-    """Words `start` to `end - 1` of a row, read as `key`."""
+    """Words `start` to `end - 1` of a row, read as `key`; they are optional if it is below 0."""
 
     start: int
     end: int
@@ -131,14 +131,23 @@ class Pair:
 
     @cached_property
     def blocks(self) -> list[tuple[int, Span, int, Span]]:
-        """The segment, reference span, and number in the order of listing, and hypothesis span."""
+        """The segment, reference span, and number in the order of listing, and hypothesis span.
+
+        The hypothesis span of an optional reference span is empty; there is one at each place.
+        """
         found: list[tuple[int, Span, int, Span]] = []
+        empty = [Span(at, at, 0) for at in range(len(self.hypothesis) + 1)]
+        heard_spans = sorted(self.hypothesis_spans, key=lambda span: span.start)
         for segment, spans in enumerate(self.reference_spans):
             for span in sorted(spans, key=lambda span: span.start):
-                for heard in sorted(self.hypothesis_spans, key=lambda span: span.start):
-                    if span.key == heard.key:
-                        found.append((segment, span, len(found), heard))
+                partners = [heard for heard in heard_spans if heard.key == span.key]
+                for heard in empty if span.key < 0 else partners:
+                    found.append((segment, span, len(found), heard))
         return found
+
+    def family_of(self, key: int) -> int:
+        """Return the number of the family of a key."""
+        return self.family_of_key[key] if key >= 0 else -1 - key
 
     def steps(self, node: int, heard: int) -> Iterator[Step]:
         """Yield the possible last steps before a node and a hypothesis word, in order."""
@@ -157,12 +166,10 @@ class Pair:
             yield Step(Rank(0, 1), node, heard - 1, [op], [])
         elif heard:
             yield Step(Rank(self.prices.insertion, 0), node, heard - 1, [Op.INSERTION], [])
-        if at.word is None:
-            return
-        if at.word in self.optional:
+        if at.word is not None and at.word in self.optional:
             op = FORGIVEN + FIRST_OF_BLOCK + self.optional[at.word]
             yield Step(Rank(0, 1), at.ends[0], heard, [op], [at.word])
-        else:
+        elif at.word is not None:
             yield Step(Rank(self.prices.deletion, 0), at.ends[0], heard, [Op.DELETION], [at.word])
         yield from self.block_steps(node, heard)
 
@@ -170,7 +177,14 @@ class Pair:
         """Yield the blocks that end before a node and a hypothesis word, in order."""
         at = self.nodes[node]
         found = []
-        for segment, span, number, other in self.blocks:
+        for span in self.hypothesis_spans:
+            if span.key < 0 and span.end == heard:
+                size, family = span.end - span.start, self.family_of(span.key)
+                ops = [FORGIVEN + family + OF_HYPOTHESIS] * size
+                ops[0] += FIRST_OF_BLOCK
+                step = Step(Rank(0, size), node, span.start, ops, [])
+                found.append(((size, family, len(self.blocks)), step))
+        for segment, span, number, other in self.blocks if at.word is not None else []:
             if (segment, span.end - 1, other.end) != (at.segment, at.position, heard):
                 continue
             size, other_size = span.end - span.start, other.end - other.start
@@ -178,7 +192,7 @@ class Pair:
             heard_words = self.hypothesis[other.start : other.end]
             if [self.class_of[w] for w in words] == [self.class_of[w] for w in heard_words]:
                 continue
-            family = self.family_of_key[span.key]
+            family = self.family_of(span.key)
             ops = [FORGIVEN + family] * size + [FORGIVEN + family + OF_HYPOTHESIS] * other_size
             ops[0] += FIRST_OF_BLOCK
             added = Rank(0, size + other_size)

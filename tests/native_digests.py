@@ -105,12 +105,12 @@ def choosing() -> Iterator[Any]:
 
 
 def forgiving() -> Iterator[Any]:
-    """Alignments with blocks, optional words and words of one class; phrases and compounds."""
+    """Alignments with blocks, optional words and spans, and words of one class; phrases."""
     for most in (20, 150):
         left, right = sides(60, most, 12)
         phrases = sides(8, 4, 12)[0]
         listed = [find_phrases(side, phrases) for side in (left, right)]
-        spans = [Spans.of(60, *found[:3], found.number % 3) for found in listed]
+        spans = [Spans.of(60, *found[:3], found.number % 4 - 1) for found in listed]
         optional = np.where(np.arange(12) == 5, 4, NOT_OPTIONAL).astype(np.uint8)
         class_of, families = (np.arange(12) % 11).astype(np.int32), np.arange(3, dtype=np.uint8)
         forgiveness = Forgiveness(class_of, optional, spans[0], spans[1], families)

@@ -8,7 +8,9 @@ of an alignment, each with its price, are
 - the deletion or insertion of an optional word (0);
 - a block (0): a reference span and a hypothesis span with the same key match as a whole. A span of
   the reference is within one segment, that is, between two signs. A block whose two sides are equal
-  word by word is not used, since its words are hits.
+  word by word is not used, since its words are hits;
+- a block with one side (0): an optional span of the reference or of the hypothesis is left out as a
+  whole.
 
 The words of blocks, and optional words that are deleted or inserted, are *forgiven*.
 
@@ -21,13 +23,14 @@ is the first of the following that leads to such an alignment:
 3. a deletion,
 4. a block, of several that with the fewest words on both sides, then with the lowest number of its
    family, then with the reference span listed first, then with the hypothesis span listed first;
-   spans are listed by their start, else as they are given.
+   spans are listed by their start, else as they are given. A block without a reference span is
+   after those with one.
 
 At the end of a group, the first alternative that leads to such an alignment is taken. Before the
-first reference word, all steps are insertions.
+first reference word, the steps are insertions and blocks without reference words.
 
-Where the lowest price times the number of words that could be forgiven exceeds 2^28, the number of
-forgiven words does not count.
+Where the lowest price, or the price of inserting the words of consecutive optional spans, times the
+number of words that could be forgiven exceeds 2^28, the number of forgiven words does not count.
 """
 
 from __future__ import annotations
@@ -53,6 +56,8 @@ NOT_OPTIONAL = 255
 # The operation of a forgiven word is FORGIVEN plus the number of its family, plus OF_HYPOTHESIS if
 # it is a hypothesis word, plus FIRST_OF_BLOCK if it is the first word of its block.
 FORGIVEN, FIRST_OF_BLOCK, OF_HYPOTHESIS = 128, 64, 32
+# The key of an optional span is OPTIONAL less the number of the family that allows to leave it out.
+OPTIONAL = -1
 # Cells of the edit matrix that are kept in memory: 4 bytes each.
 CELLS = 1 << 18
 
@@ -105,7 +110,7 @@ class Spans:
 
     Row `r` has the spans `at[r]` to `at[r + 1] - 1`, ordered by start. Span `k` has the words
     `start[k]` to `end[k] - 1` of its row, at least one, and `key[k]` is a number of what they can
-    be read as.
+    be read as. An optional span has a key of OPTIONAL or below, and matches no other span.
     """
 
     at: Offsets
@@ -129,8 +134,8 @@ class Spans:
         start, end, key = table.T
         if (start < 0).any() or (end <= start).any() or (end > tokens.lengths[row]).any():
             raise ValueError("a span must have at least one word, and be within its row")
-        if (key < 0).any() or (key >= keys).any():
-            raise ValueError(f"the keys of spans must be from 0 to {keys - 1}")
+        if (key <= OPTIONAL - FAMILIES).any() or (key >= keys).any():
+            raise ValueError(f"the keys of spans must be from {-FAMILIES} to {keys - 1}")
         if ((row[1:] == row[:-1]) & (start[1:] < start[:-1])).any():
             raise ValueError("the spans of a row must be ordered by start")
         return table
@@ -189,7 +194,7 @@ class BlockAlignment:
     Attributes:
         pairs: the numbers of these pairs.
         ops: their operations: `Op`, and numbers from FORGIVEN on for forgiven words. A block is its
-            reference words followed by its hypothesis words.
+            reference words followed by its hypothesis words; one side may be empty.
         offsets: pair `pairs[k]` has the operations `ops[offsets[k]:offsets[k + 1]]`.
         read: the numbers of the pairs of which the reference has alternatives.
         readings: the words of their references with the alternatives that were chosen.

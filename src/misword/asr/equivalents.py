@@ -25,10 +25,10 @@ class Equivalents:
     name: str = "none"
 
     @property
-    def optional(self) -> frozenset[str]:
-        """The words that may be left out: those of a class with NOTHING."""
+    def optional(self) -> list[Phrase]:
+        """The phrases that may be left out: those of a class with NOTHING."""
         left_out = (forms for forms in self.classes if () in forms)
-        return frozenset(form[0] for forms in left_out for form in forms if len(form) == 1)
+        return [form for forms in left_out for form in forms if form]
 
     @classmethod
     def of(

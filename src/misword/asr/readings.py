@@ -30,7 +30,13 @@ from misword.asr.forgiving.blocks import Around, Blocks
 from misword.asr.forgiving.choice import Choice
 from misword.asr.forgiving.keys import Keys, SideSpans
 from misword.asr.forgiving.paths import Paths
-from misword.asr.forgiving.spans import FormTexts, class_spans, family_spans, join_spans
+from misword.asr.forgiving.spans import (
+    FormTexts,
+    class_spans,
+    family_spans,
+    join_spans,
+    optional_spans,
+)
 from misword.asr.forgiving.texts import ComparedTexts, append, map_tokens
 from misword.asr.forgiving.words import WordClasses
 from misword.asr.views import Utterances
@@ -134,7 +140,7 @@ class Reader:
         """Return the classes of words, with the words that equivalents say may be left out."""
         vocabulary = self.texts.words[0].vocabulary[:]
         classes = WordClasses.of(vocabulary, choice)
-        left_out = self.equivalents.optional
+        left_out = {phrase[0] for phrase in self.equivalents.optional if len(phrase) == 1}
         if left_out:
             number = len(choice.families)
             flags = np.fromiter((word in left_out for word in vocabulary), np.bool_)
@@ -204,19 +210,22 @@ class Reader:
         self, choice: Choice, pairs: NDArray[np.int64], bounds: NDArray[np.int64], keys: Keys
     ) -> SideSpans:
         """Return the spans of both sides by which blocks are found."""
-        words, found, lang = self.texts.words, [], choice.lang
+        words, lang = self.texts.words, choice.lang
+        found: list[SideSpans] = []
         compared = self._compared(pairs[bounds != 0])
         written = [numbered for numbered in choice.numbered if not numbered[1].reads_normal_words]
         normal = [numbered for numbered in choice.numbered if numbered[1].reads_normal_words]
         if written:
             as_written = self.texts.as_written()
             spans = family_spans(as_written.sides, written, lang, compared, keys)
-            found.append(as_written.in_normal_text(spans))
+            found += map(as_written.in_normal_text, spans)
         if normal:
-            found.append(family_spans(words, normal, lang, compared, keys))
+            found += family_spans(words, normal, lang, compared, keys)
         if self.equivalents.classes:
-            texts, number = FormTexts.of(words, list(words[0].vocabulary[:])), len(choice.families)
-            found.append(class_spans(texts, self.equivalents.classes, number, keys))
+            texts, number = FormTexts.of(words, words[0].vocabulary[:]), len(choice.families)
+            found.append(class_spans(texts, [(number, self.equivalents.classes)], keys))
+            left_out = [phrase for phrase in self.equivalents.optional if len(phrase) > 1]
+            found.append(optional_spans(texts, left_out, number))
         return join_spans(found)
 
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -35,7 +35,8 @@ static int set_hypothesis(Search *search) {
     }
     for (int64_t j = n; j > 0; j--) {
         bool optional = search->texts.optional[search->hypothesis[j - 1]] != NOT_OPTIONAL;
-        search->needed_after[j - 1] = search->needed_after[j] + !optional;
+        bool within = search->optionals && search->reach[j - 1] >= j;
+        search->needed_after[j - 1] = search->needed_after[j] + !(optional || within);
     }
     return MISWORD_OK;
 }
@@ -124,7 +125,8 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
     int64_t optional = count_optional(search, words, search->size);
     int64_t optional_heard = count_optional(search, search->hypothesis, search->n);
     int status = find_spans(search, hypothesis, &useful);
-    if (status == MISWORD_OK && !search->signs && !optional && !optional_heard && !useful) {
+    bool plain = !search->signs && !optional && !optional_heard;
+    if (status == MISWORD_OK && plain && !useful && !search->optionals) {
         *ops = NULL;
         return status;
     }
@@ -137,12 +139,12 @@ static int align_pair(Search *search, int64_t reference, int64_t hypothesis, int
 
 /* Free the memory of a search. */
 static void free_search(Search *search) {
-    void *memory[] = {search->key_number, search->span,         search->interval,
-                      search->partners,   search->node,         search->ends,
-                      search->segment,    search->open,         search->class,
-                      search->insert,     search->inserted,     search->block,
-                      search->cell,       search->needed_after, search->kept,
-                      search->checkpoint, search->kept_block};
+    void *memory[] = {
+        search->key_number, search->span,         search->interval, search->partners,
+        search->node,       search->ends,         search->segment,  search->open,
+        search->class,      search->insert,       search->inserted, search->block,
+        search->cell,       search->needed_after, search->kept,     search->checkpoint,
+        search->kept_block, search->optional,     search->ending,   search->reach};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
         free(memory[k]);
     }

@@ -68,10 +68,17 @@ typedef struct {
     uint8_t family;
 } Span;
 
-/* A hypothesis span of which the reference has the key: the words `start` to `end` - 1. */
+/* A hypothesis span of which the reference has the key: the words `start` to `end` - 1. The
+ * interval that an optional reference span matches has no words. */
 typedef struct {
     int32_t start, end;
 } Interval;
+
+/* A hypothesis span that may be left out: the words `start` to `end` - 1. */
+typedef struct {
+    int32_t start, end;
+    uint8_t family;
+} OptionalSpan;
 
 /* The intervals of a key, ordered by start: `from` to `to` - 1. */
 typedef struct {
@@ -86,6 +93,7 @@ typedef struct {
     int32_t words;          /* on both sides */
     int32_t span, interval; /* their numbers */
     int32_t next;           /* the next block with the same end; -1 if there is none */
+    uint8_t family;
 } Block;
 
 /* A node outside of all groups whose row is kept. */
@@ -108,9 +116,17 @@ typedef struct {
     Span *span;
     Interval *interval;
     Partners *partners;
-    int64_t covered, covered_heard; /* the number of words that spans and intervals contain */
+    int32_t nothing; /* the number of the key that optional spans have: intervals without words */
+    int64_t covered, covered_heard; /* the number of words that spans of each side contain */
     int64_t forgivable;             /* no path has more forgiven words */
     int64_t spans, intervals, keys, span_room, interval_room, partners_room;
+
+    /* The optional spans of the hypothesis, ordered by end. Those that end with word j - 1 are
+     * `ending[j]` to `ending[j + 1]` - 1. Those that start with word j or before it end at most
+     * with word `reach[j]` - 1. The last two arrays are set only if there is such a span. */
+    OptionalSpan *optional;
+    int32_t *ending, *reach;
+    int64_t optionals, optional_room, ending_room, reach_room;
 
     /* The graph of the reference. */
     Node *node;
@@ -124,7 +140,7 @@ typedef struct {
     int32_t *class;        /* of each hypothesis word */
     int32_t *insert;       /* the cost of inserting each hypothesis word */
     int64_t *inserted;     /* the cost of inserting the first j hypothesis words */
-    int32_t *needed_after; /* the number of words from word j on that are not optional */
+    int32_t *needed_after; /* the number of words from word j on that cannot be left out */
     int64_t class_room, insert_room, inserted_room, needed_room;
     int64_t limit; /* paths of a higher cost are not looked for */
 
@@ -172,11 +188,21 @@ static inline int32_t cell_of(const Search *search, const Node *node, int64_t co
     return (int32_t)(cost - search->inserted[column] + node->base);
 }
 
+/* Return the cost of the best path to a node that ends by leaving out an optional span of the
+ * hypothesis; UNREACHED if the span starts before the row of the node. */
+static inline int64_t cost_without(const Search *search, const Node *node,
+                                   const OptionalSpan *span) {
+    if (span->start < node->lowest) {
+        return UNREACHED;
+    }
+    return cost_at(search, node, span->start) + (span->end - span->start) * search->forgiven;
+}
+
 /* Whether a span and an interval have different words; otherwise their words are hits. */
 bool differ(const Search *search, const Span *span, const Interval *interval);
 
-/* List the spans and intervals of a pair that have equal keys; `useful` is whether a span and an
- * interval of one key consist of different words. Returns a status. */
+/* List the spans and intervals of a pair that have equal keys, and the optional spans; `useful` is
+ * whether a span and an interval of one key consist of different words. Returns a status. */
 int find_spans(Search *search, int64_t hypothesis, bool *useful);
 
 /* Build the graph of the reference with its spans. Returns a status. */
@@ -199,9 +225,9 @@ void insert_cells(int32_t *row, int64_t count);
 /* Compute the row of a node after the rows before it. Returns a status. */
 int compute_row(Search *search, Node *node);
 
-/* Extend a row by insertions as long as the cells are within the limit, and remove the cells at its
- * ends that are not. */
-void fit_columns(Search *search, Node *node);
+/* Extend a row by insertions and optional spans to all columns within the limit, and remove the
+ * cells at its ends that are not within it. Returns a status. */
+int fit_columns(Search *search, Node *node);
 
 /* List the blocks that start at a node, whose row is computed. Returns a status. */
 int list_blocks(Search *search, const Node *node);

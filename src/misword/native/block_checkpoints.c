@@ -66,7 +66,7 @@ static int add_checkpoint(Search *search, int64_t number) {
     return status;
 }
 
-/* Compute the row of node 0, where the only operations are insertions. */
+/* Compute the row of node 0, where words are only inserted or left out. */
 static int compute_first_row(Search *search) {
     if (!make_room(&search->cell, &search->cell_room, search->n + 1, sizeof *search->cell)) {
         return MISWORD_NO_MEMORY;
@@ -74,8 +74,8 @@ static int compute_first_row(Search *search) {
     Node *node = search->node;
     node->row = node->base = node->lowest = node->highest = 0;
     search->cell[0] = 0;
-    fit_columns(search, node);
-    int status = list_blocks(search, node);
+    int status = fit_columns(search, node);
+    status = status == MISWORD_OK ? list_blocks(search, node) : status;
     return status == MISWORD_OK ? add_checkpoint(search, 0) : status;
 }
 

@@ -61,15 +61,36 @@ static void join_alternatives(const Search *search, const Node *node, int32_t *r
     }
 }
 
-/* Add the blocks that end at a node, and insertions after all cells. */
-static void add_blocks_and_insertions(const Search *search, const Node *node, int32_t *row) {
+/* Return the least of a cell and of what it is without an optional span that ends there. */
+static int32_t least_without(const Search *search, const Node *node, const OptionalSpan *span,
+                             int32_t cell) {
+    int32_t without = cell_of(search, node, span->end, cost_without(search, node, span));
+    return without < cell ? without : cell;
+}
+
+/* Add insertions after all cells of a row, and the optional spans of the hypothesis. */
+static void add_insertions(const Search *search, const Node *node, int32_t *row) {
+    int64_t done = 0; /* the last cell to which insertions have been added */
+    int32_t from = search->optionals ? search->ending[node->lowest + 1] : 0;
+    int32_t to = search->optionals ? search->ending[node->highest + 1] : 0;
+    for (int32_t k = from; k < to; k++) {
+        const OptionalSpan *span = &search->optional[k];
+        int64_t end = span->end - node->lowest;
+        insert_cells(row + done, end - done + 1);
+        row[end] = least_without(search, node, span, row[end]);
+        done = end;
+    }
+    insert_cells(row + done, node->highest - node->lowest + 1 - done);
+}
+
+/* Add the blocks that end at a node. */
+static void add_blocks(const Search *search, const Node *node, int32_t *row) {
     for (int32_t b = node->first_block; b >= 0; b = search->block[b].next) {
         const Block *block = &search->block[b];
         int32_t *cell = &row[block->to - node->lowest];
         int32_t value = cell_of(search, node, block->to, block->cost);
         *cell = value < *cell ? value : *cell;
     }
-    insert_cells(row, node->highest - node->lowest + 1);
 }
 
 /* Set the columns of a row before its cells are computed: those next to columns of rows before it,
@@ -92,16 +113,34 @@ static void set_columns(const Search *search, Node *node) {
     }
 }
 
-void fit_columns(Search *search, Node *node) {
-    int32_t *row = search->cell + node->row;
-    int32_t last = row[node->highest - node->lowest];
-    int64_t cost = cost_at(search, node, node->highest);
+/* Extend a row by optional spans, and by insertions within the limit. */
+static int extend_row(Search *search, Node *node) {
+    int32_t *last = search->cell + node->row + node->highest - node->lowest;
     while (node->highest < search->n) {
-        cost += search->insert[node->highest];
-        if (!is_within(search, node, node->highest + 1, cost)) {
+        int32_t column = node->highest + 1, cell = *last;
+        bool in_optional = search->optionals && search->reach[column - 1] >= column;
+        if (in_optional) {
+            for (int32_t k = search->ending[column]; k < search->ending[column + 1]; k++) {
+                cell = least_without(search, node, &search->optional[k], cell);
+            }
+        }
+        int64_t inserted = search->inserted[column] - node->base;
+        if (!in_optional && !is_within(search, node, column, cell + inserted)) {
             break;
         }
-        row[++node->highest - node->lowest] = last;
+        if (search->optionals && inserted > GREATEST_COST) {
+            return MISWORD_TOO_LARGE;
+        }
+        *++last = cell;
+        node->highest = column;
+    }
+    return MISWORD_OK;
+}
+
+int fit_columns(Search *search, Node *node) {
+    int status = extend_row(search, node);
+    if (status != MISWORD_OK) {
+        return status;
     }
     while (node->lowest <= node->highest &&
            !is_within(search, node, node->highest, cost_at(search, node, node->highest))) {
@@ -113,6 +152,7 @@ void fit_columns(Search *search, Node *node) {
         node->lowest++;
         node->row++;
     }
+    return MISWORD_OK;
 }
 
 /* Return the number of the first interval of a key that starts at a column or after it. */
@@ -159,7 +199,8 @@ static int list_blocks_of(Search *search, const Node *node, int32_t number) {
                                                 .words = words,
                                                 .span = number,
                                                 .interval = h,
-                                                .next = end->first_block};
+                                                .next = end->first_block,
+                                                .family = span->family};
         end->first_block = (int32_t)search->blocks++;
     }
     return MISWORD_OK;
@@ -184,10 +225,10 @@ int compute_row(Search *search, Node *node) {
         join_alternatives(search, node, row);
     } else {
         match_words(search, node, row);
-        add_blocks_and_insertions(search, node, row);
+        add_blocks(search, node, row);
+        add_insertions(search, node, row);
     }
-    fit_columns(search, node);
-    return MISWORD_OK;
+    return fit_columns(search, node);
 }
 
 int list_blocks(Search *search, const Node *node) {

@@ -1,9 +1,22 @@
-/* Spans of a reference and of a hypothesis that have equal keys. */
+/* Spans of a reference and of a hypothesis that have equal keys, and optional spans. */
 
 #include "block_alignment.h"
 
 /* Numbers of a span in the arrays of the texts. */
 enum { START = 0, END = 1, KEY = 2, SPAN = 3 };
+
+/* Whether a span may be left out, and the family that allows it: a key is -1 less its number. */
+static bool is_optional(const int64_t *span) { return span[KEY] < 0; }
+static uint8_t optional_family(const int64_t *span) { return (uint8_t)(-1 - span[KEY]); }
+
+/* Return how many of some spans are optional. */
+static int64_t count_optional(const int64_t *spans, int64_t count) {
+    int64_t optional = 0;
+    for (int64_t k = 0; k < count; k++) {
+        optional += is_optional(spans + SPAN * k);
+    }
+    return optional;
+}
 
 /* Return how many words of a span are after all words up to `end`, which becomes the end of the
  * span if that is later. Spans are given by start. */
@@ -18,14 +31,16 @@ static int number_keys(Search *search, const int64_t *spans, int64_t count, cons
                        int64_t heard_count) {
     int32_t *number = search->key_number;
     for (int64_t k = 0; k < count; k++) {
-        number[spans[SPAN * k + KEY]] = -1;
+        if (!is_optional(spans + SPAN * k)) {
+            number[spans[SPAN * k + KEY]] = -1;
+        }
     }
     search->keys = search->intervals = 0;
     for (int64_t k = 0; k < heard_count; k++) {
-        int32_t *own = &number[heard[SPAN * k + KEY]];
-        if (!*own) {
+        if (is_optional(heard + SPAN * k) || !number[heard[SPAN * k + KEY]]) {
             continue;
         }
+        int32_t *own = &number[heard[SPAN * k + KEY]];
         if (*own < 0) {
             if (!make_room(&search->partners, &search->partners_room, search->keys + 1,
                            sizeof *search->partners)) {
@@ -55,7 +70,7 @@ static int list_intervals(Search *search, const int64_t *heard, int64_t heard_co
     int64_t end = 0;
     for (int64_t k = 0; k < heard_count; k++) {
         const int64_t *span = heard + SPAN * k;
-        int32_t number = search->key_number[span[KEY]];
+        int32_t number = is_optional(span) ? 0 : search->key_number[span[KEY]];
         if (number > 0) {
             Partners *partners = &search->partners[number - 1];
             Interval interval = {(int32_t)span[START], (int32_t)span[END]};
@@ -64,6 +79,68 @@ static int list_intervals(Search *search, const int64_t *heard, int64_t heard_co
             search->interval[partners->to++] = interval;
             partners->shortest = (int32_t)smaller(partners->shortest, size);
             partners->longest = (int32_t)greater(partners->longest, size);
+        }
+    }
+    return MISWORD_OK;
+}
+
+/* List an interval without words at each place of the hypothesis: what optional spans match. */
+static int list_empty_intervals(Search *search) {
+    int64_t count = search->intervals + search->n + 1;
+    if (count > INT32_MAX) {
+        return MISWORD_TOO_LARGE;
+    }
+    if (!make_room(&search->interval, &search->interval_room, count, sizeof *search->interval) ||
+        !make_room(&search->partners, &search->partners_room, search->keys + 1,
+                   sizeof *search->partners)) {
+        return MISWORD_NO_MEMORY;
+    }
+    search->nothing = (int32_t)search->keys;
+    search->partners[search->keys++] =
+        (Partners){.from = (int32_t)search->intervals, .to = (int32_t)count};
+    for (int32_t j = 0; j <= search->n; j++) {
+        search->interval[search->intervals++] = (Interval){j, j};
+    }
+    return MISWORD_OK;
+}
+
+/* List the optional spans of the hypothesis. */
+static int list_optional(Search *search, const int64_t *heard, int64_t heard_count) {
+    search->optionals = count_optional(heard, heard_count);
+    if (!search->optionals) {
+        return MISWORD_OK;
+    }
+    int64_t n = search->n;
+    if (search->optionals > INT32_MAX) {
+        return MISWORD_TOO_LARGE;
+    }
+    if (!make_room(&search->optional, &search->optional_room, search->optionals,
+                   sizeof *search->optional) ||
+        !make_room(&search->ending, &search->ending_room, n + 3, sizeof *search->ending) ||
+        !make_room(&search->reach, &search->reach_room, n + 1, sizeof *search->reach)) {
+        return MISWORD_NO_MEMORY;
+    }
+    memset(search->ending, 0, (size_t)(n + 3) * sizeof *search->ending);
+    memset(search->reach, 0, (size_t)(n + 1) * sizeof *search->reach);
+    for (int64_t k = 0; k < heard_count; k++) {
+        const int64_t *span = heard + SPAN * k;
+        if (is_optional(span)) {
+            int32_t *reach = &search->reach[span[START]];
+            *reach = (int32_t)greater(*reach, span[END]);
+            search->ending[span[END] + 2]++;
+            search->covered_heard += span[END] - span[START];
+        }
+    }
+    for (int64_t j = 1; j <= n; j++) {
+        search->reach[j] = (int32_t)greater(search->reach[j], search->reach[j - 1]);
+        search->ending[j + 2] += search->ending[j + 1];
+    }
+    /* `ending[j + 1]` is where the next span that ends before word j is listed. */
+    for (int64_t k = 0; k < heard_count; k++) {
+        const int64_t *span = heard + SPAN * k;
+        if (is_optional(span)) {
+            search->optional[search->ending[span[END] + 1]++] =
+                (OptionalSpan){(int32_t)span[START], (int32_t)span[END], optional_family(span)};
         }
     }
     return MISWORD_OK;
@@ -88,7 +165,8 @@ static int list_spans(Search *search, bool *useful) {
         for (int64_t k = texts->reference_span_at[first + segment];
              k < texts->reference_span_at[first + segment + 1]; k++) {
             const int64_t *listed = texts->reference_spans + SPAN * k;
-            int32_t number = search->key_number[listed[KEY]];
+            bool optional = is_optional(listed);
+            int32_t number = optional ? search->nothing + 1 : search->key_number[listed[KEY]];
             if (number <= 0) {
                 continue;
             }
@@ -101,7 +179,8 @@ static int list_spans(Search *search, bool *useful) {
                          .place = (int32_t)listed[START],
                          .size = (int32_t)(listed[END] - listed[START]),
                          .key = number - 1,
-                         .family = texts->family_of_key[listed[KEY]]};
+                         .family = optional ? optional_family(listed)
+                                            : texts->family_of_key[listed[KEY]]};
             const Partners *partners = &search->partners[span.key];
             for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
                 *useful = differ(search, &span, &search->interval[h]);
@@ -124,18 +203,25 @@ int find_spans(Search *search, int64_t hypothesis, bool *useful) {
     const int64_t *heard = texts->hypothesis_spans + SPAN * heard_at;
     search->spans = search->covered = search->covered_heard = 0;
     *useful = false;
-    if (!count || !heard_count) {
-        return MISWORD_OK;
+    int status = list_optional(search, heard, heard_count);
+    bool optional = count_optional(spans, count) > 0;
+    if (status != MISWORD_OK || (!optional && (!count || !heard_count))) {
+        return status;
     }
-    int status = number_keys(search, spans, count, heard, heard_count);
+    status = number_keys(search, spans, count, heard, heard_count);
     if (status == MISWORD_OK && search->keys) {
         status = list_intervals(search, heard, heard_count);
+    }
+    if (status == MISWORD_OK && optional) {
+        status = list_empty_intervals(search);
     }
     if (status == MISWORD_OK && search->keys) {
         status = list_spans(search, useful);
     }
     for (int64_t k = 0; k < count; k++) {
-        search->key_number[spans[SPAN * k + KEY]] = 0;
+        if (!is_optional(spans + SPAN * k)) {
+            search->key_number[spans[SPAN * k + KEY]] = 0;
+        }
     }
     return status;
 }

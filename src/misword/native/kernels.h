@@ -329,7 +329,8 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * class_of              of each word of the vocabulary; words of one class are equal
  * optional              the number of the family that forgives each word of the vocabulary, below
  *                       32, or 255
- * reference_spans       three numbers each, ordered by start: start, end, and key
+ * reference_spans       three numbers each, ordered by start: start, end, and key; the key of a
+ *                       span that may be left out is -1 less the number of its family
  * reference_span_at     the spans of each segment
  * hypothesis_spans, hypothesis_span_at  the same for the hypotheses
  * family_of_key, keys   the number of the family of each key, below 32; all keys are below `keys`

@@ -50,7 +50,7 @@ def spans_of(draw: st.DrawFn, size: int) -> list[Span]:
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, size - 1))
         end = draw(st.integers(start + 1, min(size, start + 3)))
-        found.append(Span(start, end, draw(st.integers(0, KEYS - 1))))
+        found.append(Span(start, end, draw(st.integers(-3, KEYS - 1))))
     return found
 
 
@@ -133,8 +133,7 @@ def is_plain(pair: Pair) -> bool:
     words = [*flatten(pair.sequence)[0][0], *pair.hypothesis]
     useful = any(
         any(True for _ in pair.block_steps(node, heard))
-        for node in range(1, len(pair.nodes))
-        if pair.nodes[node].word is not None
+        for node in range(len(pair.nodes))
         for heard in range(len(pair.hypothesis) + 1)
     )
     return not has_groups and not useful and not pair.optional.keys() & set(words)
@@ -239,6 +238,23 @@ def written(found: BlockAlignment) -> str:
         (pair_of([A, C, B], [A, B], optional={C: 9}), "H |9r H"),
         (pair_of([A, B], [A, C, B], optional={C: 9}), "H |9h H"),
         (pair_of([A, C, B], [A, C, B], optional={C: 9}), "H H H"),
+        # Optional spans: left out on either side as a whole, also as the first and the last words.
+        (pair_of([A, B, C, D], [A, D], [Span(1, 3, -10)]), "H |9r 9r H"),
+        (pair_of([A, D], [A, B, C, D], heard=[Span(1, 3, -10)]), "H |9h 9h H"),
+        (pair_of([B, C, A], [A], [Span(0, 2, -10)]), "|9r 9r H"),
+        (pair_of([A], [B, C, A, B, C], heard=[Span(0, 2, -10), Span(3, 5, -2)]), "|9h 9h H |1h 1h"),
+        (pair_of([A, B], [], [Span(0, 2, -1)]), "|0r 0r"),
+        (pair_of([], [A, B], heard=[Span(0, 2, -1)]), "|0h 0h"),
+        # A part of an optional span is an error, and all of it is a hit.
+        (pair_of([A, B, C, D], [A, B, D], [Span(1, 3, -10)]), "H H D H"),
+        (pair_of([A, B, C, D], [A, B, C, D], [Span(1, 3, -10)]), "H H H H"),
+        # Other words at the place of an optional span are inserted.
+        (pair_of([A, B, C, D], [A, E, D], [Span(1, 3, -10)]), "H |9r 9r I H"),
+        # Optional spans of both sides at one place; they do not match each other.
+        (
+            pair_of([A, B, C, D], [A, E, F, E, D], [Span(1, 3, -10)], [Span(1, 4, -10)]),
+            "H |9h 9h 9h |9r 9r H",
+        ),
         # Two errors with unit prices; with the prices of sclite a deletion and an insertion.
         (pair_of([A, B, [[C], [D]]], [B, A, C]), "S S H"),
         (pair_of([A, B, [[C], [D]]], [B, A, C], prices=Prices(4, 3, 3)), "D H I H"),
@@ -275,7 +291,7 @@ def test_what_is_left_out() -> None:
 
 
 def long_pair(words: int, seed: int) -> Pair:
-    """A pair of long texts with groups, optional words and many blocks."""
+    """A pair of long texts with groups, optional words and spans, and many blocks."""
     rng = np.random.default_rng(seed)
     drawn = [int(word) for word in rng.integers(0, SIZE, words)]
     hypothesis = [word for word in drawn if rng.random() > 0.1]
@@ -283,10 +299,11 @@ def long_pair(words: int, seed: int) -> Pair:
     for at in rng.choice(words, words // 20, replace=False).tolist():
         reference[at] = [[A, B], [], [[[C], [D, D]], E]]
     spans = [
-        [Span(at, at + 2, at % KEYS) for at in range(0, len(segment) - 2, 3)]
+        [Span(at, at + 2, at % (KEYS + 1) - 1) for at in range(0, len(segment) - 2, 3)]
         for segment in flatten(reference)[0]
     ]
     heard = [Span(at, at + 1, at % KEYS) for at in range(0, len(hypothesis), 4)]
+    heard += [Span(at, at + 3, -2) for at in range(0, len(hypothesis) - 2, 10)]
     families = list(range(KEYS))
     return Pair(reference, hypothesis, range(SIZE), {F: 30}, spans, heard, families)
 
@@ -338,6 +355,17 @@ def test_an_optional_word_after_each_word() -> None:
     assert (align_pairs([pair]).ops == expected).all()
 
 
+@pytest.mark.parametrize("last", [A, D])
+def test_consecutive_optional_spans_of_a_long_hypothesis(last: int) -> None:
+    """The cost of inserting all their words does not fit 32 bits."""
+    size = 12_000
+    heard = [Span(2 * at, 2 * at + 2, -3) for at in range(size)]
+    pair = pair_of([A], [*[B, C] * size, last], heard=heard)
+    block = np.array([FIRST_OF_BLOCK, 0], np.uint8) + np.uint8(FORGIVEN + OF_HYPOTHESIS + 2)
+    expected = [*np.tile(block, size).tolist(), Op.HIT if last == A else Op.SUBSTITUTION]
+    assert align_pairs([pair]).ops.tolist() == expected
+
+
 def test_arguments_are_checked() -> None:
     left, right = make_tokens([[A, B]]), make_tokens([[A]])
     references = make_references([[A, B]], [""])
@@ -371,7 +399,8 @@ def test_arguments_are_checked() -> None:
         (Span(1, 3, 0), "within its row"),
         (Span(1, 1, 0), "at least one word"),
         (Span(-1, 1, 0), "within its row"),
-        (Span(0, 1, KEYS), "from 0 to 4"),
+        (Span(0, 1, KEYS), "from -32 to 4"),
+        (Span(0, 1, -33), "from -32 to 4"),
     ]:
         fails(match, forgiveness=replace(plain, reference_spans=make_spans([[span]])))
     one = np.array([1, 0])

@@ -119,6 +119,47 @@ def test_equivalents_may_be_nothing() -> None:
     assert wer_counts("so um yes", "so um yes", equivalents=[["um", "@"]]) == (3, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("ref", "hyp", "counts"),
+    [
+        # Left out of the hypothesis, of the reference, and of neither.
+        ("so you know yes", "so yes", (4, 0, 0, 0)),
+        ("so yes", "so you know yes", (2, 0, 0, 0)),
+        ("so you know yes", "so you know yes", (4, 0, 0, 0)),
+        # First, last and only words.
+        ("you know yes you know", "yes", (5, 0, 0, 0)),
+        ("yes", "you know yes you know you know", (1, 0, 0, 0)),
+        ("you know", "", (2, 0, 0, 0)),
+        ("", "you know", (0, 0, 0, 0)),
+        # Another form of the class, of one word, also in place of the phrase.
+        ("so you know yes", "so y'know yes", (4, 0, 0, 0)),
+        ("so y'know yes", "so yes", (3, 0, 0, 0)),
+        ("so yes", "y'know so yes y'know", (2, 0, 0, 0)),
+        # Another phrase that may be left out.
+        ("so you know yes", "so i mean yes", (4, 0, 0, 0)),
+        # A part of a phrase, its words in another order, and words around it count.
+        ("so you know yes", "so you yes", (3, 0, 0, 1)),
+        ("so yes", "so know yes", (2, 0, 1, 0)),
+        ("so yes", "so know you yes", (2, 0, 2, 0)),
+        ("so you know it yes", "so yes", (4, 0, 0, 1)),
+        ("so you really know yes", "so yes", (2, 0, 0, 3)),
+        # Within an alternative, but not across its signs.
+        ("so { you know / well } yes", "so yes", (4, 0, 0, 0)),
+        ("so you { know / see } yes", "so yes", (2, 0, 0, 2)),
+    ],
+)
+def test_phrases_may_be_left_out(ref: str, hyp: str, counts: tuple[int, ...]) -> None:
+    """On both sides, as a whole; the hits are the words of the reference as it is written."""
+    classes = [["you know", "y'know", "@"], ["i mean", "@"]]
+    assert wer_counts(ref, hyp, equivalents=classes) == counts
+
+
+def test_phrases_without_nothing_may_not_be_left_out() -> None:
+    classes = [["you know", "y'know"], ["um", "@"]]
+    assert wer_counts("so you know yes", "so yes", equivalents=classes) == (2, 0, 0, 2)
+    assert wer_counts("so yes", "so you know yes", equivalents=classes) == (2, 0, 2, 0)
+
+
 @pytest.mark.parametrize("classes", [["xy"], [["alone"]], [["...", "sat"]]])
 def test_equivalents_that_are_none(classes: list[list[str]]) -> None:
     with pytest.raises(OptionError, match="no class of equivalents"):

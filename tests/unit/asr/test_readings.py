@@ -11,6 +11,7 @@ import misword
 from alternatives_oracle import Sequences, parse, signs_of, write
 from block_oracle import Pair, Span, flatten
 from block_oracle import Sequences as Numbered
+from misword.alignment.blocks import OPTIONAL
 from misword.asr.alternatives import find_signs
 from misword.asr.equivalents import Equivalents
 from misword.asr.pairs import Pairs, prepare
@@ -62,14 +63,18 @@ def numbered(sequence: Sequences) -> Numbered:
 
 
 def spans_in(words: list[int], equivalents: Equivalents) -> list[Span]:
-    """Return the spans of all forms of equivalents; the key is the number of the class."""
+    """Return the spans of all forms of equivalents; the key is the number of the class.
+
+    Forms of several words in a class with nothing are also optional spans.
+    """
     letters = tuple(LETTERS[word] for word in words)
+    keyed = [(form, key) for key, forms in enumerate(equivalents.classes) for form in forms if form]
+    keyed += [(form, OPTIONAL) for forms in equivalents.classes if () in forms for form in forms]
     return [
         Span(start, start + len(form), key)
-        for key, forms in enumerate(equivalents.classes)
-        for form in filter(None, forms)
+        for form, key in keyed
         for start in range(len(words))
-        if letters[start : start + len(form)] == form
+        if letters[start : start + len(form)] == form and (key != OPTIONAL or len(form) > 1)
     ]
 
 
@@ -81,7 +86,7 @@ def direct_pair(sequence: Sequences, heard: list[str], classes: list[list[str]])
         reference,
         hypothesis,
         range(len(LETTERS)),
-        {LETTERS.index(word): 0 for word in equivalents.optional},
+        {LETTERS.index(phrase[0]): 0 for phrase in equivalents.optional if len(phrase) == 1},
         [spans_in(segment, equivalents) for segment in flatten(reference)[0]],
         spans_in(hypothesis, equivalents),
         [0] * len(equivalents.classes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.phrases import find_compounds
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
+from misword.asr.forgiving.sequences import Sequences
 from misword.core.types import Sides, Tokens
 from misword.text.writing import Phrase
 from misword.text.writing.compounds import Compounds
@@ -20,87 +22,78 @@ NONE, HYPHENATED, ALL = 0, 1, 2
 
 
 class Apart(NamedTuple):
-    """Sequences of words, a word of the vocabulary with the same letters, and what is allowed."""
+    """Sequences of words, and a word of the vocabulary with the same letters."""
 
     row: Numbers
     start: Numbers
     end: Numbers
     word: Numbers
-    allowed: Numbers
+
+    def take(self, chosen: NDArray[np.bool_]) -> Apart:
+        """Return the chosen sequences."""
+        return Apart(*(column[chosen] for column in self))
 
 
 def compound_spans(
-    sides: Sides, bases: list[str], family: Compounds, number: int, lang: str, keys: Keys
+    sides: Sides, bases: Sequence[str], family: Compounds, number: int, lang: str, keys: Keys
 ) -> SideSpans:
     """Return the spans of words and of sequences of words with equal letters.
 
-    `bases` are the base forms of the words of the vocabulary.
-
-    Letters have one key for all words that have them, and one for the words with a hyphen and for
-    the sequences that are the same as these only.
+    `bases` are the base forms of the words of the vocabulary. A sequence on one side is the same as
+    a word on the other, not as a sequence; some are the same as words with a hyphen only.
     """
     letters = family.letters(sides[0].vocabulary[:], lang)
     numbers: dict[str, int] = {}
     form_of = np.fromiter((numbers.setdefault(text, len(numbers)) for text in letters), np.int64)
-    apart = [_apart(side, letters, bases, family, lang) for side in sides]
-    # A single word needs a span if its letters are also those of several words, or if they are
-    # those of another word with other signs, which has another base form.
-    distinct = dict(zip(bases, form_of.tolist(), strict=True))
-    needed = np.bincount(np.fromiter(distinct.values(), np.int64), minlength=len(numbers)) > 1
-    for found in apart:
-        needed[form_of[found.word]] = True
+    forms = list(numbers)
+
+    def keys_of_words(kind: str, chosen: Numbers) -> Numbers:
+        """Return the keys of the words that have the chosen forms; -1 for other words."""
+        key_of = np.full(len(forms), -1, np.int64)
+        key_of[chosen] = [keys.number(number, f"{kind} {forms[form]}") for form in chosen.tolist()]
+        return key_of[form_of]
+
+    # Words with the same letters and other signs, which have other base forms.
+    distinct = np.fromiter(dict(zip(bases, form_of.tolist(), strict=True)).values(), np.int64)
+    several = np.bincount(distinct, minlength=len(forms)) > 1
     if "" in numbers:
-        needed[numbers[""]] = False
+        several[numbers[""]] = False
+    key_of = keys_of_words("word", np.flatnonzero(several))
+    spans = [[_single(side, key_of)] for side in sides]
     hyphenated = np.fromiter((HYPHEN in form or SLASH in form for form in bases), np.bool_)
-    spans: tuple[list[KeyedSpans], list[KeyedSpans]] = [], []
-    for divided, found in enumerate(apart):
-        # A sequence on one side is the same as a word on the other, not as a sequence.
-        key_of = _keys(f"{divided}", numbers, needed, number, keys)
-        spans[divided].append(KeyedSpans(*found[:3], key_of[found.allowed, form_of[found.word]]))
-        for side, listed in zip(sides, spans, strict=True):
-            listed.append(_single(side, needed[form_of], key_of[ALL, form_of]))
-            chosen = needed[form_of] & hyphenated
-            listed.append(_single(side, chosen, key_of[HYPHENATED, form_of]))
+    for divided, side in enumerate(sides):
+        found, allowed = _apart(side, letters, bases, family, lang)
+        for kind in (HYPHENATED, ALL):
+            chosen = found.take(allowed == kind)
+            key_of = keys_of_words(f"{divided} {kind}", np.unique(form_of[chosen.word]))
+            spans[divided].append(KeyedSpans(*chosen[:3], key_of[chosen.word]))
+            joined = key_of if kind == ALL else np.where(hyphenated, key_of, -1)
+            spans[1 - divided].append(_single(sides[1 - divided], joined))
     references, hypotheses = (KeyedSpans.join(listed) for listed in spans)
     return references, hypotheses
 
 
-def _keys(
-    name: str, forms: dict[str, int], needed: NDArray[np.bool_], number: int, keys: Keys
-) -> Numbers:
-    """Return the keys of the needed forms, for HYPHENATED and for ALL."""
-    key_of = np.full((ALL + 1, len(forms)), -1, np.int64)
-    for text, form in forms.items():
-        if needed[form]:
-            key_of[ALL, form] = keys.number(number, f"{name} {text}")
-            key_of[HYPHENATED, form] = keys.number(number, f"{name} {HYPHEN} {text}")
-    return key_of
-
-
-def _single(side: Tokens, chosen: NDArray[np.bool_], key_of: Numbers) -> KeyedSpans:
-    """Return a span for each occurrence of the chosen words of the vocabulary."""
-    places = np.flatnonzero(chosen[side.ids])
+def _single(side: Tokens, key_of: Numbers) -> KeyedSpans:
+    """Return a span for each occurrence of the words of the vocabulary that have a key."""
+    places = np.flatnonzero((key_of >= 0)[side.ids])
     rows = np.searchsorted(side.offsets, places, side="right") - 1
     start = places - side.offsets[rows]
     return KeyedSpans(rows, start, start + 1, key_of[side.ids[places]])
 
 
 def _apart(
-    side: Tokens, letters: list[str], bases: list[str], family: Compounds, lang: str
-) -> Apart:
-    """Return the sequences of words that are written together in another place."""
-    row, start, end, word = find_compounds(side, letters, family.most)
-    known: dict[bytes, int] = {}
-    allowed = np.zeros(len(row), np.int64)
-    flat = side.offsets[row] + start
-    for place, (lo, size) in enumerate(zip(flat.tolist(), (end - start).tolist(), strict=True)):
-        ids = side.ids[lo : lo + size]
-        key = ids.tobytes()
-        if key not in known:
-            known[key] = _allowed(tuple(bases[i] for i in ids.tolist()), family, lang)
-        allowed[place] = known[key]
-    chosen = allowed != NONE
-    return Apart(*(column[chosen] for column in (row, start, end, word, allowed)))
+    side: Tokens, letters: list[str], bases: Sequence[str], family: Compounds, lang: str
+) -> tuple[Apart, Numbers]:
+    """Return the sequences of words that are written together in another place, and which is so.
+
+    The numbers say with which words each sequence can be the same: NONE, HYPHENATED or ALL.
+    """
+    found = Apart(*find_compounds(side, letters, family.most))
+    flat = side.offsets[found.row]
+    sequences = Sequences()
+    of_sequence = sequences.add(side.ids, flat + found.start, flat + found.end)
+    allowed = [_allowed(tuple(bases[word] for word in ids), family, lang) for ids in sequences]
+    return found, np.array(allowed, np.int64)[of_sequence]
 
 
 def _allowed(parts: Phrase, family: Compounds, lang: str) -> int:

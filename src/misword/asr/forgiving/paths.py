@@ -54,10 +54,12 @@ class Paths:
     ) -> Blocks:
         """Return the hits of two different words of one class."""
         hits = np.flatnonzero(self.ops == Op.HIT)
-        rows = self.index[pair[hits]]
+        counts = np.diff(self.offsets)
         reference, hypothesis = (
-            tokens.ids[tokens.offsets[rows[:, side]] + places[side][hits]]
-            for side, tokens in enumerate(self.sides)
+            tokens.ids[(np.repeat(tokens.offsets[rows], counts) + place)[hits]]
+            for tokens, place, rows in zip(
+                self.sides, places, self.index[self.pairs].T, strict=True
+            )
         )
         differ = reference != hypothesis
         loose = hits[differ]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
+from misword.asr.forgiving.sequences import Sequences
 from misword.core.types import Sides, Tokens, join_ranges
-from misword.text.writing import Family
+from misword.text.writing import BETWEEN, MAKES_RUN, Family, Phrase
 
 Numbers = NDArray[np.int64]
 
@@ -35,17 +36,20 @@ def run_spans(
 
     Only rows that are compared with a row that has a run too are read.
     """
-    flags = family.run_words(sides[0].vocabulary[:], lang)
+    vocabulary = sides[0].vocabulary[:]
+    flags = family.run_words(vocabulary, lang)
     if flags is None:
         return KeyedSpans.of(()), KeyedSpans.of(())
     kinds = np.asarray(flags, np.uint8)
     runs = _in_both([find_runs(side, kinds) for side in sides], sides, compared)
-    reader = RunReader(family, number, lang, keys)
-    numbers = [reader.read(side, found) for side, found in zip(sides, runs, strict=True)]
-    reference, hypothesis = (
-        reader.spans(side, found, of_run)
-        for side, found, of_run in zip(sides, runs, numbers, strict=True)
-    )
+    sequences = Sequences()
+    of_run = [
+        sequences.add(side.ids, found.start, found.start + found.size)
+        for side, found in zip(sides, runs, strict=True)
+    ]
+    phrases = (tuple(vocabulary[word] for word in ids) for ids in sequences)
+    table = ReadingTable.of(phrases, family, number, lang, keys)
+    reference, hypothesis = map(table.spans, sides, runs, of_run)
     return reference, hypothesis
 
 
@@ -65,7 +69,7 @@ def _in_both(runs: list[Runs], sides: Sides, compared: Numbers) -> list[Runs]:
 
 
 def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
-    """Find the runs of all rows: the longest sequences of kinds 1 and 2 that have a 1."""
+    """Find the runs of all rows; `kinds` are those of the words, as `Family.run_words` says."""
     of_token = kinds[tokens.ids]
     places = np.flatnonzero(of_token)
     if not len(places):
@@ -74,47 +78,37 @@ def find_runs(tokens: Tokens, kinds: NDArray[np.uint8]) -> Runs:
     first_of_row[tokens.offsets] = True
     begins = np.r_[True, (np.diff(places) != 1) | first_of_row[places[1:]]]
     first = np.flatnonzero(begins)
-    makes_run = np.maximum.reduceat(of_token[places] == 1, first)
-    start, size = places[first], np.diff(np.append(first, len(places)))
+    makes_run = np.maximum.reduceat(of_token[places] == MAKES_RUN, first)
+    between = of_token[places] == BETWEEN
+    start = np.minimum.reduceat(np.where(between, len(of_token), places), first)[makes_run]
+    last = np.maximum.reduceat(np.where(between, -1, places), first)[makes_run]
     row = np.searchsorted(tokens.offsets, start, side="right") - 1
-    return Runs(row[makes_run], start[makes_run], size[makes_run])
+    return Runs(row, start, last + 1 - start)
 
 
-@dataclass(slots=True, eq=False)
-class RunReader:
+class ReadingTable(NamedTuple):
     """The readings of distinct runs: start, end and key; run `k` has `counts[k]` of them."""
 
-    family: Family
-    number: int
-    lang: str
-    keys: Keys
-    numbers: dict[bytes, int] = field(default_factory=dict)
-    readings: list[tuple[int, int, int]] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
+    readings: Numbers
+    counts: Numbers
 
-    def read(self, tokens: Tokens, runs: Runs) -> Numbers:
-        """Read the runs that are new, and return the number of each run."""
-        of_run, ids = np.empty(len(runs.start), np.int64), tokens.ids
-        ranges = zip(runs.start.tolist(), (runs.start + runs.size).tolist(), strict=True)
-        for place, (start, end) in enumerate(ranges):
-            run = ids[start:end]
-            known = self.numbers.setdefault(run.tobytes(), len(self.numbers))
-            of_run[place] = known
-            if known == len(self.counts):
-                self._read(tuple(tokens.vocabulary[word] for word in run.tolist()))
-        return of_run
-
-    def _read(self, phrase: tuple[str, ...]) -> None:
-        found = self.family.readings(phrase, self.lang)
-        keyed = [(r.start, r.end, self.keys.number(self.number, r.key)) for r in found]
-        self.readings += keyed
-        self.counts.append(len(keyed))
+    @classmethod
+    def of(
+        cls, runs: Iterable[Phrase], family: Family, number: int, lang: str, keys: Keys
+    ) -> ReadingTable:
+        """Read the runs."""
+        readings: list[tuple[int, int, int]] = []
+        counts = [0]
+        for run in runs:
+            found = family.readings(run, lang)
+            readings += [(start, end, keys.number(number, key)) for start, end, key in found]
+            counts.append(len(readings))
+        return cls(np.array(readings, np.int64).reshape(-1, 3), np.diff(counts))
 
     def spans(self, tokens: Tokens, runs: Runs, of_run: Numbers) -> KeyedSpans:
-        """Return the spans of runs whose numbers are known."""
-        table = np.array(self.readings, np.int64).reshape(-1, 3)
-        counts = np.array(self.counts, np.int64)
-        times = counts[of_run]
-        start, end, key = table[join_ranges((np.cumsum(counts) - counts)[of_run], times)].T
+        """Return the spans of runs whose numbers are given."""
+        times = self.counts[of_run]
+        first = (np.cumsum(self.counts) - self.counts)[of_run]
+        start, end, key = self.readings[join_ranges(first, times)].T
         place = np.repeat(runs.start - tokens.offsets[runs.row], times)
         return KeyedSpans(np.repeat(runs.row, times), place + start, place + end, key)

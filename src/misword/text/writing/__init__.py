@@ -22,6 +22,8 @@ from misword.core.parts.registry import Entry, Registry
 HERE = "misword.text.writing"
 
 Phrase = tuple[str, ...]
+# What a word can be in a run of words; 0: it is in no run.
+MAKES_RUN, WITHIN_RUN, BETWEEN = 1, 2, 3
 
 
 class Reading(NamedTuple):
@@ -70,9 +72,11 @@ class Family(Part):
         return ()
 
     def run_words(self, words: Sequence[str], lang: str) -> Sequence[int] | None:
-        """Return for each word 0 (not part of a run), 1 (makes a run), or 2 (may be within one).
+        """Return for each word whether it can be part of a run; None if there are no runs.
 
-        A run is a longest sequence of words with 1 or 2 that has a word with 1. None: no runs.
+        The numbers are 0 (not part of a run), MAKES_RUN, WITHIN_RUN, and BETWEEN (within a run, but
+        not at its ends). A run is a longest sequence of words that are not 0 and of which one makes
+        a run, without the words at its ends that can only be between others.
         """
         return None
 

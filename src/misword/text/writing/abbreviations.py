@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate
 from typing import ClassVar
 
-from misword.text.writing import Family, Phrase, Reading
+from misword.text.writing import MAKES_RUN, WITHIN_RUN, Family, Phrase, Reading
 from misword.text.writing.abbreviation_lists import ABBREVIATIONS, AND
 from misword.text.writing.base_forms import without_outer_signs
 from misword.text.writing.initialisms import (
@@ -18,8 +18,7 @@ from misword.text.writing.initialisms import (
 )
 from misword.text.writing.phrases import PhraseClass, known_classes, parse_classes
 
-# Values of `run_words`.
-NO_RUN, MAKES_RUN, WITHIN_RUN = 0, 1, 2
+NO_RUN = 0
 MOST_LETTERS = max(map(len, READ_AS_LETTERS))
 
 

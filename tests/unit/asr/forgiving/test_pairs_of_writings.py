@@ -96,3 +96,12 @@ def test_differences_of_writing_are_no_errors() -> None:
 
 def test_different_words_are_errors() -> None:
     assert {pair for pair, count in errors(DIFFERENT).items() if not count} == set()
+
+
+def test_compounds_alone_do_not_forgive_case() -> None:
+    """`i n` in one pair does not make `In` and `in` the same in another."""
+    references = ["the i n of it", "In fact", "an e mail"]
+    hypotheses = ["the i n of", "in fact", "an Email"]
+    scores = misword.score(references, hypotheses, metrics="wer", forgive="compounds", lang="en")
+    assert scores.table["wer.substitutions"].to_list() == [0, 1, 0]
+    assert scores.table["forgiven.compounds"].to_list() == [0, 0, 1]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from misword.text.writing import Reading
 from misword.text.writing.numbers import english, tables
 from misword.text.writing.numbers.family import Numbers
 from number_keys import keys, same
@@ -170,7 +171,8 @@ def test_a_number_elsewhere_is_no_day(text: str) -> None:
     ("word", "kind"),
     [
         *[(word, 1) for word in ("five", "2020,", "$5", "Q3", "1st", "Third", "hundred", "III")],
-        *[(word, 2) for word in ("and", "to", "dollars", "percent", "June", "oh", "a.m.", "k")],
+        *[(word, 2) for word in ("dollars", "percent", "June", "oh", "a.m.", "k")],
+        *[(word, 3) for word in ("and", "To,", "of")],
         *[
             (word, 0)
             for word in ("house", "won", "too", "for", "ate", "the", "-", "", "e-mail", "via")
@@ -179,6 +181,25 @@ def test_a_number_elsewhere_is_no_day(text: str) -> None:
 )
 def test_run_words(word: str, kind: int) -> None:
     assert NUMBERS.run_words([word], "en") == [kind]
+
+
+RUN_WORDS = st.sampled_from(
+    [
+        *("a", "and", "of", "to", "five", "twenty", "hundred", "million", "dollars", "percent"),
+        *("half", "point", "first", "june", "o", "5", "2020", "$5", "1/2", "10:30", "covid-19"),
+    ]
+)
+BETWEEN_WORDS = st.lists(st.sampled_from(["and", "Of", "or", "through", "to"]), max_size=2)
+
+
+@given(before=BETWEEN_WORDS, run=st.lists(RUN_WORDS, max_size=5), behind=BETWEEN_WORDS)
+def test_words_between_numbers_change_nothing_at_the_ends(
+    before: list[str], run: list[str], behind: list[str]
+) -> None:
+    longer = NUMBERS.readings((*before, *run, *behind), "en")
+    shift = len(before)
+    found = [Reading(start - shift, end - shift, key) for start, end, key in longer]
+    assert found == list(NUMBERS.readings(tuple(run), "en"))
 
 
 def test_a_word_joined_to_a_number_may_be_in_a_run() -> None:

@@ -74,15 +74,20 @@ def read_amounts(atoms: Atoms, start: int) -> list[Amount]:
     if atom.kind not in NUMERIC and atom.text not in _FIRST_WORDS:
         return []
     whole = list(_cardinals(atoms, start))
+    parts = list(_written_decimal(atoms, start))
+    if start + 1 == len(atoms):
+        return whole + parts
     found = list(whole)
     found.extend(_thousands_apart(atoms, whole))
-    parts = list(_written_decimal(atoms, start))
-    grouped = spoken_groups(atoms, start)
-    for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
-        parts.extend(_spoken_decimals(atoms, amount))
-    for amount in (*whole, *parts):
-        parts.extend(_with_fraction(atoms, amount))
-    parts.extend(_half_of(atoms, start))
+    if "point" in atoms.texts:
+        grouped = spoken_groups(atoms, start)
+        for amount in (*whole, *grouped) or [Amount(start, Decimal(0))]:
+            parts.extend(_spoken_decimals(atoms, amount))
+    if FRACTION in atoms.kinds or "and" in atoms.texts:
+        for amount in (*whole, *parts):
+            parts.extend(_with_fraction(atoms, amount))
+    if "half" in atoms.texts:
+        parts.extend(_half_of(atoms, start))
     found.extend(parts)
     for amount in (*parts, *(amount for amount in whole if amount.end == start + 1)):
         found.extend(_with_magnitude(atoms, amount))

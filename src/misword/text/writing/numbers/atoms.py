@@ -41,10 +41,15 @@ class Atom(NamedTuple):
 
 
 class Atoms(list[Atom]):
-    """The atoms of a run of words, and what has been read at each of them so far."""
+    """The atoms of a run of words, and what has been read at each of them so far.
+
+    `kinds` and `texts` are those of all atoms: many rules are for some of them only.
+    """
 
     def __init__(self, atoms: Iterable[Atom] = ()) -> None:
         super().__init__(atoms)
+        self.kinds = {atom.kind for atom in self}
+        self.texts = {atom.text for atom in self}
         self.amounts: dict[int, list[Any]] = {}
         self.digit_strings: dict[tuple[int, bool], list[tuple[int, str]]] = {}
 

@@ -20,6 +20,8 @@ from misword.text.writing.numbers.atoms import (
 # The digits of each group.
 Groups = tuple[str, ...]
 
+# What the second word of a digit string can be, beside `double` and `triple`.
+_CONTINUES = SMALL | {DIGITS, ZERO, HUNDRED, SIGN}
 # Telephone numbers have at most 15 digits (E.164), card numbers 16.
 MOST_DIGITS = 16
 # From this number of digits on, groups may follow each other in any way: telephone numbers.
@@ -34,8 +36,21 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
     behind a letter, two are enough.
     """
     known = atoms.digit_strings.get((start, short))
-    if known is not None:
-        return known
+    if known is None:
+        known = _read(atoms, start, short=short) if _has_second_word(atoms, start) else []
+        atoms.digit_strings[start, short] = known
+    return known
+
+
+def _has_second_word(atoms: Atoms, start: int) -> bool:
+    """Whether the second atom can be part of a digit string, so that it pays to read on."""
+    if start + 1 >= len(atoms):
+        return False
+    second = atoms[start + 1]
+    return second.kind in _CONTINUES or second.text in tables.REPEATS
+
+
+def _read(atoms: Atoms, start: int, *, short: bool) -> list[tuple[int, str]]:
     found = []
     stack: list[tuple[int, Groups]] = [(start, ())]
     while stack:
@@ -50,7 +65,6 @@ def digit_strings(atoms: Atoms, start: int, *, short: bool = False) -> list[tupl
                 if repeated or _plausible(longer, short=short):
                     found.append((end, digits))
             stack.append((_after_dash(atoms, end), longer))
-    atoms.digit_strings[start, short] = found
     return found
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator
 
 from misword.text.writing import Phrase, Reading
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.amounts import amounts
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
+    DATE,
     DIGITS,
     FRACTION,
     NUMERIC,
@@ -40,7 +39,7 @@ from misword.text.writing.numbers.quantities import (
     quantities,
     spoken_units,
 )
-from misword.text.writing.numbers.times import times
+from misword.text.writing.numbers.times import CLOCK, times
 
 # A reading has at most this many words.
 MOST_WORDS = 16
@@ -51,11 +50,14 @@ MOST_PARTS = 5
 _FIRST_WORDS = frozenset(
     {"a", "half", "point", "number", "no"} | tables.MINUS | tables.REPEATS.keys()
 )
+_MONTHS, _DENOMINATORS = frozenset(tables.MONTHS), frozenset(tables.DENOMINATORS)
+_NUMBER_SIGNS = frozenset({"#", "number", "no"})
+_DASH = Atom(SIGN, "-")
 _UNITS = frozenset({"percent", "pct"} | tables.CURRENCIES.keys() | tables.CENTS.keys() - {"p"})
 _NOT_IN_NAMES = frozenset(
     {"and", "to", "or", "through", "point", "minus", "negative"}
     | {"the", "of", "in", "is", "that", "on", "for", "no", "number", "am", "pm", "double", "triple"}
-    | tables.MONTHS.keys()
+    | _MONTHS
 )
 
 
@@ -72,15 +74,22 @@ class _Run:
     """A run of words as atoms, with what can be read at each atom."""
 
     def __init__(self, words: Phrase) -> None:
-        self.atoms = Atoms()
+        atoms: list[Atom] = []
         # The atom that each word begins at, and the word that ends before an atom.
         self.starts: list[int] = []
         self.word_end: dict[int, int] = {}
         for number, word in enumerate(words, 1):
-            self.starts.append(len(self.atoms))
-            self.atoms.extend(atoms_of(word))
-            self.word_end[len(self.atoms)] = number
-        self.kinds = {atom.kind for atom in self.atoms}
+            self.starts.append(len(atoms))
+            atoms += atoms_of(word)
+            self.word_end[len(atoms)] = number
+        self.atoms = Atoms(atoms)
+        kinds = self.atoms.kinds
+        self.has_ordinal = ORDINAL in kinds or WRITTEN_ORDINAL in kinds
+        self.has_plural = PLURAL in kinds or WRITTEN_PLURAL in kinds
+        self.has_date = DATE in kinds or not self.atoms.texts.isdisjoint(_MONTHS)
+        self.rules = list(_rules(self.atoms))
+        # Atoms that can be a word of a name with a number.
+        self.name_words = [place for place in range(len(atoms)) if self._is_in_names(place)]
         self.quantities: dict[int, list[Quantity]] = {}
 
     def readings(self) -> Iterator[Reading]:
@@ -88,64 +97,63 @@ class _Run:
         for word, start in enumerate(self.starts):
             if start == len(self.atoms) or start in self.starts[word + 1 : word + 2]:
                 continue
-            seen = set()
-            for end, key in self._items(start):
-                stop = self.word_end.get(end)
-                if stop is not None and stop - word <= MOST_WORDS and (stop, key) not in seen:
-                    seen.add((stop, key))
+            for end, key in dict.fromkeys(self._items(start)):
+                stop = self.word_end.get(end, 0)
+                if 0 < stop <= word + MOST_WORDS:
                     yield Reading(word, stop, key)
 
-    def _items(self, start: int) -> Iterator[Item]:
-        """Yield what begins at an atom."""
-        atoms = self.atoms
-        if atoms[start].kind != WORD or atoms[start].text in _FIRST_WORDS:
-            yield from self._numbers(start)
-        yield from dates(atoms, start)
-        yield from self._names(start)
+    def _items(self, start: int) -> list[Item]:
+        """Return what begins at an atom."""
+        found = self._numbers(start) if self._may_begin_number(start) else []
+        if self.has_date:
+            found.extend(dates(self.atoms, start))
+        if self._may_begin_name(start):
+            found.extend(self._names(start))
+        return found
 
-    def _numbers(self, start: int) -> Iterator[Item]:
-        """Yield the numbers that begin at an atom."""
+    def _may_begin_number(self, start: int) -> bool:
+        atom = self.atoms[start]
+        return atom.kind != WORD or atom.text in _FIRST_WORDS
+
+    def _numbers(self, start: int) -> list[Item]:
+        """Return the numbers that begin at an atom."""
         atoms = self.atoms
-        for quantity in self._quantities(start):
-            yield from ((quantity.end, key) for key in quantity.keys)
-        for end, digits in self._digits(start):
-            yield end, f"s:{digits}"
-        for end, value in self._ordinals(start):
-            yield end, f"o:{value}"
-        for end, value in self._plurals(start):
-            yield end, f"plural:{value}"
-        yield from days(atoms, start)
-        yield from times(atoms, start)
-        yield from fractions(atoms, start)
-        yield from numbered(atoms, start)
-        yield from self._prices(start)
-        yield from self._ranges(start)
+        found = [(item.end, key) for item in self._quantities(start) for key in item.keys]
+        found += [(end, f"s:{digits}") for end, digits in self._digits(start)]
+        found += [(end, f"o:{value}") for end, value in self._ordinals(start)]
+        found += [(end, f"plural:{value}") for end, value in self._plurals(start)]
+        for rule in self.rules:
+            found.extend(rule(atoms, start))
+        if start + 1 < len(atoms):
+            found.extend(self._prices(start))
+            found.extend(self._ranges(start))
+        return found
 
     def _quantities(self, start: int) -> list[Quantity]:
-        if start not in self.quantities:
-            known = start < len(self.atoms)
-            self.quantities[start] = quantities(self.atoms, start) if known else []
-        return self.quantities[start]
+        found = self.quantities.get(start)
+        if found is None:
+            known = start < len(self.atoms) and self._may_begin_number(start)
+            found = self.quantities[start] = quantities(self.atoms, start) if known else []
+        return found
 
-    def _digits(self, start: int) -> Iterator[tuple[int, str]]:
-        """Yield digit strings, and the digits of a single word: 2020, 10:30."""
+    def _digits(self, start: int) -> list[tuple[int, str]]:
+        """Return digit strings, and the digits of a single word: 2020, 10:30."""
         atom = self.atoms[start]
+        found = digit_strings(self.atoms, start)
         if atom.kind == DIGITS and atom.text.isdigit():
-            yield start + 1, atom.text
-        elif atom.kind == TIME and not atom.text.endswith(":00"):
-            yield start + 1, atom.text.replace(":", "")
-        yield from digit_strings(self.atoms, start)
+            return [(start + 1, atom.text), *found]
+        if atom.kind == TIME and not atom.text.endswith(":00"):
+            return [(start + 1, atom.text.replace(":", "")), *found]
+        return found
 
     def _ordinals(self, start: int) -> Iterable[tuple[int, int]]:
-        known = not self.kinds.isdisjoint({ORDINAL, WRITTEN_ORDINAL})
-        return ordinals(self.atoms, start) if known else ()
+        return ordinals(self.atoms, start) if self.has_ordinal else ()
 
     def _plurals(self, start: int) -> Iterable[tuple[int, int]]:
-        known = not self.kinds.isdisjoint({PLURAL, WRITTEN_PLURAL})
-        return plurals(self.atoms, start) if known else ()
+        return plurals(self.atoms, start) if self.has_plural else ()
 
     def _is_dash(self, place: int) -> bool:
-        return place < len(self.atoms) and self.atoms[place] == Atom(SIGN, "-")
+        return place < len(self.atoms) and self.atoms[place] == _DASH
 
     def _prices(self, start: int) -> Iterator[Item]:
         """Yield `five fifty` and `$5.50` as the same price."""
@@ -162,11 +170,9 @@ class _Run:
 
     def _ranges(self, start: int) -> Iterator[Item]:
         """Yield ranges and pairs, where the first number may share the unit of the second."""
-        atom = self.atoms[start]
-        if atom.kind == FRACTION:
-            top, bottom = atom.text.split("/")
-            yield start + 1, f"r:::{int(top)}..{int(bottom)}"
-        for first in self._quantities(start):
+        found = self._quantities(start)
+        whole = {quantity.end for quantity in found}
+        for first in found:
             if first.end >= len(self.atoms):
                 continue
             connector = self.atoms[first.end]
@@ -176,7 +182,6 @@ class _Run:
                 place = first.end + 1
             else:
                 names, place = ("",), first.end
-            whole = {quantity.end for quantity in self._quantities(start)}
             for second in self._quantities(place):
                 decimal = place == first.end and self.atoms[place].text == "point"
                 if decimal or second.end in whole:
@@ -187,8 +192,6 @@ class _Run:
     def _names(self, start: int) -> Iterator[Item]:
         """Yield names with numbers and numbers with words: q3, covid-19, 401k, 20-year, 20mm."""
         limit = min(start + MOST_WORDS, len(self.atoms))
-        if not any(atom.kind in NUMERIC for atom in self.atoms[start:limit]):
-            return
         stack: list[tuple[int, str, int, int]] = [(start, "", 0, 0)]
         while stack:
             place, text, numbers, words = stack.pop()
@@ -208,22 +211,25 @@ class _Run:
                 for end, part in self._number_parts(place):
                     stack.append((end, text + joint + part, numbers + 1, words))
 
-    @cached_property
-    def _inner(self) -> frozenset[int]:
-        """Atoms that a hyphen or digits join to another atom."""
-        bounds = [*self.starts, len(self.atoms)]
-        return frozenset(
-            atom for start, end in pairwise(bounds) if end - start > 1 for atom in range(start, end)
-        )
+    def _may_begin_name(self, start: int) -> bool:
+        """Whether a number and a word of a name are at an atom or behind it."""
+        if not self.name_words or self.name_words[-1] < start:
+            return False
+        return any(atom.kind in NUMERIC for atom in self.atoms[start : start + MOST_WORDS])
+
+    def _is_in_names(self, place: int) -> bool:
+        """Whether an atom can be a word of a name; `and` only if a hyphen joins it to another."""
+        atom = self.atoms[place]
+        if (atom.kind != WORD and atom.text != "o") or atom.text in _UNITS:
+            return False
+        alone = place in self.starts and place + 1 in self.word_end
+        return atom.text not in _NOT_IN_NAMES or not alone
 
     def _word_parts(self, place: int) -> Iterator[tuple[int, str]]:
         """Yield the word at an atom as a part of a name; `mm` also as `millimeters`."""
+        if place not in self.name_words:
+            return
         atom = self.atoms[place]
-        letter = atom.kind == WORD or atom.text == "o"
-        if not letter or atom.text in _UNITS:
-            return
-        if atom.text in _NOT_IN_NAMES and place not in self._inner:
-            return
         after_number = place > 0 and self.atoms[place - 1].kind in NUMERIC
         yield place + 1, atom.text
         for words_of_unit in tables.MEASURES.get(atom.text, ()) if after_number else ():
@@ -245,6 +251,19 @@ class _Run:
             yield end, f"{number}th"
         for end, number in self._plurals(place):
             yield end, f"{number}s"
+
+
+def _rules(atoms: Atoms) -> Iterator[Callable[[Atoms, int], Iterable[Item]]]:
+    """Yield the rules that can apply to atoms; most runs need few of them."""
+    kinds, texts = atoms.kinds, atoms.texts
+    if not texts.isdisjoint(_MONTHS):
+        yield days
+    if FRACTION in kinds or not texts.isdisjoint(_DENOMINATORS):
+        yield fractions
+    if TIME in kinds or (len(atoms) > 1 and not kinds.isdisjoint(CLOCK)):
+        yield times
+    if not texts.isdisjoint(_NUMBER_SIGNS):
+        yield numbered
 
 
 def _range_keys(first: Quantity, second: Quantity) -> Iterator[str]:

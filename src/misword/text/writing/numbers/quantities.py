@@ -46,12 +46,14 @@ class Quantity(NamedTuple):
     wording: str = USUAL
 
     @property
-    def keys(self) -> Iterator[str]:
+    def keys(self) -> list[str]:
         """The keys of a reading: one for each way to say it."""
         value, units = plain(self.value), spoken_units(self.unit)
-        for wording in wordings(self.value, self.wording):
-            for unit in units:
-                yield f"{unit or 'n'}:{value}{wording and f' {wording}'}"
+        return [
+            f"{unit or 'n'}:{value}{wording and f' {wording}'}"
+            for wording in wordings(self.value, self.wording)
+            for unit in units
+        ]
 
 
 def spoken_units(unit: str) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ def quantities(atoms: Atoms, start: int) -> list[Quantity]:
         if currency:
             found.extend(_redundant_currency(atoms, quantity))
             found.extend(_cents(atoms, quantity, named=True) if scale == 1 else ())
-        else:
+        elif end < len(atoms):
             found.extend(_with_unit(atoms, quantity))
     if not currency:
         for end, value, _, wording in spoken_groups(atoms, place):
@@ -216,14 +218,16 @@ def plurals(atoms: Atoms, start: int) -> Iterator[tuple[int, int]]:
 
 
 def fractions(atoms: Atoms, start: int) -> Iterator[Item]:
-    """Yield `1/3`, `one third`, `a third`, `two thirds`, `half`.
+    """Yield `1/3`, `one third`, `a third`, `two thirds`, `half`, and 24/7 as two numbers.
 
     Digits can be said with `one`, with `a` and, for 1/2, with neither; words are as they are.
     """
     atom = atoms[start]
     following = atoms[start + 1] if start + 1 < len(atoms) else None
     if atom.kind == FRACTION:
+        top, bottom = map(int, atom.text.split("/"))
         yield start + 1, f"f:{atom.text}"
+        yield start + 1, f"r:::{top}..{bottom}"
         if atom.text.startswith("1/"):
             yield start + 1, f"f:a{atom.text[1:]}"
         if atom.text == "1/2":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from misword.text.writing import BETWEEN, MAKES_RUN, WITHIN_RUN
 from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import (
     CURRENCY,
@@ -17,8 +18,8 @@ from misword.text.writing.numbers.atoms import (
 # Number words that are often something else; they do not make a run.
 _AMBIGUOUS = frozenset({"o", "oh", "ones"})
 _WITHIN = frozenset(
-    {"and", "a", "point", "to", "or", "through", "minus", "negative", "percent", "pct", "per"}
-    | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "of", "half", "quarter"}
+    {"a", "point", "minus", "negative", "percent", "pct", "per"}
+    | {"o'clock", "oclock", "am", "pm", "plus", "times", "number", "no", "half", "quarter"}
     | {
         "dash",
         "hyphen",
@@ -39,14 +40,14 @@ _WITHIN = frozenset(
     | tables.MEASURE_WORDS
     | set("abcdefghijklmnopqrstuvwxyz")
 )
+# Words that no number begins or ends with, as `to` in `of 5 to`.
+_BETWEEN = frozenset({"and", "of", "or", "through", "to"})
 # Words that no name with a number begins or ends with; they would make runs of whole sentences.
 _NEVER = frozenset({"the", "in", "is", "that", "it", "we", "you", "this", "was", "are", "our"})
 
-MAKES_RUN, WITHIN_RUN = 1, 2
-
 
 def _known_words() -> dict[str, int]:
-    known = dict.fromkeys(_WITHIN, WITHIN_RUN)
+    known = dict.fromkeys(_WITHIN, WITHIN_RUN) | dict.fromkeys(_BETWEEN, BETWEEN)
     for word in NUMBER_WORDS:
         known[word] = WITHIN_RUN if word in _AMBIGUOUS else MAKES_RUN
         known[f"{word}fold"] = MAKES_RUN
@@ -58,7 +59,7 @@ _KNOWN = _known_words()
 
 
 def run_words(words: Sequence[str]) -> list[int]:
-    """Return for each word whether it makes a run (1), may be within one (2), or neither (0).
+    """Return for each word whether it can be part of a run, as `Family.run_words` says.
 
     A word that is joined to a number anywhere in the vocabulary may be within a run: if one text
     has `COVID-19`, then `covid` may be, for `covid nineteen`.
@@ -83,7 +84,9 @@ def _joined(word: str, parts: set[str]) -> int:
     """Return the kind of a word with signs; add the words that are joined to its numbers."""
     atoms = atoms_of(word)
     if not any(atom.kind in NUMERIC for atom in atoms):
-        alone = len(atoms) == 1 and (atoms[0].text in _WITHIN or atoms[0].kind == CURRENCY)
-        return WITHIN_RUN if alone else 0
+        if len(atoms) != 1:
+            return 0
+        text, currency = atoms[0].text, atoms[0].kind == CURRENCY
+        return BETWEEN if text in _BETWEEN else WITHIN_RUN if currency or text in _WITHIN else 0
     parts.update(atom.text for atom in atoms if atom.kind == WORD)
     return MAKES_RUN

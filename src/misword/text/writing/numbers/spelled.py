@@ -12,11 +12,10 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import product
 
-from misword.text.writing import Phrase, Reading
+from misword.text.writing import MAKES_RUN, WITHIN_RUN, Phrase, Reading
 from misword.text.writing.numbers import language_tables as tables
 from misword.text.writing.numbers.atoms import PUNCTUATION, strip
 
-MAKES_RUN, WITHIN_RUN = 1, 2
 # A reading has at most this many words, and a word with digits at most this many forms in a span.
 MOST_WORDS = 10
 MOST_FORMS = 12
@@ -37,7 +36,7 @@ _NUMBER = re.compile(
 
 
 def run_words(words: Sequence[str], lang: str) -> list[int]:
-    """Return for each word whether it makes a run (1), may be within one (2), or neither (0).
+    """Return for each word whether it can be part of a run, as `Family.run_words` says.
 
     Words with digits make a run, and words that occur in the spoken form of one of them.
     """

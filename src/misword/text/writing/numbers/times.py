@@ -8,6 +8,9 @@ from misword.text.writing.numbers import tables
 from misword.text.writing.numbers.atoms import DIGITS, SMALL, TEEN, TENS, TIME, UNIT, ZERO, Atoms
 from misword.text.writing.numbers.quantities import Item
 
+# The kinds of atoms that a time begins with.
+CLOCK = SMALL | {DIGITS, TIME}
+
 
 def times(atoms: Atoms, start: int) -> Iterator[Item]:
     """Yield `10:30`, `ten thirty`, `10 a.m.`, `ten thirty pm`, `ten o'clock`."""

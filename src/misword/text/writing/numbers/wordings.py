@@ -6,7 +6,6 @@ not with each other: where both texts have words, another wording is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
 IN_DIGITS = "digits"
@@ -20,26 +19,25 @@ WITH_A_AND_FRACTION = "a fraction"  # a million and a half
 HALF = "half"  # half a million
 
 
-def wordings(value: Decimal, wording: str) -> Iterator[str]:
-    """Yield the wordings that a number can have; words have only their own.
+def wordings(value: Decimal, wording: str) -> list[str]:
+    """Return the wordings that a number can have; words have only their own.
 
-    >>> list(wordings(Decimal(21), IN_DIGITS)), list(wordings(Decimal(100), WITH_A))
+    >>> wordings(Decimal(21), IN_DIGITS), wordings(Decimal(100), WITH_A)
     ([''], ['a'])
     """
     if wording != IN_DIGITS:
-        yield wording
-        return
-    yield USUAL
+        return [wording]
+    found = [USUAL]
     size = abs(value)
     first = str(size)[0]
     if 1 <= size < 2:
-        yield WITH_A
+        found.append(WITH_A)
     elif size >= 100:
-        yield GROUPS
-        yield HUNDREDS
+        found += [GROUPS, HUNDREDS]
         if first == "1":
-            yield from (WITH_A, WITHOUT_ONE, WITH_A_AND_FRACTION)
+            found += [WITH_A, WITHOUT_ONE, WITH_A_AND_FRACTION]
         elif first == "5":
-            yield HALF
+            found.append(HALF)
     if size >= 1000 or size != int(size):
-        yield FRACTION
+        found.append(FRACTION)
+    return found
