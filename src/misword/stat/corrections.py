@@ -27,8 +27,8 @@ from misword.stat.permutation import NOISE, Effects, smallest_p, swapped_sums
 SIGNIFICANCE_LEVEL = 0.05
 # Tests are swapped together if they have at most this many rows.
 SWAPPED_TOGETHER = 14
-# Among several tests, others agree on all rows in some swaps by chance, about two for each test.
-# With more tests than half of this, the rows are so many that fewer of them agree.
+# In a swap in which all rows of another test point in one direction, that test can be larger than
+# the tested one. Each test has two such swaps; simulations show that no more than this many matter.
 AGREEING_SWAPS = 32
 
 
@@ -69,9 +69,9 @@ def step_down(effects: Sequence[Effects]) -> NDArray[np.float64]:
 
 
 def reachable_p(rows: int, tests: int) -> float:
-    """Return the corrected p-value that a large difference of one test certainly reaches.
+    """Return the corrected p-value that a difference of ten standard errors reaches.
 
-    A difference of ten standard errors reaches it (`tools/simulate_verdicts.py`).
+    `tools/simulate_verdicts.py` counts how often it does not.
 
     >>> reachable_p(6, tests=1), reachable_p(8, tests=3), reachable_p(11, tests=57)
     (0.03125, 0.046875, 0.03125)

@@ -14,7 +14,8 @@ The distribution of a sum of effects with random signs is
 
 - counted over all swaps, if up to `COUNTED` rows differ;
 - computed by the saddle-point approximation of Lugannani and Rice otherwise, with a continuity
-  correction by the smallest effect. Its relative error is a few percent.
+  correction by the smallest effect. Its relative error is typically a few percent; with twenty rows
+  of very unequal sizes it can be a factor of 1.5.
 
 With n rows that differ, the smallest p-value is 2 / 2^n: all of them point in one direction.
 
@@ -39,7 +40,8 @@ Effects = NDArray[np.float64]
 
 # All swaps of up to this many rows are counted.
 COUNTED = 18
-# Sums of effects that differ by less than this share of the sum of all sizes are equal.
+# Sums of effects that differ by less than this share of the sum of all sizes are equal. An effect
+# that is smaller than this share of the largest effect is none.
 NOISE = 1e-9
 # The step of numerical derivatives, as a share of the sum of the terms.
 STEP = 1e-5
@@ -79,7 +81,9 @@ def permutation_p(effects: Effects) -> float:
     """
     if not len(effects) or np.isnan(effects).any():
         return nan
-    sizes, counts = np.unique(np.abs(effects[effects != 0]), return_counts=True)
+    sizes, counts = np.unique(np.abs(effects), return_counts=True)
+    differ = sizes > NOISE * sizes[-1]
+    sizes, counts = sizes[differ], counts[differ]
     rows = int(counts.sum())
     largest, observed = float(sizes @ counts), abs(float(effects.sum()))
     noise = NOISE * largest
@@ -128,9 +132,10 @@ def _saddle_point_tail(
         return _normal_tail(bound)
     point = 0.0
     while True:  # K' is concave, so steps of Newton's method never go beyond the saddle point
-        slopes = np.tanh(point * sizes)
-        curvature = float(counts @ (np.square(sizes) * (1 - np.square(slopes))))
-        step = (bound - float(counts @ (sizes * slopes))) / curvature
+        decay = np.exp(-2 * point * sizes)
+        slope = float(counts @ (sizes * (1 - decay) / (1 + decay)))
+        curvature = float(counts @ (4 * decay * np.square(sizes / (1 + decay))))
+        step = (bound - slope) / curvature
         point += step
         exponents = point * sizes
         cumulant = float(counts @ (exponents + np.log1p(np.exp(-2 * exponents)) - log(2)))

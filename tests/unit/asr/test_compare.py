@@ -124,6 +124,23 @@ def test_many_systems_do_not_hide_a_large_difference() -> None:
     assert (found["high"] < 0).all()
 
 
+@pytest.mark.slow
+def test_verdicts_on_twenty_systems_agree(shared: Path) -> None:
+    """Corrected p-values call what intervals and MAPSSWE call, with few resamples too."""
+    folder = shared / "wce-dev"
+    files = [folder / "ref.fr", *sorted((folder / "hyp").glob("scale_*.fr"))]
+    refs, *texts = (path.read_text("utf-8").splitlines() for path in files)
+    systems = {path.stem: lines for path, lines in zip(files[1:], texts, strict=True)}
+    found = misword.compare(refs, systems, "wer,cer,mer", bootstrap=100)
+    table = found.differences
+    assert len(table) == 57
+    beyond_zero = (table["low"] > 0) | (table["high"] < 0)
+    assert ((table["p_holm"] < 0.05) == beyond_zero).all()
+    segments = table.drop_nulls("p_mapsswe_holm")
+    assert ((segments["p_holm"] < 0.05) == (segments["p_mapsswe_holm"] < 0.05)).all()
+    assert "not distinguishable" not in comparison_headline(found.result())
+
+
 def test_every_wer_has_the_segment_test() -> None:
     found = misword.compare(REFS, SYSTEMS, "wer:ties=jiwer,mer")
     first, second = found.differences.select("p_mapsswe", "z_mapsswe", "segments_mapsswe").rows()

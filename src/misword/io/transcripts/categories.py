@@ -80,5 +80,6 @@ def _are_names(numbers: pl.Series) -> bool:
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", numbers.name).lower()
     if NAMES.intersection(re.findall(r"[^\W\d_]+", split)):
         return True
-    distinct = numbers.drop_nulls().n_unique()
-    return distinct <= MOST_VALUES and distinct * FEWEST_ROWS <= len(numbers)
+    present = numbers.drop_nulls()
+    distinct = present.n_unique()
+    return distinct <= MOST_VALUES and distinct * FEWEST_ROWS <= len(present)
