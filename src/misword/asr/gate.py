@@ -44,6 +44,9 @@ class GateResult:
     bootstrap: Bootstrap
     scores: Scores
 
+    def __repr__(self) -> str:
+        return f"GateResult({self.line})"
+
     @property
     def passed(self) -> bool:
         """Whether no condition failed; if `strict`, whether all passed."""
