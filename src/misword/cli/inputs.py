@@ -44,7 +44,7 @@ def add_categorical(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--categorical",
         metavar="COLUMNS",
-        type=_names,
+        type=column_names,
         default=[],
         help="metadata columns whose numbers are names, such as dialect,level: they are compared "
         "by value, not by their mean (speaker, columns of ids, and whole numbers with few distinct "
@@ -313,11 +313,6 @@ def whole(least: int) -> Callable[[str], int]:
 
     read.__name__ = "whole number"
     return read
-
-
-def _names(text: str) -> list[str]:
-    """Read a list of names, for argparse."""
-    return [name for name in (part.strip() for part in text.split(",")) if name]
 
 
 def share(text: str) -> float:

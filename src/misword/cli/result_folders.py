@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from misword.asr.score import load
 from misword.cli.inputs import Inputs
 from misword.core.errors import OptionError
 from misword.io.results import INDEX
-from misword.io.transcripts.categories import as_categories
 from misword.stat.scores import Scores
 
 # Options that say how texts are read and scored, with their defaults. They have no meaning for
@@ -35,9 +33,7 @@ def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
     _check_text_options(options)
     for folder in folders:
         inputs.record(folder / INDEX)
-    scores = _load(folders, options.names, options.metrics)
-    table = as_categories(scores.table, options.categorical, scores.metadata)
-    return replace(scores, table=table)
+    return _load(folders, options.names, options.metrics)
 
 
 def _check_text_options(options: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum, nan, sqrt
+from math import fsum, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap, resample
 from misword.stat.measure import MetricColumn, ratio
 from misword.stat.paired import NOISE, by_block, holm
-from misword.stat.student_t import upper_tail
+from misword.stat.permutation import permutation_p, swap_effects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,10 +61,9 @@ def group_differences(
 
     `by` are columns of metadata; a group is a combination of their values. For each metric and
     system, the group whose rate rose most comes first. Intervals are percentiles of a paired
-    bootstrap over the utterances of the group, or over its blocks. p-values are two-sided: the
-    difference divided by its bootstrap standard error is compared with Student's t. This has no
-    lower limit given by the number of resamples, so that it can be corrected for many groups.
-    `p_holm` is corrected over all rows of the table by Holm's method.
+    bootstrap over the utterances of the group, or over its blocks. p-values are those of a
+    two-sided paired permutation test within the group. `p_holm` is corrected over all rows of the
+    table by Holm's method.
     """
     import polars as pl
 
@@ -136,21 +135,19 @@ class _StackedTerms:
     ) -> Iterator[tuple[str, str, dict[str, float]]]:
         """Yield metric, system and the numbers of their difference over some of the rows."""
         sums = np.array([fsum(column) for column in rows.T])
-        drawn = None
-        if len(rows) > 1 and bootstrap.times:
-            drawn = resample(rows, bootstrap)
+        drawn = resample(rows, bootstrap) if len(rows) > 1 and bootstrap.times else None
         baseline, *others = self.systems
         for column in self.columns:
             for name in others:
                 sides = [self.places[column.label, side] for side in (baseline, name)]
                 before, after = (float(column.measure.rate(sums[side])) for side in sides)
                 numbers = _difference(before, after)
-                if drawn is not None and not np.isnan(numbers["difference"]):
-                    differing = int((rows[:, sides[0]] != rows[:, sides[1]]).any(axis=1).sum())
-                    resampled = [column.measure.rate(drawn[:, side]) for side in sides]
-                    numbers |= _spread(
-                        numbers["difference"], resampled, bootstrap, len(rows), differing
-                    )
+                if len(rows) > 1 and not np.isnan(numbers["difference"]):
+                    terms = rows[:, sides[0]], rows[:, sides[1]]
+                    numbers["p"] = permutation_p(swap_effects(*terms, column.measure.rate))
+                    if drawn is not None:
+                        resampled = [column.measure.rate(drawn[:, side]) for side in sides]
+                        numbers |= _intervals(resampled, bootstrap)
                 yield column.label, name, numbers
 
 
@@ -165,40 +162,14 @@ def _difference(before: float, after: float) -> dict[str, float]:
     return numbers | rates | {"difference": difference, "relative": relative}
 
 
-def _spread(
-    difference: float,
-    resampled: Sequence[Statistics],
-    bootstrap: Bootstrap,
-    rows: int,
-    differing: int,
-) -> dict[str, float]:
-    """Return the intervals of a difference and its p-value, from resampled rates.
-
-    `rows` is the number of utterances or blocks, `differing` the number of those in which the
-    systems differ: they all favour one system by chance with probability 2 / 2^differing, so p is
-    at least that.
-    """
-    if not differing:
-        ends = dict.fromkeys(("low", "high", "relative_low", "relative_high"), 0.0)
-        return {**ends, "p": 1.0}
+def _intervals(resampled: Sequence[Statistics], bootstrap: Bootstrap) -> dict[str, float]:
+    """Return the intervals of the difference and of the relative change, from resampled rates."""
     before, after = resampled
-    drawn = after - before
-    low, high = bootstrap.percentiles(drawn)
-    relative_low, relative_high = bootstrap.percentiles(ratio(drawn, before))
+    low, high = bootstrap.percentiles(after - before)
+    relative_low, relative_high = bootstrap.percentiles(ratio(after - before, before))
     return {
         "low": low,
         "high": high,
         "relative_low": relative_low,
         "relative_high": relative_high,
-        "p": _p(drawn[~np.isnan(drawn)], difference, rows, differing),
     }
-
-
-def _p(drawn: Statistics, difference: float, rows: int, differing: int) -> float:
-    """Return the two-sided p-value of a difference, from resampled differences."""
-    if not len(drawn) or not difference:
-        return 1.0 if len(drawn) else nan
-    # The variance of a resampled mean of n rows is too small by a factor (n - 1) / n.
-    error = float(np.std(drawn)) * sqrt(rows / (rows - 1))
-    tail = upper_tail(abs(difference) / error, rows - 1) if error else 0.0
-    return max(2 * tail, 2.0 ** (1 - differing))

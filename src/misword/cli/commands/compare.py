@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 
 from misword.asr.compare import Comparison, compare
@@ -47,6 +48,7 @@ from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
+from misword.io.transcripts.categories import as_categories
 from misword.report.kinds.comparison.headline import comparison_headline
 
 EXAMPLES = """\
@@ -138,7 +140,8 @@ def _compare(options: argparse.Namespace, inputs: Inputs) -> Comparison:
     settings["by"] = column_names(options.by)
     scores = folder_scores(options, inputs)
     if scores is not None:
-        return compare(scores, lang=options.lang, **settings)
+        table = as_categories(scores.table, options.categorical, scores.metadata)
+        return compare(replace(scores, table=table), lang=options.lang, **settings)
     comparison = compare(inputs.read_corpus, **inputs.scoring_arguments(), **settings)
     note_unused(options, comparison.scores, others=["lang"])  # its fillers are counted
     for text in comparison.scores.notes:
