@@ -23,8 +23,8 @@ from misword.alignment.blocks import (
 from misword.alignment.distances import closest, distances
 from misword.alignment.phrases import find_compounds, find_phrases
 from misword.alignment.steps import substitutions
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.pairs import prepare
-from misword.asr.score import make_corpus
 from misword.bli.search.hubness import hubness
 from misword.bli.search.induction import induce
 from misword.bli.search.pruned_hubness import PrunedHubness

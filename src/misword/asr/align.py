@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from misword.alignment.similar_words import Spacings
 from misword.alignment.steps import steps
 from misword.asr.alignment_html import alignments_html
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.metric_columns import metric_settings
 from misword.asr.metrics import METRICS, labelled
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import EquivalentClasses, Pairs
 from misword.asr.presets import Preset
-from misword.asr.score import make_corpus, prepare_with
+from misword.asr.score import prepare_with
 from misword.asr.scoring_options import RuleFile, combine
 from misword.asr.word_tables import (
     KINDS,

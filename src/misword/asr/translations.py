@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.score import make_corpus
+from misword.asr.corpus_columns import make_corpus
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.types import Corpus
 from misword.stat.scores import Scores

@@ -17,9 +17,9 @@ from polars.testing import assert_frame_equal
 
 import misword
 from extras import needs
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.correlate import Correlations, correlate
 from misword.asr.downstreams import DOWNSTREAMS, create_downstreams
-from misword.asr.score import make_corpus
 from misword.cli.commands import correlate as command
 from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
 from misword.core.parts import contract

@@ -13,9 +13,9 @@ from block_oracle import Pair, Span, flatten
 from block_oracle import Sequences as Numbered
 from misword.alignment.blocks import OPTIONAL
 from misword.asr.alternatives import find_signs
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.equivalents import Equivalents
 from misword.asr.pairs import Pairs, prepare
-from misword.asr.score import make_corpus
 from misword.core.context import Context
 from misword.core.errors import InputError
 from misword.core.types import Op

@@ -9,6 +9,7 @@ import pytest
 
 import misword
 from extras import needs
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS, Preset
 from misword.asr.presets.open_asr_leaderboard import (
@@ -16,7 +17,6 @@ from misword.asr.presets.open_asr_leaderboard import (
     join_equal_regions,
 )
 from misword.asr.presets.sessions import join_sessions
-from misword.asr.score import make_corpus
 from misword.asr.scoring_options import combine, metric_specs
 from misword.cli.main import main
 from misword.core.context import Context
