@@ -22,7 +22,7 @@ def test_tables_1_to_3_by_the_metrics() -> None:
 @pytest.mark.parametrize(
     ("metric", "kinds", "costs"),
     [
-        # The paper has the insertion first, as WER-E below, which is aligned in the same way; `align`
+        # The paper has the insertion first, as WER-E below, aligned in the same way. `align`
         # shows the alignment with the same counts that pairs westphalien and westphalie.
         ("wer", "A S S I A S A S S S", [0, 1, 1, 1, 0, 1, 0, 1, 1, 1]),
         ("wer-e", "A I S S A S A S S S", [0, 1, 1.07, 0.75, 0, 0.47, 0, 0.35, 0.78, 0.43]),
