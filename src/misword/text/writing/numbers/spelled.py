@@ -169,8 +169,8 @@ def _cardinal_forms(value: Decimal, part: str, lang: str) -> list[str]:
     """Return the forms of a cardinal or a decimal number, also as a year."""
     if value != int(value):
         forms = _say(float(value), lang, "cardinal")
-        whole, digits = _say(int(value), lang, "cardinal"), _say(int(part), lang, "cardinal")
         if len(part) == 2 and part[0] != "0":
+            whole, digits = (_say(int(number), lang, "cardinal") for number in (value, part))
             forms += [
                 f"{left} {word} {right}"
                 for word in tables.DECIMAL_WORDS.get(lang, ())
