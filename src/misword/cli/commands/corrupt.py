@@ -18,7 +18,9 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import Table, add_format, add_out, check_out, note, print_json, status
+from misword.cli.markdown import code_span
+from misword.cli.output import Table, add_format, add_out, check_out, status
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.noise.channels.specs import AUTO
 
@@ -132,14 +134,15 @@ def _print(corruption: Corruption, options: argparse.Namespace) -> None:
         signed = corruption.summary.with_columns(
             pl.lit(str(corruption.signature)).alias("signature")
         )
-        print(signed.write_csv(), end="", file=file)
+        print_csv(signed, file)
     else:
         table = _table(rows)
         if options.format == "md":
-            print(table.markdown(), f"\n`{corruption.signature}`", sep="\n", file=file)
+            signature = code_span(str(corruption.signature))
+            print_markdown(f"{table.markdown()}\n\n{signature}", file)
         else:
             table.show(file)
-            print(corruption.signature, file=file)
+            print_text(corruption.signature, file=file)
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

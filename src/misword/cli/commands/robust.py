@@ -26,16 +26,8 @@ from misword.cli.inputs import (
     provenance,
     whole,
 )
-from misword.cli.output import (
-    Table,
-    add_format,
-    check_output,
-    note,
-    print_json,
-    print_tables,
-    status,
-    write_output,
-)
+from misword.cli.output import Table, add_format, check_output, print_tables, status, write_output
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.files.sources import recorded
@@ -195,7 +187,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]
         print_json({**head, "lines": unsigned[0], "rows": unsigned[1]})
     elif options.format == "csv":
-        print(levels.write_csv(), end="")
+        print_csv(levels)
     else:
         tables = _levels(levels.to_dicts(), options.confidence), _lines(lines.to_dicts())
         print_tables(tables, known["signatures"].values(), marked=options.format == "md")
