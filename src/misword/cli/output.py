@@ -234,10 +234,19 @@ def add_out(
 
 def check_out(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder has a result that is not to be replaced."""
+    if options.out is not None and not _is_unicode(options.out):
+        raise OptionError(
+            "this name is not valid Unicode", where=options.out, fix="use another name"
+        )
     if options.out is not None and not options.force:
         refuse_older(options.out)
     elif options.force and options.out is None:
         raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
+
+
+def _is_unicode(name: str) -> bool:
+    """Return whether a name has no bytes that Python could not decode."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def check_output(options: argparse.Namespace) -> None:

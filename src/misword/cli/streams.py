@@ -7,13 +7,23 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, TextIO, cast
 
 from misword.cli.printing import OutputError
+from misword.core.errors import InputError
 
 # Output formats for programs; they are UTF-8, whatever the locale says.
 UTF8_FORMATS = frozenset({"json", "csv", "md", "github"})
+
+
+class ClosedInput:
+    """Takes the place of a closed standard input, and says so when it is read."""
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """Raise an error."""
+        raise InputError("standard input is closed", fix="redirect a file or a pipe to it")
 
 
 def check_open() -> None:
@@ -27,6 +37,8 @@ def check_open() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, mode)  # it gets the lowest free descriptor, which is this one
+    if sys.stdin is None:
+        sys.stdin = cast(TextIO, ClosedInput())
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
@@ -38,7 +50,8 @@ def discard_output() -> None:
 
     The interpreter writes it at its end, and would report once more that it cannot.
     """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError, AttributeError):  # it is closed, or an object of another program
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -63,7 +76,7 @@ def encoded(form: str) -> Iterator[None]:
         yield
     finally:
         for stream, encoding, errors in before:
-            if not stream.closed:
+            with suppress(OSError):  # what is still to be written cannot be; it was reported
                 stream.reconfigure(encoding=encoding, errors=errors)
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 
-# The control characters (C0, DEL, C1), the separators of lines and paragraphs, the controls of the
-# writing direction, and halves of surrogate pairs, which no encoding can write.
+# The control characters (C0, DEL, C1) except tab and line end, the separators of lines and
+# paragraphs, the controls of the writing direction, and halves of surrogate pairs, which no
+# encoding can write.
 _CONTROLS = (
-    r"\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    r"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
     r"\ud800-\udfff"
 )
-_HIDDEN = re.compile(rf"[\n{_CONTROLS}]")
+_HIDDEN = re.compile(rf"[\t\n{_CONTROLS}]")
 _HIDDEN_IN_LINES = re.compile(f"[{_CONTROLS}]")
 _NAMED = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
@@ -37,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Return a text as `visible` does, but with its line ends."""
+    """Return a text as `visible` does, but with its line ends and tabs."""
     return _HIDDEN_IN_LINES.sub(_escape, text)
 
 

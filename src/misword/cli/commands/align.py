@@ -21,8 +21,8 @@ from misword.cli.inputs import (
     Inputs,
     add_context,
     add_looks,
-    whole,
 )
+from misword.cli.numbers import whole
 from misword.cli.output import Table, add_format, console, print_tables, status
 from misword.cli.printing import note, print_csv, print_json, print_text
 from misword.cli.progress import bars

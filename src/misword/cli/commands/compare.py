@@ -29,8 +29,8 @@ from misword.cli.inputs import (
     add_scoring,
     column_names,
     provenance,
-    whole,
 )
+from misword.cli.numbers import whole
 from misword.cli.output import (
     Table,
     check_output,

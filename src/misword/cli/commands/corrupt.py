@@ -16,9 +16,9 @@ from misword.cli.inputs import (
     NOISE,
     add_context,
     provenance,
-    whole,
 )
 from misword.cli.markdown import code_span
+from misword.cli.numbers import seed, workers
 from misword.cli.output import Table, add_format, add_out, check_out, status
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
@@ -72,11 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "those of the channel; only confusion learns them, other channels have s=1)",
     )
     parser.add_argument(
-        "--seed", type=whole(0), default=0, metavar="N", help="seed of the random draws (default 0)"
+        "--seed", type=seed, default=0, metavar="N", help="seed of the random draws (default 0)"
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--input-format", metavar="FORMAT", help="default: recognised by name and content"

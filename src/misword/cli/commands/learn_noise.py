@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from misword.cli.inputs import (
     NOISE,
     add_context,
-    whole,
 )
+from misword.cli.numbers import whole, workers
 from misword.cli.output import Table, add_format, status
 from misword.cli.printing import print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
@@ -51,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of confusions to show (default 20)",
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     add_context(parser, NOISE)
     add_format(parser)
 

@@ -21,9 +21,7 @@ from typing import Any
 from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
 from misword.bli.mapping import SIDES, Mapping, Record
 from misword.bli.methods import METHODS
-from misword.cli.inputs import (
-    whole,
-)
+from misword.cli.numbers import seed, whole, workers
 from misword.cli.output import add_format, print_facts, print_signatures
 from misword.cli.printing import note, print_text
 from misword.cli.progress import bar, bars
@@ -84,10 +82,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--vector-format", metavar="NAME", help="default: recognised by content")
     group.add_argument(
-        "--seed", type=whole(0), default=0, metavar="N", help="seed of the training (default 0)"
+        "--seed", type=seed, default=0, metavar="N", help="seed of the training (default 0)"
     )
     group.add_argument("--resume", action="store_true", help="continue an interrupted training")
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     group = parser.add_argument_group("exporting")
     for which in SIDES:
         group.add_argument(

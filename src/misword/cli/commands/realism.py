@@ -17,9 +17,9 @@ from misword.cli.inputs import (
     add_context,
     add_intervals,
     provenance,
-    whole,
 )
 from misword.cli.markdown import code_span
+from misword.cli.numbers import workers
 from misword.cli.output import Table, add_format, add_out, check_out, status
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
@@ -53,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fallback distribution: all words of the training half are equally probable (uniform, "
         "default), or in proportion to their frequency (unigram)",
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     add_out(parser)
     add_context(parser, NOISE)
     add_intervals(parser)

@@ -24,8 +24,8 @@ from misword.cli.inputs import (
     add_intervals,
     add_output,
     provenance,
-    whole,
 )
+from misword.cli.numbers import trials, workers
 from misword.cli.output import Table, add_format, check_output, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
@@ -101,7 +101,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         "(default 0,0.1,0.3,0.5)",
     )
     group.add_argument(
-        "--trials", type=whole(1), default=5, metavar="N", help="trials at each rate (default 5)"
+        "--trials", type=trials, default=5, metavar="N", help="trials at each rate (default 5)"
     )
     group.add_argument(
         "--channel",
@@ -130,7 +130,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         help="normalizers for the sentences, before all other steps (default: %(default)s, so that "
         "words have vectors)",
     )
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
 def run(options: argparse.Namespace) -> None:

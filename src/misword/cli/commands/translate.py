@@ -17,8 +17,8 @@ from misword.bli.translate import Translations, translate
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
 from misword.cli.inputs import (
     provenance,
-    whole,
 )
+from misword.cli.numbers import whole
 from misword.cli.output import Table, add_format, add_out, check_out, print_tables, status
 from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.progress import bars
