@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 # Also the wide forms of East Asian keyboards, which some programs read as the narrow ones. A tab or
 # a line end before the sign is skipped by the programs.
 FORMULA = "^'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
-NUMBER = r"^[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?\s?%?$"
+NUMBER = r"[+-]?([0-9]+([.,][0-9]+)*|\.[0-9]+)([eE][+-]?[0-9]+)? ?%?"
 _FORMULA = re.compile(FORMULA)
-_NUMBER = re.compile(NUMBER, re.ASCII)
+_NUMBER = re.compile(NUMBER)
 
 
 def without_formula(text: str) -> str:
@@ -32,17 +32,17 @@ def without_formula(text: str) -> str:
     >>> [without_formula(text) for text in ("cat", "=1+1", "-ing", "-1.5", "'@home")]
     ['cat', "'=1+1", "'-ing", '-1.5', "''@home"]
     """
-    return f"'{text}" if _FORMULA.search(text) and not _NUMBER.search(text) else text
+    return f"'{text}" if _FORMULA.search(text) and not _NUMBER.fullmatch(text) else text
 
 
 def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose names of columns and cells of text are no formulas."""
     import polars as pl
 
-    texts = [name for name, kind in table.schema.items() if kind in (pl.String, pl.Categorical)]
+    texts = (pl.String, pl.Categorical, pl.Enum)
     changed = [
-        _guarded(table[name].cast(pl.String)) if name in texts else table[name]
-        for name in table.columns
+        _guarded(column.cast(pl.String)) if column.dtype in texts else column
+        for column in table.get_columns()
     ]
     return pl.DataFrame([column.alias(without_formula(column.name)) for column in changed])
 
@@ -50,7 +50,7 @@ def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
 def _guarded(column: pl.Series) -> pl.Series:
     import polars as pl
 
-    is_number = column.str.contains(NUMBER.replace(r"\d", "[0-9]"))
+    is_number = column.str.contains(f"^({NUMBER})$")
     is_formula = column.str.contains(FORMULA) & ~is_number
     if not is_formula.any():
         return column
