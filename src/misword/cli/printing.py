@@ -75,15 +75,20 @@ def json_text(value: Any, indent: int | None = None) -> str:
     """Return a value as JSON, with letters unescaped and control characters escaped.
 
     JSON has no infinity: these numbers, and NaN, are the strings `Infinity`, `-Infinity` and `NaN`.
+    Dates and other values of a table that JSON lacks are strings, too.
 
     >>> json_text({"é": math.inf})
     '{"é": "Infinity"}'
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+        text = _dumps(value, indent)
     except ValueError:
-        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
+        text = _dumps(_finite(value), indent)
     return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _dumps(value: Any, indent: int | None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False, default=str)
 
 
 def _finite(value: Any) -> Any:

@@ -25,7 +25,7 @@ HOSTILE = [
 
 
 def rendered(text: str) -> str:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
+    return str(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
