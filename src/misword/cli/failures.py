@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from contextlib import suppress
 
 from misword.cli.printing import OutputError, print_error
@@ -24,6 +23,8 @@ def end_of(error: BaseException, command: str, *, debug: bool) -> int:
         discard_output()
     with suppress(OSError, OutputError):  # standard error cannot be written either
         if debug:
+            import traceback
+
             print_error("".join(traceback.format_exception(error)).rstrip())
         print_error(message(error, command))
     if isinstance(error, KeyboardInterrupt):

@@ -7,6 +7,7 @@ as escapes. JSON, CSV and Markdown are UTF-8 (see `cli.streams`) and complete.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 import re
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from misword.cli.quiet import shows_notes
@@ -30,6 +32,7 @@ _UNSAFE_IN_JSON = re.compile(
     "[\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
+ROWS_AT_A_TIME = 1000
 _FORMULAS: ContextVar[bool] = ContextVar("formulas", default=False)
 
 
@@ -120,16 +123,17 @@ def print_csv(table: pl.DataFrame, file: TextIO | None = None) -> None:
 
 
 def print_csv_rows(rows: Iterable[Sequence[Any]]) -> None:
-    """Print rows as CSV, one by one, so that a long list needs little memory."""
-
-    class Lines:
-        def write(self, text: str) -> None:
-            _write_csv(text, None)
-
-    writer = csv.writer(Lines(), lineterminator="\n")
-    for row in rows:
-        guarded = (without_formula(cell) if isinstance(cell, str) else cell for cell in row)
-        writer.writerow(row if _FORMULAS.get() else guarded)
+    """Print rows as CSV, some at a time, so that a long list needs little memory."""
+    remaining = iter(rows)
+    while block := list(islice(remaining, ROWS_AT_A_TIME)):
+        if not _FORMULAS.get():
+            block = [
+                [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
+                for row in block
+            ]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(block)
+        _write_csv(text.getvalue(), None)
 
 
 def _write_csv(text: str, file: TextIO | None) -> None:

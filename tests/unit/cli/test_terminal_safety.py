@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -76,11 +77,11 @@ def test_errors(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert HIDDEN.search(err) is None
 
 
-def on_terminal(command: list[str], folder: Path) -> str:
-    """What a command writes on a terminal, which is its standard output and error."""
+def on_terminal(arguments: list[str], folder: Path) -> str:
+    """What Python writes on a terminal, which is its standard output and error."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "misword", *command],
+        [sys.executable, *arguments],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=theirs,
@@ -112,11 +113,42 @@ def on_terminal(command: list[str], folder: Path) -> str:
     ids=["table", "csv", "json", "-o -"],
 )
 def test_on_a_terminal(command: list[str], folder: Path) -> None:
-    shown = on_terminal(command, folder)
+    shown = on_terminal(["-m", "misword", *command], folder)
     assert "cat1" in shown
     # rich itself writes colours and moves the cursor for the spinner, and no other sequences.
     for attack in ("\x1b]", "\x1b[2J", "\x1b[5m", "\u009b", "\x07", "\x7f", "\u202e"):
         assert attack not in shown
+
+
+PROGRESS = r"""
+import time
+from misword.cli import progress
+from misword.cli.output import status
+progress.PATIENCE = -1
+with status("spin \x1b]0;t\x07 [red]a[/red]"):
+    time.sleep(0.3)
+with progress.bar("bar \x1b]0;t\x07 [red]b[/red]", 2) as step:
+    step(1)
+    time.sleep(0.3)
+"""
+
+
+def test_progress(folder: Path) -> None:
+    shown = on_terminal(["-c", PROGRESS], folder)
+    assert "spin \\x1b]0;t\\x07 [red]a[/red]" in shown
+    assert "bar \\x1b]0;t\\x07 [red]b[/red]" in shown
+    assert "\x07" not in shown
+
+
+def test_warnings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def warn(options: object) -> None:
+        sys.stderr.write(warnings.formatwarning("old\x1b[2J", UserWarning, "f.py", 1))
+
+    monkeypatch.setattr("misword.cli.commands.parts.run", warn)
+    before = warnings.formatwarning
+    assert main(["parts"]) == 0
+    assert capsys.readouterr().err == "warning: old\\x1b[2J\n"
+    assert warnings.formatwarning is before
 
 
 def test_csv_in_a_pipe_is_exact(capsys: pytest.CaptureFixture[str]) -> None:
