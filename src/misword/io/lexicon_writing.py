@@ -17,6 +17,7 @@ from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
+from misword.io.formulas import without_formula
 
 Row = Sequence[str | int | float]
 EXCEL = Requirement(("xlsxwriter",), "pip install 'misword[excel]', or write a .csv file", "BSD")
@@ -35,9 +36,18 @@ def check_format(path: PathLike) -> None:
         EXCEL.check(".xlsx")
 
 
-def write_lexicon(rows: Iterable[Row], path: PathLike) -> None:
-    """Write rows to a file in the format of its suffix, the header first."""
+def write_lexicon(rows: Iterable[Row], path: PathLike, *, formulas: bool = False) -> None:
+    """Write rows to a file in the format of its suffix, the header first.
+
+    Words that a spreadsheet program could calculate get an apostrophe in CSV (`io.formulas`);
+    with `formulas` they stay as they are.
+    """
     check_format(path)
+    if _suffix(path) == ".csv" and not formulas:
+        rows = (
+            [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
     write = FORMATS.get(_suffix(path), _write_tabs)
     with whole_files([path]) as (file,):
         write(rows, file, path)

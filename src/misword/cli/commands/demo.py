@@ -13,6 +13,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from misword.cli.main import main
+from misword.cli.printing import print_text
 from misword.core.errors import OptionError
 
 EXAMPLES = """\
@@ -61,9 +62,9 @@ def run(options: argparse.Namespace) -> None:
             _copy(corpus, Path(options.copy))
             return
         for about, command in TOUR:
-            print(f"\n{about}\n$ misword {command}", flush=True)
+            print_text(f"\n{about}\n$ misword {command}")
             main([*_located(command, corpus), "--format", "table"])
-    print("Your own files: misword score ref.txt hyp.txt    More: misword --help")
+    print_text("Your own files: misword score ref.txt hyp.txt    More: misword --help")
 
 
 def _located(command: str, corpus: Path) -> list[str]:
@@ -76,4 +77,4 @@ def _copy(corpus: Path, folder: Path) -> None:
     if folder.exists():
         raise OptionError(f"{folder} exists already", fix="name a new folder")
     shutil.copytree(corpus, folder)
-    print(f"copied to {folder}: see {folder / 'README.md'}")
+    print_text(f"copied to {folder}: see {folder / 'README.md'}")

@@ -28,11 +28,13 @@ from misword.cli.inputs import (
     add_looks,
     provenance,
 )
-from misword.cli.output import input_files, note, note_unused, print_json, status
+from misword.cli.output import input_files, note_unused, status
+from misword.cli.printing import note, print_json, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
+from misword.core.visible import visible
 from misword.io.files.writing import check_path, write_whole
 
 EXAMPLES = """\
@@ -111,8 +113,8 @@ def run(options: argparse.Namespace) -> int:
         print_json(_summary(found, provenance(options, "gate", inputs.hashes)["misword"]))
     else:
         if options.format == "github":
-            print("\n".join(github_annotations(found)))
-        print(found.line)
+            print_text(*map(visible, github_annotations(found)))
+        print_text(visible(found.line))
     return 0 if found.passed else 1
 
 

@@ -9,9 +9,6 @@ and `.csv`.
 from __future__ import annotations
 
 import argparse
-import csv
-import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +17,10 @@ from misword.bli.translate import Translations, translate
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
 from misword.cli.inputs import (
     provenance,
-    whole,
 )
-from misword.cli.output import Table, add_format, add_out, check_out, note, status
+from misword.cli.numbers import whole
+from misword.cli.output import Table, add_format, add_out, check_out, print_tables, status
+from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.version import __version__
@@ -83,7 +81,8 @@ def run(options: argparse.Namespace) -> None:
             **mapping_options(options),
         )
     if options.lexicon is not None:
-        write_lexicon(_lexicon_rows(translations), options.lexicon)
+        rows = _lexicon_rows(translations)
+        write_lexicon(rows, options.lexicon, formulas=options.keep_formulas)
         written = len(translations.words) - len(translations.unknown)
         note(f"{written:,} words written to {options.lexicon}")
     if options.out is not None:
@@ -152,18 +151,13 @@ def _print(translations: Translations, form: str) -> None:
     if form == "json":
         _print_json(translations)
     elif form == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([row[name] for name in COLUMNS] for row in _rows(translations))
+        print_csv_rows([COLUMNS])
+        print_csv_rows([row[name] for name in COLUMNS] for row in _rows(translations))
         note(signature)
     else:
         cells = [_cells(row) for row in _rows(translations)]
         table = Table(("word", "candidate", "rank", "score"), cells, left=2)
-        if form == "md":
-            print(table.markdown(), end="\n\n")
-        else:
-            table.show()
-        print(f"`{signature}`" if form == "md" else signature)
+        print_tables([table], [signature], marked=form == "md")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -176,12 +170,12 @@ def _print_json(translations: Translations) -> None:
     """Print one object, row by row, so that a long list needs little memory."""
     head: dict[str, Any] = {"misword": __version__, "signature": str(translations.signature)}
     head |= {"words": len(translations.words), "unknown": len(translations.unknown)}
-    print(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "rows": [', end="")
+    print_data(json_text(head, indent=1)[:-2] + ',\n "rows": [')
     separator = "\n"
     for row in _rows(translations):
-        print(f"{separator}  {json.dumps(row, ensure_ascii=False)}", end="")
+        print_data(f"{separator}  {json_text(row)}")
         separator = ",\n"
-    print("\n ]\n}")
+    print_data("\n ]\n}\n")
 
 
 def _rows(translations: Translations) -> Iterator[dict[str, Any]]:

@@ -14,10 +14,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import (
-    whole,
-)
-from misword.cli.output import Table, add_format, cell, note, print_facts, print_json, print_table
+from misword.cli.numbers import whole
+from misword.cli.output import Table, add_format, cell, print_facts, print_table
+from misword.cli.printing import note, print_json
 from misword.cli.progress import bars
 from misword.core.errors import InputError
 from misword.io.vectors import VECTOR_FORMATS

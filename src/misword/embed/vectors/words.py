@@ -225,7 +225,7 @@ class WordVectors(display.Displayed):
         if not known[0]:
             raise KeyError(word)
         numbers: list[NDArray[np.int64]] = []
-        places, scores = nearest(unit, self._unit_blocks(numbers), k + 1)
+        places, scores = nearest(unit, self._unit_blocks(numbers), min(k + 1, len(self)))
         best = np.concatenate(numbers)[places[0]].tolist()
         own = int(self.find([word])[0])
         pairs = zip(best, scores[0].tolist(), strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import BinaryIO, cast
 from misword.core.errors import OptionError
 from misword.io.files.folders import sibling
 from misword.io.files.sources import STDIN, PathLike
+from misword.io.files.standard_output import copy_to_stdout
 
 
 def check_path(path: PathLike, example: str) -> None:
@@ -93,8 +93,7 @@ def _begin(new: Path | None) -> BinaryIO:
 def _copy(file: BinaryIO, path: PathLike) -> None:
     file.seek(0)
     if os.fspath(path) == STDIN:
-        shutil.copyfileobj(file, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        copy_to_stdout(file)
         return
     with open(path, "wb") as target:
         shutil.copyfileobj(file, target)
