@@ -11,10 +11,12 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import PurePath
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
+from misword.io.files.path_errors import naming_temporary_folder, temporary_folder_error
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
 
@@ -73,6 +75,7 @@ def _write_csv(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
 
 def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
     from xlsxwriter import Workbook
+    from xlsxwriter.exceptions import FileCreateError
 
     listed = list(rows)
     if len(listed) > EXCEL_ROWS:
@@ -83,11 +86,18 @@ def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
         )
     # Words such as `=SUM(A1)` or `www.org` stay text.
     options = {"strings_to_formulas": False, "strings_to_urls": False, "constant_memory": True}
-    with Workbook(file, options) as book:
-        sheet = book.add_worksheet("lexicon")
-        sheet.freeze_panes(1, 0)
-        for number, row in enumerate(listed):
-            sheet.write_row(number, 0, row)
+    try:
+        with (
+            naming_temporary_folder(),
+            TemporaryDirectory() as folder,
+            Workbook(file, {**options, "tmpdir": folder}) as book,
+        ):
+            sheet = book.add_worksheet("lexicon")
+            sheet.freeze_panes(1, 0)
+            for number, row in enumerate(listed):
+                sheet.write_row(number, 0, row)
+    except FileCreateError as error:  # the OSError of a temporary file
+        raise temporary_folder_error(OSError(str(error))) from error
 
 
 def _write_html(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:

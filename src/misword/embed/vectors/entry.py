@@ -20,6 +20,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
+from misword.io.files.folders import read_steadily
 from misword.io.files.sources import PathLike, counted, listed_places
 from misword.io.files.streams import Stream
 from misword.io.vectors import CharacterNgrams, find_vector_format
@@ -195,6 +196,10 @@ def open_entry(folder: Path, source: Path | None = None) -> VectorEntry:
 
 def open_folder(folder: Path) -> VectorEntry:
     """Open an entry outside the store, whose files may have been changed, and check it."""
+    return read_steadily(folder, INDEX, _open_checked)
+
+
+def _open_checked(folder: Path) -> VectorEntry:
     try:
         entry = open_entry(folder)
         words = entry.vocabulary
@@ -229,6 +234,13 @@ def read_index(folder: Path) -> dict[str, Any]:
         if not file.is_file() or file.stat().st_size != size:
             raise InputError("the file is damaged", where=str(file), fix="convert it again")
     return index
+
+
+def foreign_entries(folder: Path) -> list[Path]:
+    """Return the entries of a folder of vectors that are not files of these vectors."""
+    entries = list(folder.iterdir())
+    own = {INDEX, *read_index(folder)["sizes"]} if entries else set()
+    return [entry for entry in entries if entry.name not in own]
 
 
 def _remove_rows(rows: BinaryIO, removed: NDArray[np.int64], count: int, dimension: int) -> None:
