@@ -11,12 +11,15 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import PurePath
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
-from misword.io.files.path_errors import naming_temporary_folder, temporary_folder_error
+from misword.io.files.path_errors import (
+    naming_temporary_folder,
+    temporary_folder,
+    temporary_folder_error,
+)
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
 
@@ -88,9 +91,9 @@ def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
     options = {"strings_to_formulas": False, "strings_to_urls": False, "constant_memory": True}
     try:
         with (
+            temporary_folder() as folder,
             naming_temporary_folder(),
-            TemporaryDirectory() as folder,
-            Workbook(file, {**options, "tmpdir": folder}) as book,
+            Workbook(file, {**options, "tmpdir": str(folder)}) as book,
         ):
             sheet = book.add_worksheet("lexicon")
             sheet.freeze_panes(1, 0)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory, gettempdir
 
 from misword.core.errors import OptionError
 from misword.io.files.sources import STDIN, PathLike
@@ -58,6 +58,15 @@ def naming_temporary_folder() -> Iterator[None]:
         yield
     except OSError as error:
         raise temporary_folder_error(error) from error
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder for temporary files that is removed at the end."""
+    with naming_temporary_folder():
+        folder = TemporaryDirectory()
+    with folder as name:
+        yield Path(name)
 
 
 def temporary_folder_error(error: OSError) -> OptionError:
