@@ -7,7 +7,6 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from misword.cli.markdown import code_span, markdown_text
@@ -23,6 +22,7 @@ from misword.cli.quiet import shows_progress
 from misword.core import formatting
 from misword.core.errors import OptionError
 from misword.core.visible import visible
+from misword.io.files.outputs import together
 from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
@@ -256,11 +256,7 @@ def check_output(options: argparse.Namespace) -> None:
         return
     from misword.report import check_path
 
-    check_path(options.report)
-    target = Path(options.report).absolute().resolve()
-    for name in input_files(options):
-        if name != "-" and Path(name).absolute().resolve() == target:
-            raise OptionError("this is an input", where=name, fix="name another file: report.html")
+    check_path(options.report, input_files(options))
 
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:
@@ -271,13 +267,14 @@ def input_files(options: argparse.Namespace) -> Iterator[str]:
 
 
 def write_output(result: Result, options: argparse.Namespace) -> None:
-    """Write the result folder and the report; nothing is written if the report cannot be made."""
+    """Write the result folder and the report: both, or none if one cannot be made."""
     page = ""
     if options.report is not None:
         from misword.report import render, write_page
 
         page = render([result])
-    if options.out is not None:
-        write_result(result, options.out)
-    if options.report is not None:
-        write_page(page, options.report)
+    with together():
+        if options.out is not None:
+            write_result(result, options.out)
+        if options.report is not None:
+            write_page(page, options.report)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.folders import fresh_folder, read_index, refuse_foreign, replace_folder
+from misword.io.files.folders import fresh_folder, read_index, read_steadily, refuse_foreign
+from misword.io.files.path_errors import output_status
 from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
@@ -29,19 +31,20 @@ def write_result(result: Result, folder: PathLike) -> None:
     An older result in the folder is replaced; other files in it are kept. The same result always
     gives the same bytes.
     """
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    with fresh_folder(target) as fresh:
+    with fresh_folder(target, _foreign) as fresh:
         _write_files(result, fresh)
-        older = _files_of(target)
-        replace_folder(fresh, target, keep=lambda entry: entry.name not in older)
 
 
 def read_result(folder: PathLike) -> Result:
     """Return the result in a folder that `write_result` wrote."""
+    return read_steadily(Path(folder), INDEX, _read)
+
+
+def _read(path: Path) -> Result:
     import polars as pl
 
-    path = Path(folder)
     index = _read_index(path)
     tables: dict[str, pl.DataFrame] = {}
     for name, entry in index["tables"].items():
@@ -66,9 +69,9 @@ def check_folder(target: Path) -> None:
 
 def refuse_older(folder: PathLike) -> None:
     """Raise if a folder has a result already, or other files."""
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    if (target / INDEX).exists():
+    if output_status(target / INDEX) is not None:
         raise OptionError(
             "it has a result already",
             where=str(folder),
@@ -83,7 +86,9 @@ def _write_files(result: Result, folder: Path) -> None:
         if not TABLE_NAME.fullmatch(name):
             raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
         file = f"{name}.parquet"
-        frame.write_parquet(folder / file)
+        data = BytesIO()  # polars has an error of its own for a full disk
+        frame.write_parquet(data)
+        (folder / file).write_bytes(data.getbuffer())
         tables[name] = {"file": file, "rows": frame.height, "columns": frame.columns}
         if frame.height <= INLINE_ROWS:
             tables[name]["data"] = frame.to_dicts()
@@ -122,11 +127,14 @@ def _to_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
 
 
-def _files_of(folder: Path) -> set[str]:
-    """Return the names of the files of the result in a folder; none if it has no result."""
-    if not (folder / INDEX).exists():
-        return set()
-    return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}
+def _foreign(folder: Path) -> list[Path]:
+    """Return the entries of a folder that are not files of the result in it."""
+    entries = list(folder.iterdir())
+    if not entries:
+        return []
+    tables = _read_index(folder)["tables"].values()
+    own = {INDEX, *(str(entry["file"]) for entry in tables)}
+    return [entry for entry in entries if entry.name not in own]
 
 
 def _read_index(folder: Path) -> dict[str, Any]:

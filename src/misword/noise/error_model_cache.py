@@ -10,14 +10,18 @@ import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
-from misword.io.files.folders import cache_folder, sibling
+from misword.io.files.folders import cache_folder
+from misword.io.files.outputs import apart
+from misword.io.files.writing import write_whole
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel
 
@@ -68,20 +72,13 @@ def _read(path: Path, words: list[str]) -> ErrorModel | None:
 
 def _write(path: Path, model: ErrorModel) -> None:
     """Write an entry, unless the folder cannot be written to."""
-    fresh = sibling(path, "new")
     arrays = {name: getattr(model.candidates, name) for name in ARRAYS}
     arrays[VOCABULARY] = np.frombuffer("\n".join(model.candidates.vocabulary).encode(), np.uint8)
     arrays[INSERTIONS] = model.insertion_probability
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as file:
-            np.savez(file, **arrays)
-        fresh.replace(path)
-    except OSError:  # the model can be used without the cache
-        pass
-    finally:
-        with suppress(OSError):
-            fresh.unlink()
+    data = BytesIO()
+    np.savez(data, **arrays)
+    with suppress(OptionError), apart():  # the model can be used without the cache
+        write_whole(data.getvalue(), path)
 
 
 def _reordered(model: ErrorModel, words: Sequence[str]) -> ErrorModel:

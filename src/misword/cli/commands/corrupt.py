@@ -87,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Corrupt the file, write the results, print the summary."""
+    from misword.io.files.outputs import together
     from misword.io.results import write_result
     from misword.noise.corrupt import corrupt_file
     from misword.noise.corruption.options import read_mix, read_target_wers
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
     target_wers = read_target_wers(options.wer)
     mix = read_mix(options.mix) if options.mix else None
     check_out(options)
-    with bars(), status("reading"):
+    with bars(), status("reading"), together():
         corruption = corrupt_file(
             options.text,
             target_wers,

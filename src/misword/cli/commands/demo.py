@@ -15,6 +15,8 @@ from pathlib import Path
 from misword.cli.main import main
 from misword.cli.printing import print_text
 from misword.core.errors import OptionError
+from misword.io.files.folders import fresh_folder
+from misword.io.files.path_errors import output_status
 
 EXAMPLES = """\
 examples:
@@ -74,7 +76,8 @@ def _located(command: str, corpus: Path) -> list[str]:
 
 
 def _copy(corpus: Path, folder: Path) -> None:
-    if folder.exists():
+    if output_status(folder) is not None:
         raise OptionError(f"{folder} exists already", fix="name a new folder")
-    shutil.copytree(corpus, folder)
+    with fresh_folder(folder) as fresh:
+        shutil.copytree(corpus, fresh, dirs_exist_ok=True)
     print_text(f"copied to {folder}: see {folder / 'README.md'}")

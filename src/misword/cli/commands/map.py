@@ -245,13 +245,15 @@ def _format_value(name: str, value: float | int) -> str:
 
 def _export(mapping: Mapping, options: argparse.Namespace) -> None:
     from misword.bli.export import export
+    from misword.io.files.outputs import together
 
-    for which in SIDES:
-        path = getattr(options, f"export_{which}")
-        if path is not None:
-            vectors = getattr(options, which)
-            for text in export(mapping.mapped(which, vectors, options.workers), path):
-                note(text)
+    with together():
+        for which in SIDES:
+            path = getattr(options, f"export_{which}")
+            if path is not None:
+                vectors = getattr(options, which)
+                for text in export(mapping.mapped(which, vectors, options.workers), path):
+                    note(text)
 
 
 def _describe(mapping: Mapping, path: str, form: str) -> None:

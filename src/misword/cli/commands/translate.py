@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from misword.bli.translate import Translations, translate
@@ -24,6 +23,7 @@ from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.version import __version__
+from misword.io.files.outputs import together
 from misword.io.files.sources import open_source, recorded
 from misword.io.files.writing import check_path
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
@@ -80,14 +80,16 @@ def run(options: argparse.Namespace) -> None:
             retriever=options.retriever,
             **mapping_options(options),
         )
+    with together():
+        if options.lexicon is not None:
+            rows = _lexicon_rows(translations)
+            write_lexicon(rows, options.lexicon, formulas=options.keep_formulas)
+        if options.out is not None:
+            result = translations.result(provenance(options, "translate", hashes))
+            write_result(result, options.out)
     if options.lexicon is not None:
-        rows = _lexicon_rows(translations)
-        write_lexicon(rows, options.lexicon, formulas=options.keep_formulas)
         written = len(translations.words) - len(translations.unknown)
         note(f"{written:,} words written to {options.lexicon}")
-    if options.out is not None:
-        result = translations.result(provenance(options, "translate", hashes))
-        write_result(result, options.out)
     for text in translations.notes:
         note(text)
     if options.lexicon is None:
@@ -116,12 +118,9 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_lexicon(options: argparse.Namespace) -> None:
     """Raise if the lexicon of `-o` cannot be written, or would replace an input file."""
-    check_path(options.lexicon, "draft.tsv")
+    inputs = (options.mapping, options.word_list, options.source, options.target)
+    check_path(options.lexicon, "draft.tsv", inputs)
     check_format(options.lexicon)
-    names = (options.mapping, options.word_list, options.source, options.target)
-    inputs = {Path(name).absolute().resolve() for name in names if name not in (None, "-")}
-    if Path(options.lexicon).absolute().resolve() in inputs:
-        raise OptionError("this is an input", where=options.lexicon, fix="name another file")
 
 
 def _words(options: argparse.Namespace) -> list[str]:

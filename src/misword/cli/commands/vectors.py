@@ -8,6 +8,7 @@ cache folder (MISWORD_CACHE, or the default of the system) and opens within mill
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -157,7 +158,7 @@ def _convert(options: argparse.Namespace) -> None:
         from misword.embed.vectors.store import export
         from misword.embed.vectors.words import WordVectors
 
-        if Path(options.file).is_dir():
+        if os.path.isdir(options.file):
             raise InputError("this is a folder", where=options.file, fix="copy it as it is")
         wanted = Request.of(options.file, options.vector_format, options.max_words)
         with bars():

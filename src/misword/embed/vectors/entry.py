@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -20,7 +21,8 @@ from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.folders import read_index as read_json_index
-from misword.io.files.sources import PathLike, counted, listed_places
+from misword.io.files.folders import read_steadily
+from misword.io.files.sources import PathLike, counted, listed_places, unreadable
 from misword.io.files.streams import Stream
 from misword.io.vectors import CharacterNgrams, find_vector_format
 
@@ -52,9 +54,14 @@ class Request:
         """Make a request after checking that the file exists and `max_words` is positive."""
         if max_words is not None and max_words < 1:
             raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
-        if not Path(path).exists():
-            raise InputError("no such file", where=os.fspath(path), fix=_similar_name(Path(path)))
-        if not Path(path).is_file():
+        try:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            fix = _similar_name(Path(path))
+            raise InputError("no such file", where=os.fspath(path), fix=fix) from None
+        except (OSError, ValueError) as error:
+            raise unreadable(os.fspath(path), error) from None
+        if not stat.S_ISREG(found.st_mode):
             what = "this is no file that can be read more than once"
             raise InputError(what, where=os.fspath(path), fix="name a file of vectors")
         return cls(Path(path), os.fspath(path), format, max_words)
@@ -195,6 +202,10 @@ def open_entry(folder: Path, source: Path | None = None) -> VectorEntry:
 
 def open_folder(folder: Path) -> VectorEntry:
     """Open an entry outside the store, whose files may have been changed, and check it."""
+    return read_steadily(folder, INDEX, _open_checked)
+
+
+def _open_checked(folder: Path) -> VectorEntry:
     try:
         entry = open_entry(folder)
         words = entry.vocabulary
@@ -229,6 +240,13 @@ def read_index(folder: Path) -> dict[str, Any]:
         if not file.is_file() or file.stat().st_size != size:
             raise InputError("the file is damaged", where=str(file), fix="convert it again")
     return index
+
+
+def foreign_entries(folder: Path) -> list[Path]:
+    """Return the entries of a folder of vectors that are not files of these vectors."""
+    entries = list(folder.iterdir())
+    own = {INDEX, *read_index(folder)["sizes"]} if entries else set()
+    return [entry for entry in entries if entry.name not in own]
 
 
 def _remove_rows(rows: BinaryIO, removed: NDArray[np.int64], count: int, dimension: int) -> None:

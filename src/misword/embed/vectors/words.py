@@ -83,7 +83,7 @@ class WordVectors(display.Displayed):
         from misword.embed.vectors.entry import Request, open_folder
         from misword.embed.vectors.store import load
 
-        if not Path(path).is_dir():
+        if not os.path.isdir(path):
             return cls._from(load(Request.of(path, format, max_words), keep=keep), os.fspath(path))
         if max_words is not None:
             raise InputError(

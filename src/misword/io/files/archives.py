@@ -44,7 +44,7 @@ def read_archive(
     """Return the header and the arrays of a file of this kind; `what` is its name in errors."""
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise InputError("no such file", where=shown, fix="check the path")
     try:
         with zipfile.ZipFile(path) as archive:

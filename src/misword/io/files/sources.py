@@ -179,14 +179,17 @@ def _read_file(path: Path) -> bytes:
         inner = path / "text"
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
         raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(str(path), error) from None
 
 
-def unreadable(shown: str, error: OSError) -> InputError:
-    """Return the error for a file that cannot be opened or read."""
+def unreadable(shown: str, error: OSError | ValueError) -> InputError:
+    """Return the error for a file that cannot be opened or read.
+
+    A `ValueError` is that of a path with a NUL character.
+    """
     return InputError(
-        f"cannot be read: {error.strerror or error}",
+        f"cannot be read: {getattr(error, 'strerror', None) or error}",
         where=shown,
         fix="check that the file is there and that you may read it",
     )
