@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from misword.cli.max_bytes import add_max_bytes
 from misword.cli.quiet import quieted
 from misword.core.blas_loading import short_waits
 from misword.core.errors import MiswordError
 from misword.core.suggestions import did_you_mean
 from misword.core.version import __version__
+from misword.io.files.limits import limited
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
@@ -78,6 +80,7 @@ class Parser(argparse.ArgumentParser):
             default=argparse.SUPPRESS,
             help="print no notes and no progress; errors are printed",
         )
+        add_max_bytes(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error with a suggestion for a misspelt option or value, and exit."""
@@ -134,7 +137,7 @@ def _run(name: str, words: list[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may not be able to show a character
         sys.stdout.reconfigure(errors="backslashreplace")
     options = parser.parse_args(words)
-    with quieted(getattr(options, "quiet", False)):
+    with quieted(getattr(options, "quiet", False)), limited(getattr(options, "max_bytes", None)):
         code: int | None = module.run(options)
     sys.stdout.flush()
     return code or 0
