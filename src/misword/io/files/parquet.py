@@ -31,8 +31,8 @@ CHECK = Path(__file__).with_name("parquet_check.py")
 SECONDS = 5
 SECONDS_PER_BYTE = 1e-6  # a slow machine decodes a megabyte in a second
 OVERHEAD = 1 << 28  # memory of the threads of polars, and of what the allocator keeps
-# What is printed if there is too little memory, also for a thread (errors 11 and 12). If more memory
-# is asked for than any computer has, a damaged length was read.
+# What is printed if there is too little memory, also for a thread (errors 11 and 12). Where more is
+# asked for than any computer has, a damaged length was read.
 OUT_OF_MEMORY = re.compile(r"memory allocation of \d{1,12} bytes failed|os error 1[12]\b")
 FIX = "copy or write the file again, or name its format with --input-format"
 
