@@ -283,7 +283,10 @@ class Inputs:
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
     """Return the origin of a result: version, command, options, and a hash of each input."""
-    aside = ("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas")
+    aside = (
+        *("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas"),
+        "max_bytes",
+    )
     settings = {k: v for k, v in vars(options).items() if k not in aside}
     return {
         "misword": __version__,

@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from misword.cli.failures import end_of
+from misword.cli.max_bytes import add_max_bytes
 from misword.cli.printing import formulas_kept, output_errors
 from misword.cli.quiet import quieted
 from misword.cli.streams import check_open, encoded
@@ -25,6 +26,7 @@ from misword.core.blas_loading import short_waits
 from misword.core.suggestions import did_you_mean
 from misword.core.version import __version__
 from misword.core.visible import shortened, visible
+from misword.io.files.limits import limited
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
@@ -100,6 +102,7 @@ class Parser(argparse.ArgumentParser):
             default=argparse.SUPPRESS,
             help="print the traceback of an error",
         )
+        add_max_bytes(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error with a suggestion for a misspelt option or value, and exit."""
@@ -154,6 +157,7 @@ def _run(name: str, words: list[str]) -> int:
     options = parser.parse_args(words)
     with (
         quieted(getattr(options, "quiet", False)),
+        limited(getattr(options, "max_bytes", None)),
         formulas_kept(getattr(options, "keep_formulas", False)),
         encoded(getattr(options, "format", "table")),
         _plain_warnings(),

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from misword.core.errors import InputError
-from misword.io.files.compression import SUFFIXES, decompress
+from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.encodings import to_utf8
+from misword.io.files.limits import expansion_limit, memory_limit, too_large
 
 STDIN = "-"
 BOM = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PLACES_SHOWN = 5
+BLOCK = 1 << 20
 
 PathLike = str | os.PathLike[str]
 
@@ -119,13 +123,14 @@ def open_source(path: PathLike, encoding: str | None = None) -> Source:
     Text of another `encoding` is converted to UTF-8.
     """
     if os.fspath(path) == STDIN:
-        raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
+        shown, name = "<stdin>", ""
+        raw = _within_limit(sys.stdin.buffer, shown)
     else:
         raw, shown, name = _read_file(Path(path)), os.fspath(path), inner_name(path)
     opened = _OPENED.get()
     if opened is not None:
         opened[shown] = sha256(raw).hexdigest()
-    data = to_utf8(decompress(raw, shown), encoding, shown)
+    data = to_utf8(_decompress(raw, shown), encoding, shown)
     if not data:
         raise _empty(shown)
     return Source(shown, name, data)
@@ -170,7 +175,8 @@ def _empty(shown: str) -> InputError:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return _within_limit(file, str(path))
     except FileNotFoundError:
         raise InputError(
             "no such file", where=str(path), fix="check the path; `-` reads standard input"
@@ -181,6 +187,47 @@ def _read_file(path: Path) -> bytes:
         raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
     except (OSError, ValueError) as error:
         raise unreadable(str(path), error) from None
+
+
+def _within_limit(file: BinaryIO, shown: str) -> bytes:
+    """Return the bytes of a file up to its end, or raise if there are too many for the memory."""
+    limit = memory_limit()
+    size = _size_on_disk(file)
+    if size is not None and size > limit:
+        raise too_large(shown, limit)
+    if size is not None:
+        return file.read()
+    return _joined(iter(lambda: file.read(BLOCK), b""), limit, too_large(shown, limit))
+
+
+def _size_on_disk(file: BinaryIO) -> int | None:
+    """Return the size of a regular file; None for pipes and devices, whose size is unknown."""
+    try:
+        details = os.fstat(file.fileno())
+    except OSError:  # a replacement of standard input that is not a file
+        return None
+    return details.st_size if stat.S_ISREG(details.st_mode) else None
+
+
+def _decompress(data: bytes, shown: str) -> bytes:
+    """Return the decompressed data, or the data itself if it is not compressed."""
+    name = compression_of(data)
+    if not name:
+        return data
+    limit = min(memory_limit(), expansion_limit(len(data)))
+    error = too_large(shown, limit, len(data))
+    return _joined(decompressed_data(data, name, shown), limit, error)
+
+
+def _joined(parts: Iterable[bytes], limit: int, error: InputError) -> bytes:
+    """Return the parts joined; raise the error if they have more than `limit` bytes."""
+    kept, size = [], 0
+    for part in parts:
+        size += len(part)
+        if size > limit:
+            raise error
+        kept.append(part)
+    return b"".join(kept)
 
 
 def unreadable(shown: str, error: OSError | ValueError) -> InputError:
