@@ -9,6 +9,7 @@ hashing the file.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -19,14 +20,13 @@ from pathlib import Path
 
 from misword.core.errors import InputError
 from misword.core.progress import progress
-from misword.embed.vectors.entry import (
+from misword.embed.vectors.entry import Request, read_in_memory, write_entry
+from misword.embed.vectors.stored_entry import (
     VERSION,
-    Request,
     VectorEntry,
     open_entry,
-    read_in_memory,
     read_index,
-    write_entry,
+    remember_entry,
 )
 from misword.io.files.folders import (
     cache_folder,
@@ -39,6 +39,7 @@ from misword.io.files.streams import Stream
 from misword.io.vectors import find_vector_format
 
 DAY = 86_400  # seconds
+ENTRY_NAME = re.compile(r"[\w.-]+")
 
 
 def load(request: Request, *, keep: bool = True) -> VectorEntry:
@@ -75,7 +76,7 @@ class Store:
         record = self._record(request)
         try:
             name = record.read_text(encoding="utf-8")
-        except OSError:
+        except (OSError, UnicodeDecodeError):  # there is none, or it is damaged
             return None
         return self._open(name, request)
 
@@ -111,10 +112,12 @@ class Store:
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
     def _open(self, name: str, request: Request) -> VectorEntry | None:
-        """Return the entry of this name; None if it is missing or damaged."""
+        """Return the entry of this name; None if it is missing, damaged or without checksums."""
+        if not ENTRY_NAME.fullmatch(name):
+            return None
         try:
-            return open_entry(self.root / name, request.path)
-        except (InputError, KeyError, TypeError, ValueError, OSError):
+            return open_entry(self.root / name, request.path, needs_checksums=True)
+        except (InputError, OSError):
             return None
 
     def _same_content(self, request: Request, record: Path) -> str | None:
@@ -148,6 +151,7 @@ class Store:
             except OSError:  # it exists: another process wrote it, or it is damaged
                 if self._open(name, request) is None:
                     replace_folder(fresh, self.root / name)
+            remember_entry(self.root / name)
             _sync_folder(self.root)
             return name
         finally:

@@ -1,11 +1,7 @@
-"""The cache folder, and folders that are written completely or not at all.
-
-Such a folder has a JSON file that names its kind.
-"""
+"""The cache folder, and folders that are written completely or not at all."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -13,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
 
 from misword.core.errors import InputError, OptionError
 
@@ -85,27 +80,3 @@ def replace_folder(fresh: Path, target: Path, keep: Callable[[Path], bool] | Non
 def sibling(target: Path, kind: str) -> Path:
     """Return an unused hidden path beside `target`."""
     return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
-
-
-def read_index(
-    path: Path, mark: str, version: int, wrong: Callable[[], InputError]
-) -> dict[str, Any]:
-    """Return the content of a JSON file; raise what `wrong` makes if its format is not `mark`."""
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise wrong() from None
-    if not isinstance(index, dict) or index.get("format") != mark:
-        raise wrong()
-    check_version(index, version, str(path.parent))
-    return index
-
-
-def check_version(index: dict[str, Any], version: int, where: str) -> None:
-    """Raise if a file of misword was written in another version of its format."""
-    if index.get("version") != version:
-        raise InputError(
-            f"written as version {index.get('version')}, while this misword reads {version}",
-            where=where,
-            fix="use the misword that wrote it, or make it again",
-        )
