@@ -33,6 +33,7 @@ LOCK_TIMEOUT = 10.0  # seconds to wait while another process writes
 KEYS_PER_QUERY = 500  # every version of SQLite accepts 999 parameters
 BLOCK = 2000  # texts that are encoded and then stored: an interrupted run loses at most these
 MEGABYTES = 2000
+ITEM_SIZE = 4  # bytes of a number
 CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows INTEGER NOT NULL, "
     "checksum INTEGER NOT NULL, data BLOB NOT NULL)"
@@ -210,15 +211,17 @@ def _read(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, 
     query = f"SELECT key, rows, checksum, data FROM vectors WHERE key IN ({places})"
     vectors = {}
     for key, rows, checksum, data in connection.execute(query, keys):
-        if _valid_types(rows, data) and _checksum(key, rows, data) == checksum:
+        if _is_sound(rows, data) and _checksum(key, rows, data) == checksum:
             vector = np.frombuffer(data, "<f4").astype(np.float32, copy=False)
             vectors[key] = vector.reshape(rows, -1) if rows else vector
     return vectors
 
 
-def _valid_types(rows: Any, data: Any) -> bool:
-    """Whether the columns have their declared types, which SQLite does not enforce."""
-    return isinstance(rows, int) and isinstance(data, bytes)
+def _is_sound(rows: Any, data: Any) -> bool:
+    """Whether the columns have their declared types, which SQLite does not enforce, and fit."""
+    if type(rows) is not int or not isinstance(data, bytes) or rows < 0:
+        return False
+    return len(data) % (ITEM_SIZE * max(rows, 1)) == 0
 
 
 def _checksum(key: bytes, rows: int, data: bytes) -> int:

@@ -8,6 +8,7 @@ hashing the file.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from glob import escape
@@ -16,15 +17,14 @@ from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
-from misword.embed.vectors.entry import (
+from misword.embed.vectors.entry import Request, read_in_memory, write_entry
+from misword.embed.vectors.stored_entry import (
     VERSION,
-    Request,
     VectorEntry,
     foreign_entries,
     open_entry,
-    read_in_memory,
     read_index,
-    write_entry,
+    remember_entry,
 )
 from misword.io.files.folders import cache_folder, fresh_folder, refuse_foreign
 from misword.io.files.leftovers import release, remove, sibling, sweep
@@ -32,6 +32,8 @@ from misword.io.files.outputs import apart, replace_folder
 from misword.io.files.streams import Stream
 from misword.io.files.writing import write_whole
 from misword.io.vectors import find_vector_format
+
+ENTRY_NAME = re.compile(r"[\w.-]+")
 
 
 def load(request: Request, *, keep: bool = True) -> VectorEntry:
@@ -66,7 +68,7 @@ class Store:
         record = self._record(request)
         try:
             name = record.read_text(encoding="utf-8")
-        except OSError:
+        except (OSError, UnicodeDecodeError):  # there is none, or it is damaged
             return None
         return self._open(name, request)
 
@@ -101,10 +103,12 @@ class Store:
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
     def _open(self, name: str, request: Request) -> VectorEntry | None:
-        """Return the entry of this name; None if it is missing or damaged."""
+        """Return the entry of this name; None if it is missing, damaged or without checksums."""
+        if not ENTRY_NAME.fullmatch(name):
+            return None
         try:
-            return open_entry(self.root / name, request.path)
-        except (InputError, KeyError, TypeError, ValueError, OSError):
+            return open_entry(self.root / name, request.path, needs_checksums=True)
+        except (InputError, OSError):
             return None
 
     def _same_content(self, request: Request, record: Path) -> str | None:
@@ -134,6 +138,7 @@ class Store:
             name = entry_name(parsed.digest, parsed.format)
             if self._open(name, request) is None:  # otherwise another process wrote it meanwhile
                 replace_folder(fresh, self.root / name)
+                remember_entry(self.root / name)
             return name
         finally:
             with suppress(OSError):

@@ -1,11 +1,7 @@
-"""The cache folder, and folders that are written completely or not at all.
-
-Such a folder has a JSON file that names its kind.
-"""
+"""The cache folder, and folders that are written completely or not at all."""
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
@@ -13,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.leftovers import Foreign, moved_away
@@ -102,27 +98,3 @@ def _identity(folder: Path, index: str) -> tuple[int, ...] | None:
     except (OSError, ValueError):
         return None
     return (outer.st_dev, outer.st_ino, inner.st_ino, inner.st_mtime_ns, inner.st_ctime_ns)
-
-
-def read_index(
-    path: Path, mark: str, version: int, wrong: Callable[[], InputError]
-) -> dict[str, Any]:
-    """Return the content of a JSON file; raise what `wrong` makes if its format is not `mark`."""
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise wrong() from None
-    if not isinstance(index, dict) or index.get("format") != mark:
-        raise wrong()
-    check_version(index, version, str(path.parent))
-    return index
-
-
-def check_version(index: dict[str, Any], version: int, where: str) -> None:
-    """Raise if a file of misword was written in another version of its format."""
-    if index.get("version") != version:
-        raise InputError(
-            f"written as version {index.get('version')}, while this misword reads {version}",
-            where=where,
-            fix="use the misword that wrote it, or make it again",
-        )
