@@ -66,13 +66,16 @@ def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
     check_output(options)
     inputs = Inputs(options)
+    stored = bool(options.out or options.report)
     with bars(), status("scoring"):
-        scores = score(inputs.read_corpus, **inputs.scoring_arguments())
+        arguments = inputs.scoring_arguments()
+        scores = score(inputs.read_corpus, **arguments, keep_texts=stored)
     by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", inputs.hashes),
-            words=bool(options.out or options.report),
+            words=stored,
+            utterances=stored,
             by=by,
             bootstrap=options.bootstrap,
             confidence=options.confidence,

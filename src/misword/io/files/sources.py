@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,12 +19,14 @@ from misword.core.errors import InputError
 from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.encodings import to_utf8
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
+from misword.io.files.text_lines import TextLines
 
 STDIN = "-"
-BOM = "\ufeff"
+BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PLACES_SHOWN = 5
 BLOCK = 1 << 20
+DECODED = 1 << 22  # bytes that are decoded at once to check them
 
 PathLike = str | os.PathLike[str]
 
@@ -54,10 +57,26 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
-        try:
-            text = self.data.decode()
-        except UnicodeDecodeError as error:
-            raise self._not_utf8(error) from None
+        return self._content.decode()
+
+    @cached_property
+    def lines(self) -> TextLines:
+        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
+
+        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
+        files would then no longer belong together.
+        """
+        content = self._content
+        return TextLines(content.replace(b"\r\n", b"\n") if b"\r" in content else content)
+
+    @cached_property
+    def _content(self) -> bytes:
+        """The bytes of the text without byte-order mark; raises if it is not UTF-8 or has NUL."""
+        if not _is_utf8(self.data):
+            try:
+                self.data.decode()
+            except UnicodeDecodeError as error:
+                raise self._not_utf8(error) from None
         nul = self.data.find(b"\0")
         if nul >= 0:
             raise InputError(
@@ -66,25 +85,10 @@ class Source:
                 fix="this may not be a text file; name its format with --input-format, "
                 "or remove the byte",
             )
-        text = text.removeprefix(BOM)
-        if not text:
+        content = self.data.removeprefix(BOM)
+        if not content:
             raise _empty(self.shown)
-        return text
-
-    @cached_property
-    def lines(self) -> list[str]:
-        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
-
-        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
-        files would then no longer belong together.
-        """
-        text = self.text
-        if "\r" in text:
-            text = text.replace("\r\n", "\n")
-        lines = text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        return lines
+        return content
 
     def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
         start = self.data.rfind(b"\n", 0, error.start) + 1
@@ -163,6 +167,19 @@ def listed_places(places: Sequence[int], unit: str) -> str:
     first = ", ".join(map(str, sorted(places)[:PLACES_SHOWN]))
     more = ", ..." if len(places) > PLACES_SHOWN else ""
     return f"{unit}{'s' if len(places) > 1 else ''} {first}{more}"
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Return whether data is valid UTF-8, without a decoded copy of all of it."""
+    if data.isascii():
+        return True
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for lo in range(0, len(data), DECODED):
+            decoder.decode(data[lo : lo + DECODED], lo + DECODED >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _empty(shown: str) -> InputError:
