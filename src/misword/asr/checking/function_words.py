@@ -42,7 +42,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "it": "di e il la che in un a per è una non con del si da della sono le i dei nel al come "
               "ha gli alla ma lo dal più anche delle o se ci questo ed era mi suo hanno cui dalla "
               "nella essere stato questa molto perché c l quando tutti ai loro quello quella fatto",
-        "lt": "ir kad į yra iš su tai kaip ne o bet jis buvo už tik ar nuo dėl per jau apie po taip "
+        "lt": "ir kad į yra iš su tai kaip ne o bet jis buvo už tik ar nuo dėl per jau apie po "
               "pat kurie jų jo prie to savo gali kai nes būti bus mes aš dar labai šio iki daug",
         "lv": "un ir ar no ka uz tas par kā bet arī tika lai viņš to kas pēc vai nav bija tā tikai "
               "jau gan savu ļoti pie būs līdz kad vēl vairāk ja tiek pēc mūsu viņa esmu šo kurš",
@@ -60,13 +60,13 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
               "ce dar lui fi după ale prin au sau va le până acest această foarte când îi mi ei",
         "ru": "и в не на что я с он как это по но они мы все она так его за был от то вы же из у "
               "к бы только ее мне было еще ты о для меня есть нет когда если их ему или уже быть",
-        "sk": "a sa v na je že to s z do o aj ako za by pre som ale vo k po si sú ktoré ktorý ktorá "
+        "sk": "a sa v na je že to s z do o aj ako za by pre som ale vo k po si sú ktoré ktorý "
               "bolo bol bola až od tak čo keď zo už jeho len nie ich alebo tiež pred byť bude",
-        "sl": "in je v na se da so za z pa ki s ne o tudi po kot bi še od ali že pri do iz bil bila "
+        "sl": "in je v na se da so za z pa ki s ne o tudi po kot bi še od ali že pri do iz bil "
               "kako to sem ko tako jih biti bo zelo med samo ker če kar ima imajo svoje lahko ni",
         "sv": "och i att det som en på är av för med till den har de inte om ett han men var jag "
               "sig från vi så kan man när år säger hon under också efter eller nu sin där vid mot "
-              "ska skulle kommer ut får finns vara hade alla andra mycket än här då sedan över bara",
+              "ska skulle kommer ut får finns vara hade alla andra mycket än här då sedan över",
         "tr": "ve bir bu da de için ile çok daha olarak gibi ne ama o ben var kadar en sonra her "
               "değil mi ki olan ya diye oldu şey sen bana ise onun böyle biz hiç nasıl yok zaman",
         "uk": "і в не на що я з він як це по але вони ми все вона так його за був від то ви ж із у "

@@ -21,7 +21,7 @@ FEW_ERRORS = 0.75  # a text that is cut off is right up to the cut
 CUT_WORDS = 5  # that are missing at the end
 CUT_SHARE = 0.3  # of the words of the reference
 WARNED_LINES, WARNED_SHARE = 5, 0.01
-AT_LIMIT = 0.97  # the least length of a text cut at a limit, as a share of the limit
+LONGEST_WORD = 12  # characters: a limit may also cut between words
 FEWEST_AT_LIMIT = 5
 
 
@@ -102,7 +102,8 @@ def _cut_off(pair: TextPair) -> NDArray[np.bool_]:
     kept = pair.left_words - missing
     rest = pair.errors - missing
     is_right = (pair.right_words >= 3) & (rest <= (1 - FEW_ERRORS) * np.maximum(kept, 1))
-    return is_right & (missing >= CUT_WORDS) & (missing >= CUT_SHARE * pair.left_words)
+    is_cut = (missing >= CUT_WORDS) & (missing >= CUT_SHARE * pair.left_words)
+    return np.asarray(is_right & is_cut, bool)
 
 
 def trailing_deletions(pair: TextPair) -> NDArray[np.int64]:
@@ -124,7 +125,7 @@ def _at_limit(pair: TextPair) -> Iterator[Finding]:
         return
     limit = int(right.max())
     long = left > 1.15 * limit
-    cut = long & (right >= AT_LIMIT * limit)
+    cut = long & (right >= limit - LONGEST_WORD)
     if long.sum() < FEWEST_AT_LIMIT or cut.sum() < FEW_ERRORS * long.sum():
         return
     rows = [(row, mate) for mate, row in pair.rows[cut].tolist()]

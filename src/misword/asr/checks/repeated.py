@@ -17,7 +17,7 @@ FEWEST_WORDS = 3  # of a text; shorter ones are answers that many people give
 FEWEST_LINES = 4  # with the same wrong text
 WRONG = 0.8  # the least error rate of a text that was not said
 LOOP = re.compile(r"(?<!\w)(\w+(?: \w+){0,5}?)(?: \1){5,}(?!\w)")
-WARNED = 3  # lines with a loop
+WARNED = 5  # lines with a loop
 
 
 @dataclass(frozen=True, slots=True)

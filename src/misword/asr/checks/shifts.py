@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from misword.asr.checking.findings import Finding, found
 from misword.asr.checking.line_mending import mend_lines
-from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
+from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.asr.line_shifts.search import LineShift
 from misword.core.formatting import counted
@@ -126,14 +126,15 @@ def _shown(pair: TextPair, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, 
 
 def _line_counts(pair: TextPair) -> Finding:
     left, right = len(pair.left), len(pair.right)
-    longer: CheckedText = pair.left if left > right else pair.right
+    longer = pair.left if left > right else pair.right
     last = min(left, right)
+    end = "missing" if left > right else "too long"
     return found(
         Shifts.name,
         "error",
         pair.right,
         f"this has {counted(right, 'line')}, {pair.left.name} has {left:,}; the common lines seem "
-        f"to belong together, so that the end of one file is {'missing' if left > right else 'too long'}",
+        f"to belong together, so that the end of this file is {end}",
         other=pair.left,
         evidence={"lines": right, "on the other side": left, "last common line": last},
         pairs=[(last, -1)] if longer is pair.right else [],
