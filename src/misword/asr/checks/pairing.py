@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.checking.commands import score_with
 from misword.asr.checking.findings import Finding, found
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
@@ -16,11 +17,15 @@ from misword.asr.checks.language import main_language
 from misword.asr.checks.script import main_script
 from misword.core.formatting import counted
 
+TABLES = ("csv", "tsv", "jsonl", "parquet")
 SAMPLE = 2_000  # pairs that are compared
-FEWEST = 20  # pairs that a statement needs
+FEWEST = 30  # pairs that a statement needs
 FEW_COMMON_IDS = 0.9  # the least share of common ids of files that belong together
 LOW = 0.25  # a similarity below this is that of different texts
-FACTOR = 2.0  # how much more similar another pairing must be
+FACTOR = 2.0  # how much more similar lines in the same place must be
+# Standard errors by which paired lines are more alike than lines paired at random.
+ALIKE = 2.5
+PERMUTATIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +75,23 @@ def _different_ids(pair: TextPair) -> Iterator[Finding]:
 def _unlike(pair: TextPair) -> Iterator[Finding]:
     """Yield a finding if the paired lines are no more alike than other lines."""
     rows = _sample(pair.rows)
-    paired = _similarity(pair, rows)
+    similarities = _similarities(pair, rows)
+    paired = _mean(similarities)
     if paired >= LOW:
         return
     if pair.by_id:
         size = min(len(pair.left), len(pair.right))
-        in_place = _similarity(pair, _sample(np.stack([np.arange(size)] * 2, axis=1)))
+        places = np.stack([np.arange(size)] * 2, axis=1)
+        in_place = _mean(_similarities(pair, _sample(places)))
         if in_place > max(LOW, FACTOR * paired):
             yield _by_accident(pair, paired, in_place)
             return
-    shuffled = rows.copy()
-    shuffled[:, 1] = np.random.default_rng(0).permutation(shuffled[:, 1])
-    at_random = _similarity(pair, shuffled)
-    if paired <= FACTOR * at_random and not _in_two_languages(pair):
+    random = np.mean(list(_random_similarities(pair, rows)), axis=0)
+    differences = (similarities - random)[~np.isnan(similarities - random)]
+    if len(differences) < FEWEST:
+        return
+    error = float(differences.std(ddof=1)) / len(differences) ** 0.5
+    if differences.mean() < ALIKE * error and not _in_two_languages(pair):
         yield found(
             Pairing.name,
             "error",
@@ -91,16 +100,12 @@ def _unlike(pair: TextPair) -> Iterator[Finding]:
             "the files do not belong together, or their order differs",
             other=pair.left,
             pairs=[(row, mate) for mate, row in rows.tolist()],
-            evidence={"common words": paired, "at random": at_random},
+            evidence={"common words": paired, "at random": _mean(random)},
         )
 
 
 def _by_accident(pair: TextPair, paired: float, in_place: float) -> Finding:
-    mend = f"--input-format {pair.right.format} without ids"
-    if pair.right.format in ("csv", "tsv", "jsonl", "parquet") and pair.right.path:
-        mend = f"misword score {pair.left.path} {pair.right.path} --id-column none"
-    else:
-        mend = ""
+    is_table = pair.left.format in TABLES and pair.right.format in TABLES
     return found(
         Pairing.name,
         "error",
@@ -110,7 +115,7 @@ def _by_accident(pair: TextPair, paired: float, in_place: float) -> Finding:
         other=pair.left,
         pairs=[(row, mate) for mate, row in pair.rows[:3].tolist()],
         evidence={"common words by id": paired, "by place": in_place},
-        mend=mend,
+        mend=score_with(pair, "--id-column none") if is_table else "",
     )
 
 
@@ -126,18 +131,30 @@ def _sample(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[:: max(1, len(rows) // SAMPLE)]
 
 
-def _similarity(pair: TextPair, rows: NDArray[np.int64]) -> float:
-    """Return the mean share of common words of pairs of rows."""
-    shares = [
-        share for left, right in rows.tolist()
-        if (share := _common(pair.left.words[left], pair.right.words[right])) is not None
-    ]  # fmt: skip
-    return float(np.mean(shares)) if shares else 1.0
+def _random_similarities(
+    pair: TextPair, rows: NDArray[np.int64]
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the similarities of the left texts to right texts in random order."""
+    generator = np.random.default_rng(0)
+    for _ in range(PERMUTATIONS):
+        mates = generator.permutation(rows[:, 1])
+        yield _similarities(pair, np.stack([rows[:, 0], mates], axis=1))
 
 
-def _common(left: Sequence[str], right: Sequence[str]) -> float | None:
-    """Return twice the common words divided by all words; None if a text is empty."""
+def _similarities(pair: TextPair, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the share of common words of each pair of rows; nan if a text is empty."""
+    return np.array([_common(pair.left.words[i], pair.right.words[j]) for i, j in rows.tolist()])
+
+
+def _mean(similarities: NDArray[np.float64]) -> float:
+    """Return the mean of those that are defined; 1 if none is."""
+    defined = similarities[~np.isnan(similarities)]
+    return float(defined.mean()) if len(defined) else 1.0
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> float:
+    """Return twice the common words divided by all words; nan if a text is empty."""
     if not left or not right:
-        return None
+        return float("nan")
     ours, theirs = set(left), set(right)
     return 2 * len(ours & theirs) / (len(ours) + len(theirs))
