@@ -23,7 +23,7 @@ def shared_weights(
     if len(lefts) != len(rights):
         raise ValueError("a pair needs two lines")
     for lines, side in ((lefts, left), (rights, right)):
-        if len(lines) and not (0 <= lines.min() and lines.max() < len(side)):
+        if len(lines) and not (lines.min() >= 0 and lines.max() < len(side)):
             raise IndexError("a line number is out of range")
     shared = np.empty(len(lefts), np.float32)
     _shared_weights(

@@ -1,22 +1,21 @@
 """The best sequence of offsets: dynamic programming over lines and candidate offsets.
 
 Each line of the left file has one of the candidate offsets, or no partner. A path scores the
-evidence of its pairs minus a cost for each change of the offset (a hidden Markov model whose best
-path the Viterbi algorithm finds).
+evidence of its pairs minus a cost for each change of the offset: the best path of a hidden Markov
+model, found by the Viterbi algorithm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Lines whose candidate offsets are chosen together.
-CHUNK = 4096
 # Stands for the offset of lines that have no partner.
-NO_PARTNER = np.iinfo(np.int64).max
+NO_PARTNER = int(np.iinfo(np.int64).max)
 
 Offsets = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -30,59 +29,58 @@ class Stretch:
     stop: int
     offset: int
 
-    def lines(self) -> NDArray[np.int64]:
-        """Return the line numbers."""
-        return np.arange(self.start, self.stop)
-
 
 def change_cost(offsets: Offsets, lines: int) -> Floats:
-    """Return the cost of a change to each offset, in nats: rarer the larger the offset is."""
+    """Return the cost of a change to each offset in a file of some lines, in nats.
+
+    A change can be at each line, and to each offset; large offsets are rarer than small ones. The
+    cost is the negative log of such a prior probability, up to a constant.
+    """
     sizes = np.where(offsets == NO_PARTNER, 0, np.abs(offsets)).astype(np.float64)
     return np.asarray(np.log(max(lines, 2)) + 2 * np.log1p(sizes) + 5)
 
 
-def best_path(
-    lines: int,
-    candidates: Callable[[int, int], Offsets],
-    scores: Callable[[int, int, Offsets], Floats],
-) -> list[Stretch]:
+def best_path(tables: Iterable[tuple[Offsets, Floats]], lines: int) -> list[Stretch]:
     """Return the stretches of the best path.
 
-    `candidates` returns the offsets of a range of lines, `scores` the evidence as a table of lines
-    and offsets. Lines without a partner score 0.
+    Each table has the evidence of some lines (rows) at some offsets, which are in ascending order;
+    the tables follow each other. Lines without a partner score 0.
     """
     states: list[Offsets] = []
     origins: list[NDArray[np.int16]] = []
-    known, total = np.array([0], np.int64), np.zeros(1)
-    for lo in range(0, lines, CHUNK):
-        hi = min(lo + CHUNK, lines)
-        offsets = np.append(np.union1d(candidates(lo, hi), [0]), NO_PARTNER)
-        table = np.column_stack([scores(lo, hi, offsets[:-1]), np.zeros(hi - lo)])
+    known, total = np.zeros(1, np.int64), np.zeros(1)
+    for offsets, table in tables:
+        offsets = np.append(offsets, NO_PARTNER)
+        table = np.column_stack([table, np.zeros(len(table))])
         origin, total = _forward(known, total, offsets, table, change_cost(offsets, lines))
         states.append(offsets)
         origins.append(origin)
         known = offsets
-    return list(_stretches(_backward(states, origins, int(np.argmax(total))))) if lines else []
+    return join(_backward(states, origins, int(np.argmax(total)))) if states else []
+
+
+def join(path: Offsets) -> list[Stretch]:
+    """Return the stretches of equal offsets of consecutive lines."""
+    edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
+    return [Stretch(start, stop, int(path[start])) for start, stop in pairwise(edges)]
 
 
 def _forward(
     known: Offsets, total: Floats, offsets: Offsets, table: Floats, cost: Floats
 ) -> tuple[NDArray[np.int16], Floats]:
-    """Return, for each line and offset, the state before, and the scores after the last line."""
+    """Return, for each line and offset, the state before, and the scores after the last line.
+
+    `known` are the offsets before the first line, with their scores `total`.
+    """
     origin = np.empty(table.shape, np.int16)
-    before = np.searchsorted(known, offsets)
-    before = np.where(known[np.minimum(before, len(known) - 1)] == offsets, before, -1)
-    stay = np.arange(len(offsets), dtype=np.int16)
-    for row in range(len(table)):
-        best = int(np.argmax(total))
-        if row:
-            same, place = total, stay
-        else:
-            same, place = np.where(before >= 0, total[before], -np.inf), before.astype(np.int16)
+    place = np.minimum(np.searchsorted(known, offsets), len(known) - 1)
+    same = np.where(known[place] == offsets, total[place], -np.inf)
+    for row, scores in enumerate(table):
+        best = total.argmax()
         changed = total[best] - cost
-        moves = changed > same
-        origin[row] = np.where(moves, best, place)
-        total = np.where(moves, changed, same) + table[row]
+        origin[row] = np.where(changed > same, best, place)
+        total = np.maximum(changed, same) + scores
+        place, same = np.arange(len(offsets)), total
     return origin, total
 
 
@@ -92,13 +90,7 @@ def _backward(states: list[Offsets], origins: list[NDArray[np.int16]], last: int
     for offsets, origin in zip(reversed(states), reversed(origins), strict=True):
         path = np.empty(len(origin), np.int64)
         for row in range(len(origin) - 1, -1, -1):
-            path[row] = offsets[last]
+            path[row] = last
             last = int(origin[row, last])
-        found.append(path)
+        found.append(offsets[path])
     return np.concatenate(found[::-1])
-
-
-def _stretches(path: Offsets) -> Iterator[Stretch]:
-    edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
-    for start, stop in zip(edges, edges[1:], strict=False):
-        yield Stretch(start, stop, int(path[start]))
