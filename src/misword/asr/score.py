@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.checking.quick_notes import data_notes
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
@@ -204,6 +205,6 @@ def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
         columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
         notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
     table, forgiven = with_forgiven(table, pairs, metrics)
-    notes += writing_notes(pairs)
+    notes += [*data_notes(pairs), *writing_notes(pairs)]
     words = records(pairs, metrics, tables)
     return Scores(table, tuple(columns), words, tuple(notes), forgiven)

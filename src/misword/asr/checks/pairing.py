@@ -131,9 +131,7 @@ def _sample(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[:: max(1, len(rows) // SAMPLE)]
 
 
-def _random_similarities(
-    pair: TextPair, rows: NDArray[np.int64]
-) -> Iterator[NDArray[np.float64]]:
+def _random_similarities(pair: TextPair, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
     """Yield the similarities of the left texts to right texts in random order."""
     generator = np.random.default_rng(0)
     for _ in range(PERMUTATIONS):
