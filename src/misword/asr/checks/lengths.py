@@ -20,7 +20,7 @@ DIFFERENCE = 15  # words by which it must be longer
 FEW_ERRORS = 0.75  # a text that is cut off is right up to the cut
 CUT_WORDS = 5  # that are missing at the end
 CUT_SHARE = 0.3  # of the words of the reference
-WARNED_LINES, WARNED_SHARE = 5, 0.01
+WARNED_LINES, WARNED_SHARE = 5, 0.002
 LONGEST_WORD = 12  # characters: a limit may also cut between words
 FEWEST_AT_LIMIT = 5
 
@@ -46,29 +46,21 @@ class Lengths(Check):
             yield from limit
             cut = _cut_off(pair)
             if not limit:
-                yield from _reported(
-                    pair, cut, "{} cut off: the end of the text of {} is missing", WARNED_SHARE
-                )
+                yield from _reported(pair, cut, "{} cut off: the end of the text of {} is missing")
             unlike = _unlike(pair.left_words, pair.right_words) & ~cut
-            yield from _reported(
-                pair, unlike, "{} more than four times as long or short as in {}", WARNED_SHARE
-            )
+            yield from _reported(pair, unlike, "{} more than four times as long or short as in {}")
         for pair in texts.translated_pairs:
             left, right = _characters(pair)
             unlike = _unlike(left / 6, right / 6 * left.sum() / max(1, right.sum()))
-            yield from _reported(
-                pair, unlike, "{} more than four times as long or short as in {}", WARNED_SHARE
-            )
+            yield from _reported(pair, unlike, "{} more than four times as long or short as in {}")
 
 
-def _reported(
-    pair: TextPair, chosen: NDArray[np.bool_], message: str, share: float
-) -> Iterator[Finding]:
+def _reported(pair: TextPair, chosen: NDArray[np.bool_], message: str) -> Iterator[Finding]:
     """Yield a finding on some pairs of rows: a warning if they are many."""
     rows = [(row, mate) for mate, row in pair.rows[chosen].tolist()]
     if not rows:
         return
-    many = len(rows) >= WARNED_LINES and len(rows) >= share * len(pair.rows)
+    many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(pair.rows)
     severity: Severity = "warning" if many else "note"
     verb = "is" if len(rows) == 1 else "are"
     yield found(

@@ -104,7 +104,7 @@ def _slipped(pair: TextPair, shifts: Sequence[LineShift]) -> Iterator[Finding]:
             other=pair.left,
             pairs=_shown(pair, shown),
             evidence={
-                "evidence": shift.evidence,
+                "log-likelihood ratio": shift.evidence,
                 "similarity where they belong": shift.similarity,
                 "similarity as they are": shift.unshifted_similarity,
             },
