@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.checking.quick_notes import data_notes
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
@@ -214,7 +215,8 @@ def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: metrics[label].measure(pairs) for label in order}
-    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, writing_notes(pairs))
+    notes = [*data_notes(pairs), *writing_notes(pairs)]
+    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
 
 
 def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:

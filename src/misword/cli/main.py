@@ -35,6 +35,7 @@ COMMANDS = {
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
     "align": "alignments word by word, and the most frequent confusions",
+    "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
     "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
     "learn-noise": "learn the errors of a recogniser, for `corrupt`",
     "realism": "how probable real errors of a recogniser are under noise channels",

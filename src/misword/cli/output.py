@@ -33,8 +33,8 @@ FORMATS = ("table", "json", "csv", "md")
 # Options that name files to read, in any command.
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
-    "translations", "translation_references", "mapping", "mappings", "gold", "word_list", "source",
-    "target", "pairs", "channel_vectors",
+    "translations", "translation_references", "training", "mapping", "mappings", "gold",
+    "word_list", "source", "target", "pairs", "channel_vectors",
 )  # fmt: skip
 
 

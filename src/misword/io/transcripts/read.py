@@ -40,9 +40,14 @@ def read_transcript(
     id_column: str | None = None,
     text_column: str | None = None,
     encoding: str | None = None,
+    references: Transcript | None = None,
 ) -> Transcript:
-    """Return the transcripts of one file; without `format`, name and content decide the format."""
-    return _read(path, format, encoding, Columns(role, id_column, text_column))
+    """Return the transcripts of one file; without `format`, name and content decide the format.
+
+    `references` are those that the transcripts belong to: words of a ctm file are divided among the
+    segments of stm references.
+    """
+    return _read(path, format, encoding, Columns(role, id_column, text_column), references)
 
 
 def read_corpus(
