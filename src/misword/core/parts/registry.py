@@ -177,6 +177,6 @@ def convert(text: str, hint: Any, where: str) -> Any:
         value = hint(text)
     except ValueError:
         raise OptionError(f"{where} is {text!r}, not a {hint.__name__}") from None
-    if isinstance(value, int | float) and not abs(value) <= LARGEST:  # nan is not
+    if isinstance(value, int | float) and abs(value) > LARGEST:
         raise OptionError(f"{where} is {text!r}", fix=f"use a number of at most {LARGEST}")
     return value
