@@ -56,16 +56,14 @@ class Injection:
     error: int = 0
     kill: bool = False
     full: bool = False
-    calls: list[str] = field(default_factory=list)
-    kinds: list[tuple[str, str]] = field(default_factory=list)
+    calls: list[tuple[str, str]] = field(default_factory=list)  # names and suffixes of paths
 
     def call(self, name: str, path: str) -> None:
         """Count a call; raise if it is to fail."""
         if not path.startswith(f"{self.folder}{os.sep}") or (self.kill and name in READING):
             return
         number = len(self.calls)
-        self.calls.append(name)
-        self.kinds.append((name, "".join(Path(path).suffixes[-1:])))
+        self.calls.append((name, Path(path).suffix))
         if self.kill and number >= self.at:
             raise Killed
         if number == self.at or (self.full and number > self.at and name in GROWING):
@@ -77,14 +75,19 @@ class Injection:
         Calls are of one kind if they have the same name and the same suffix of the path: a command
         that writes ten tables makes the same calls for each of them.
         """
-        first = {kind: number for number, kind in reversed(list(enumerate(self.kinds)))}
-        last = {kind: number for number, kind in enumerate(self.kinds)}
+        first = {call: number for number, call in reversed(list(enumerate(self.calls)))}
+        last = {call: number for number, call in enumerate(self.calls)}
         return sorted({*first.values(), *last.values()})
 
     @property
+    def names(self) -> set[str]:
+        """The names of all calls."""
+        return {name for name, _ in self.calls}
+
+    @property
     def failed(self) -> str:
-        """The name of the call that failed; empty if none did."""
-        return self.calls[self.at] if 0 <= self.at < len(self.calls) else ""
+        """The name of the call that failed."""
+        return self.calls[self.at][0]
 
 
 _active: Injection | None = None

@@ -122,18 +122,17 @@ class Case:
             leftovers._OWN.clear()  # as in a new process
             return None
 
-    def injections(self, **settings: bool) -> Iterator[Injection]:
+    def injections(self, *, kill: bool = False, full: bool = False) -> Iterator[Injection]:
         """Yield an injection for each kind of call, with the old outputs in place."""
         self.restore()
-        counter = Injection(self.folder / OUT, **settings)
-        counter.at = sys.maxsize
+        counter = Injection(self.folder / OUT, sys.maxsize, kill=kill)
         assert self.run(counter) == 0
         assert self.found() == self.new
-        assert {"open for writing", "write", "fsync"} <= set(counter.calls)
+        assert {"open for writing", "write", "fsync"} <= counter.names
         for number in counter.distinct():
-            code = errno.ENOSPC if settings else ERRORS[number % len(ERRORS)]
+            code = errno.ENOSPC if full else ERRORS[number % len(ERRORS)]
             self.restore()
-            yield Injection(self.folder / OUT, number, code, **settings)
+            yield Injection(self.folder / OUT, number, code, kill, full)
 
     def assert_next_run_succeeds(self) -> None:
         """Assert that the next run writes everything and removes what was left."""
