@@ -130,8 +130,8 @@ class Store:
 
     def _write(self, request: Request) -> str:
         """Write the entry of a file and return its name."""
+        sweep(self.root / "entry")
         fresh = sibling(self.root / "entry", "new")
-        sweep(fresh)
         try:
             fresh.mkdir()
             parsed = write_entry(fresh, request, in_place=True)

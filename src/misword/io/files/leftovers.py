@@ -4,7 +4,7 @@ An output is first written under a hidden name beside its target. The name conta
 process, so that a later run can tell the leftovers of a killed process from the files of a running
 one. There are three kinds:
 
-- `new`: a file, or a folder that is being written.
+- `new`: a file, or a folder that is being written or removed.
 - `ready`: a complete folder. After an exchange this name has the folder that was replaced.
 - `old`: what was replaced, where paths cannot be exchanged. If `old` and `ready` are both there
   and the target is not, the process was killed between two renames, and `old` is the target.
@@ -93,7 +93,8 @@ def settle(target: Path, ready: Path, old: Path, foreign: Foreign | None) -> Non
         old.rename(target)
     for folder in (ready, old):
         if folder.exists() and move_foreign(folder, target, foreign):
-            remove(folder)
+            # If the removal fails half-way, nobody has to look for files of the user again.
+            remove(folder.rename(folder.with_suffix(".new")))
 
 
 def move_foreign(folder: Path, target: Path, foreign: Foreign | None) -> bool:

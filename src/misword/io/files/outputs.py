@@ -292,6 +292,7 @@ class FolderOutput:
 def replace_folder(fresh: Path, target: Path) -> None:
     """Move a folder that is already written to `target`; raises `OSError`."""
     output = FolderOutput(target, target)
+    sweep(target)
     fresh.rename(output.fresh)
     try:
         output.complete()

@@ -99,8 +99,9 @@ def output_status(path: PathLike) -> os.stat_result | None:
 def real_path(path: PathLike) -> Path:
     """Return the absolute path of an output; links are followed.
 
-    Unlike `Path.resolve` it does not raise an error of its own kind for a loop of links.
+    Raises an `OptionError` if it cannot be looked at. `Path.resolve` has errors of several kinds.
     """
+    output_status(path)
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
