@@ -63,6 +63,7 @@ def export(request: Request, target: Path) -> None:
     with fresh_folder(target) as fresh:
         write_entry(fresh, request, in_place=False)
         replace_folder(fresh, target)
+        remember_entry(target)
 
 
 class Store:
