@@ -45,6 +45,7 @@ COMMANDS = {
     "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
     "report": "write one HTML page from result folders",
     "vectors": "inspect and convert word vectors, list nearest neighbours",
+    "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
     "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
     "completion": "print a script for the completion of commands by bash, zsh or fish",
     "demo": "run misword on a small corpus that is part of the package",

@@ -64,6 +64,14 @@ def _read(path: Path) -> Result:
     return Result(index["kind"], tables, index["provenance"])
 
 
+def verify_result(folder: Path) -> bool:
+    """Read all tables of a result and check them; return whether it has checksums."""
+    index = read_result_index(folder)
+    for name in index["order"]:
+        _read_table(folder, index["tables"][name])
+    return KEY in index and all(KEY in index["tables"][name] for name in index["order"])
+
+
 def check_folder(target: Path) -> None:
     """Raise if the folder exists and is neither empty nor an older result."""
     refuse_foreign(target, read_result_index, "it exists and is not a result of misword")

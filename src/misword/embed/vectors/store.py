@@ -55,6 +55,7 @@ def export(request: Request, target: Path) -> None:
     refuse_foreign(target, read_index, "it exists and holds no vectors of misword")
     with fresh_folder(target, foreign_entries) as fresh:
         write_entry(fresh, request, in_place=False)
+    remember_entry(target)
 
 
 class Store:
