@@ -157,7 +157,8 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         if not table.rows:
             return
         if title:
-            print_text(end="" if marked else "\n")
+            if not marked:
+                print_text()
             print_paragraph(title, marked=marked, form="### {}")
         if marked:
             print_markdown(table.markdown(), end="\n\n")

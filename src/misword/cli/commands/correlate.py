@@ -180,7 +180,8 @@ def _print(result: Result, options: argparse.Namespace) -> None:
             else:
                 table.show()
             print_paragraph(caption, marked=marked)
-            print_text(end="" if marked else "\n")
+            if not marked:
+                print_text()
         signed = [
             *origin["signatures"].values(),
             *(f"{n}|{s}" for n, s in origin["scores"].items()),
