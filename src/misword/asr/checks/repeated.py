@@ -36,7 +36,7 @@ class Repeated(Check):
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Look at the right side of each pair."""
-        for pair in texts.pairs:
+        for pair in texts.matching_pairs:
             yield from _same_text(pair)
             yield from _loops(pair)
 
