@@ -38,11 +38,10 @@ class Evidence:
         lefts, rights = lefts[used], rights[used]
         ratios = similarity.length_ratios(lefts, rights)
         self._usual_ratio = float(np.median(ratios)) if len(ratios) else 0.0
-        random = similarity.random_pairs(MOST_PAIRS)
-        used = similarity.has_text(*random)
-        columns = [self._columns(lefts, rights), self._columns(random[0][used], random[1][used])]
-        self._coefficients = fit(*columns)
-        self.of_random = float(self._logits(columns[1]).mean()) if used.any() else 0.0
+        paired = self._columns(lefts, rights)
+        random = self._columns(*similarity.random_pairs(lefts, rights))
+        self._coefficients = fit(paired, random)
+        self.of_random = float(self._logits(random).mean()) if len(random) else 0.0
 
     def __call__(self, lefts: Lines, rights: Lines) -> Floats:
         """Return the log-likelihood ratio of each pair; 0 if a line has no letters."""

@@ -14,8 +14,8 @@ from misword.asr.line_shifts.kernels import shared_weights
 RANDOM_LINES, LOCAL = 16, 500
 # Random lines are drawn for this number of lines together.
 BLOCK = 100_000
-# The most that the logs of two lengths count as different.
-MOST_DIFFERENT = 2.0
+# Random pairs of each kind that are drawn, and the most lines from a partner to its neighbours.
+RANDOM_PAIRS, NEIGHBOURS = 10_000, 8
 
 Floats = NDArray[np.float64]
 Lines = NDArray[np.int64]
@@ -61,11 +61,25 @@ class Similarity:
         """Whether both lines of each pair have letters."""
         return ~(self.is_empty[0][lefts] | self.is_empty[1][rights])
 
-    def random_pairs(self, most: int) -> tuple[Lines, Lines]:
-        """Draw pairs of lines at random."""
-        left, right = len(self.features.left), len(self.features.right)
-        size = min(most, left * right)
-        return self._rng.integers(0, left, size), self._rng.integers(0, right, size)
+    def random_pairs(self, lefts: Lines, rights: Lines) -> tuple[Lines, Lines]:
+        """Draw pairs of lines with text: half of all lines, half of a pairing's neighbours.
+
+        Where the lines of a topic follow each other, neighbours are more similar than others.
+        """
+        sizes = len(self.features.left), len(self.features.right)
+        count = min(RANDOM_PAIRS, sizes[0] * sizes[1])
+        drawn = [self._rng.integers(0, size, count) for size in sizes]
+        if len(lefts):
+            place = self._rng.integers(0, len(lefts), count)
+            steps = self._rng.integers(1, NEIGHBOURS + 1, count) * self._rng.choice((-1, 1), count)
+            drawn = [
+                np.concatenate([drawn[0], lefts[place]]),
+                np.concatenate([drawn[1], rights[place] + steps]),
+            ]
+        exists = (drawn[1] >= 0) & (drawn[1] < sizes[1])
+        found = drawn[0][exists], drawn[1][exists]
+        used = self.has_text(*found)
+        return found[0][used], found[1][used]
 
     def _chances(self, side: int) -> Iterator[Floats]:
         """Give the mean of the second and third greatest similarity to random lines.
