@@ -170,6 +170,13 @@ def test_folders_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     assert sorted(os.listdir(tmp_path)) == ["file", "loop"]
 
 
+def test_a_folder_one_may_not_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "result", "one")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(OptionError, match="cannot be written: no permission"):
+        refuse_foreign(tmp_path / "result", read, "foreign")
+
+
 def test_a_folder_one_may_not_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Root may enter every folder: the answer of the system is simulated."""
 
