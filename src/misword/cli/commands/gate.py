@@ -34,6 +34,7 @@ from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.io.files.writing import check_path, write_whole
+from misword.io.transcripts.plain_names import plain_name
 
 EXAMPLES = """\
 examples:
@@ -81,6 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--block",
         metavar="COLUMN",
+        type=plain_name,
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
         "resampled together",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Table
+from misword.io.transcripts.plain_names import with_plain_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,11 +95,14 @@ def check_header_widths(
     check_widths(rows, lines, len(names), expected, source, fix)
 
 
-def text_table(names: Sequence[str], rows: Sequence[Row], lines: Sequence[int]) -> Table:
+def text_table(
+    names: Sequence[str], rows: Sequence[Row], lines: Sequence[int], source: Source
+) -> Table:
     """Make a table of text from rows that all have as many fields as there are names."""
     import polars as pl
 
     columns: list[pl.Series] = [
         pl.Series(name, [row[place] for row in rows], pl.String) for place, name in enumerate(names)
     ]
-    return Table(pl.DataFrame(columns), pl.Series("line", lines, pl.Int64))
+    frame = with_plain_names(pl.DataFrame(columns), source.shown)
+    return Table(frame, pl.Series("line", lines, pl.Int64))

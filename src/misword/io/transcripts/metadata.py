@@ -13,6 +13,7 @@ from misword.io.transcripts.detection import by_name, refuse_binary, stem_of
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import Kaldi
 from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
+from misword.io.transcripts.plain_names import plain_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +91,7 @@ def _table_format(source: Source) -> Format | None:
 def _column_of(path: PathLike) -> str:
     stem = stem_of(path)
     name = stem.removeprefix("utt2") or stem
-    return free_name(KALDI_NAMES.get(name, name) if name != stem else stem, ())
+    return plain_name(free_name(KALDI_NAMES.get(name, name) if name != stem else stem, ()))
 
 
 def _read_map(source: Source, column: str) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from misword.core.errors import InputError
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Table, find_text
 from misword.io.transcripts.formats import Format
+from misword.io.transcripts.plain_names import plain_name, with_plain_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,9 +56,10 @@ class JsonLines(Format):
             series.append(series_of(key, values, numbers, source))
             odd = next((n for n, v in enumerate(values) if not isinstance(v, str | None)), None)
             if odd is not None:
-                not_text[key] = numbers[odd]
+                not_text[plain_name(key)] = numbers[odd]
         lines = pl.Series("line", numbers, pl.Int64)
-        return Table(pl.DataFrame(series), lines, not_text=not_text)
+        frame = with_plain_names(pl.DataFrame(series), source.shown)
+        return Table(frame, lines, not_text=not_text)
 
     def rewrite(
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
