@@ -53,7 +53,10 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
+        r"""The content as text without byte-order mark; raises if it is not UTF-8 or has NUL.
+
+        If all lines end with `\r` alone, as in files of old Macs, they end with `\n` here.
+        """
         try:
             text = self.data.decode()
         except UnicodeDecodeError as error:
@@ -69,6 +72,8 @@ class Source:
         text = text.removeprefix(BOM)
         if not text:
             raise _empty(self.shown)
+        if has_cr_lines(text):
+            text = text.replace("\r", "\n")
         return text
 
     @cached_property
@@ -97,6 +102,15 @@ class Source:
             fix=f"name the encoding of the file with --encoding {encoding}, "
             f"or convert the file: iconv -f {encoding} -t UTF-8",
         )
+
+
+def has_cr_lines(text: str) -> bool:
+    r"""Return whether the lines of a text end with `\r` alone.
+
+    >>> has_cr_lines("a\rb\r"), has_cr_lines("a\rb\n"), has_cr_lines("a")
+    (True, False, False)
+    """
+    return "\n" not in text and "\r" in text
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ def long_fields() -> Iterator[None]:
 def column_names(header: Row, source: Source) -> list[str]:
     """Return the column names; a column without a name (an index of pandas) gets `column_1`."""
     names = [name.strip() or f"column_{place}" for place, name in enumerate(header, start=1)]
-    doubled = sorted({name for name in names if names.count(name) > 1})
+    doubled = sorted(name for name, count in Counter(names).items() if count > 1)
     if doubled or not names:
         raise InputError(
             f"two columns are called {doubled[0]!r}" if doubled else "the header is empty",

@@ -130,7 +130,8 @@ def _split_segments(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
 
 
 def _refuse_known(new: Sequence[str], old: Sequence[str], metadata: Transcript) -> None:
-    both = [name for name in new if name in old and name != "utt"]
+    known = set(old)
+    both = [name for name in new if name in known and name != "utt"]
     if both:
         raise InputError(
             f"the column {both[0]!r} is there already",
