@@ -36,6 +36,7 @@ from misword.cli.printing import note, print_csv, print_json, print_markdown, pr
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
+from misword.io.transcripts.plain_names import plain_name
 from misword.io.transcripts.read import read_corpus
 from misword.stat.weighted_correlation import COEFFICIENTS
 
@@ -93,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--block",
         metavar="N|COLUMN",
+        type=plain_name,
         default=str(BLOCK),
         help="utterances in a block (default %(default)s; the last block may be shorter), "
         "or a metadata column such as speaker, whose values are the blocks",

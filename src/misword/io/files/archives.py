@@ -25,8 +25,9 @@ from misword.core.errors import InputError
 from misword.io.files.checksums import HEX, KEY, check_json, json_checksum
 from misword.io.files.indexes import check_schema, check_version
 from misword.io.files.npy import read_npy
-from misword.io.files.schema import Check, anything, mapping_of, parse_json, record, text
+from misword.io.files.schema import Check, anything, mapping_of, record, text
 from misword.io.files.sources import PathLike
+from misword.io.files.strict_json import parse_json
 from misword.io.files.writing import whole_files
 
 HEADER, SUFFIX = "misword.json", ".npy"
