@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -230,3 +231,26 @@ def test_a_sentence_that_several_people_read_is_a_note() -> None:
     found = misword.check([*refs, *refs], [*hyps, *pocketsphinx], checks="doubled").findings
     assert [f.severity for f in found] == ["note"]
     assert "--block" in found[0].message
+
+
+def test_memorised_references() -> None:
+    """Misspellings of the references that the hypotheses have too."""
+    refs, hyps = demo("en")
+    vocabulary = sorted({word for text in (*refs, *hyps) for word in text.lower().split()})
+    vectors = misword.WordVectors.of(vocabulary, np.eye(len(vocabulary), 2) + 1)
+
+    def misspelt(texts: list[str]) -> list[str]:
+        return [text.replace("ing", "ign").replace("tion", "toin") for text in texts]
+
+    def found(hypotheses: list[str]) -> list[str]:
+        result = misword.check(misspelt(refs), hypotheses, vectors=vectors, checks="memorised")
+        return [finding.severity for finding in result.findings]
+
+    noisy = [text.replace("and", "end").replace("e", "a") for text in hyps]
+    knowing = [
+        " ".join([text, *(word for word in ref.split() if "ign" in word or "toin" in word)])
+        for text, ref in zip(noisy, misspelt(refs), strict=True)
+    ]
+    assert found(knowing) == ["warning"]
+    assert found(noisy) == []
+    assert found(hyps) == []
