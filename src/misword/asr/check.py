@@ -107,7 +107,7 @@ def check(
     the hypotheses, in the same order. `training` are files or columns that a system was trained on.
     `references` may also be a function that returns `CheckedTexts`. The sides may have different
     numbers of lines. `checks` names the checks to be made; the default is all of them. `lang` is
-    the language that references and hypotheses should have. `vectors` (a file, or `WordVectors`) say
+    the language that references and hypotheses should have. `vectors`, a file or `WordVectors`, say
     which words are usual, for the check `memorised`.
 
     >>> import misword
