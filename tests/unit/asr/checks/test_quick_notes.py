@@ -77,15 +77,12 @@ def test_the_demonstration_of_the_command_line_is_sound() -> None:
 def test_slipped_translations_give_a_note() -> None:
     refs, hyps = demo("fr")
     targets, translated = (list(side[: len(refs)]) for side in demo("en"))
-    arguments: dict[str, Any] = {
-        "metrics": "wer",
-        "translation_references": targets,
-        "bootstrap": 0,
-        "block": 10,
-    }
 
     def found(translations: list[str]) -> list[str]:
-        result = misword.correlate(refs, hyps, translations=translations, **arguments)
+        result = misword.correlate(
+            refs, hyps, "wer", translations=translations, translation_references=targets,
+            bootstrap=0, block=10,
+        )  # fmt: skip
         return [note for note in result.scores.notes if "check" in note]
 
     assert found(translated) == []
