@@ -36,6 +36,7 @@ from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.io.transcripts.read import read_corpus
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 from misword.stat.weighted_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     origin = result.provenance
     if options.format == "json":
         names = ["misword", "signatures", "scores", "systems", "utterances", "undefined"]
-        names += ["block", "block_size", "bootstrap", "confidence", "seed"]
+        names += ["block", "block_size", *BOOTSTRAP_SETTINGS]
         head = {name: origin[name] for name in names if name in origin}
         tables = {name: table.to_dicts() for name, table in result.tables.items()}
         print_json({**head, **tables})
