@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.leftovers import Foreign, moved_away
-from misword.io.files.outputs import FolderOutput, together
+from misword.io.files.outputs import together
 from misword.io.files.path_errors import naming, output_status, real_path
+from misword.io.files.replacements import FolderOutput
 from misword.io.files.writing import check_parent, check_rights
 
 # Seconds between two attempts to read a folder that is being replaced.
