@@ -19,6 +19,7 @@ from misword.io.files.leftovers import (
     sibling,
     sweep,
 )
+from misword.io.files.locks import locked
 from misword.io.files.renaming import UNSUPPORTED, exchange, sync_file, sync_folder
 from misword.io.files.sources import PathLike
 
@@ -117,7 +118,8 @@ class FolderOutput:
         """Put the folder in its place; the replaced folder gets a temporary name."""
         for attempt in range(ATTEMPTS):
             try:
-                self._replace() if os.path.lexists(self.target) else self._create()
+                with locked(self.target.parent, shared=False):
+                    self._replace() if os.path.lexists(self.target) else self._create()
                 break
             except OSError as error:
                 if error.errno not in RACED or attempt == ATTEMPTS - 1:

