@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
 from misword.io.files.folders import fresh_folder, read_index, refuse_foreign, replace_folder
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
@@ -107,11 +108,13 @@ def _write_files(result: Result, folder: Path) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value with None for NaN and infinity, which JSON lacks; Parquet keeps them."""
+    """Return a value as JSON can store it: None for NaN and infinity, text without surrogates."""
+    if isinstance(value, str):
+        return shown_path(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
+        return {shown_path(str(key)): _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return value
