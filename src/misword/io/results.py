@@ -16,6 +16,7 @@ from misword.io.files.checksums import KEY, damaged, json_checksum
 from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
 from misword.io.files.indexes import read_index
 from misword.io.files.path_errors import output_status
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import PathLike
 from misword.io.result_schema import RESULT, TABLE_NAME
 
@@ -116,11 +117,13 @@ def _write_files(result: Result, folder: Path) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value with None for NaN and infinity, which JSON lacks; Parquet keeps them."""
+    """Return a value as JSON can store it: None for NaN and infinity, text without surrogates."""
+    if isinstance(value, str):
+        return shown_path(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
+        return {shown_path(str(key)): _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return value
