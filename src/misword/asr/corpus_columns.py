@@ -30,12 +30,12 @@ def make_corpus(
 
     if callable(references):
         references = references()
-    others = [_column(column, "more references") for column in more_references]
+    others = [text_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
         return references
-    texts = _column(references, "references")
+    texts = text_column(references, "references")
     names = _ids(ids, len(texts))
     refuse_missing(texts, "references", names)
     for other in others:
@@ -48,12 +48,15 @@ def make_corpus(
         texts, _ = either_texts([texts, *others])
     frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
+        from misword.io.transcripts.plain_names import with_plain_names
+
         extra = _frame(metadata, "metadata")
         if len(extra) != len(frame):
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
+        extra = with_plain_names(extra, "metadata")
         frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
     systems = _systems(hypotheses)
-    columns = {name: _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
+    columns = {name: text_column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
     for name, column in columns.items():
         if len(column) != len(frame):
             raise MismatchError(
@@ -88,7 +91,7 @@ def _ids(ids: Any, size: int) -> pl.Series:
 
     if ids is None:
         return pl.int_range(1, size + 1, eager=True).cast(pl.String)
-    names = _column(ids, "ids")
+    names = text_column(ids, "ids")
     if len(names) != size or names.null_count():
         raise MismatchError(f"{size} references, {len(names) - names.null_count()} ids")
     if names.n_unique() != size:
@@ -105,7 +108,8 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
         raise InputError(f"not a table: {error}", where=what) from None
 
 
-def _column(values: Any, what: str) -> pl.Series:
+def text_column(values: Any, what: str) -> pl.Series:
+    """Return a column in memory as strings; `what` is its name in errors."""
     import polars as pl
 
     if isinstance(values, str):
@@ -114,7 +118,7 @@ def _column(values: Any, what: str) -> pl.Series:
         return _strings(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         if isinstance(values, list) and any(_is_nan(value) for value in values):
-            return _column([None if _is_nan(value) else value for value in values], what)
+            return text_column([None if _is_nan(value) else value for value in values], what)
         raise InputError(f"not a column of strings: {error}", where=what) from None
 
 
@@ -122,7 +126,8 @@ def _strings(values: Any) -> pl.Series:
     """Return values as strings; nan, which pandas has where a text is missing, becomes null."""
     import polars as pl
 
-    column = values if isinstance(values, pl.Series) else pl.Series(_listed(values))
+    # Without its name, which polars may read as a pattern.
+    column = values.alias("") if isinstance(values, pl.Series) else pl.Series(_listed(values))
     column = column.fill_nan(None) if column.dtype.is_float() else column
     return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
 

@@ -191,7 +191,7 @@ class Mapping(display.Displayed):
     def _open(self, which: SideName, path: PathLike | None) -> WordVectors:
         side = self.side(which)
         places = [Path(side.name), *([self.folder / side.name] if self.folder else [])]
-        file = path or next((place for place in places if place.exists()), None)
+        file = path or next((place for place in places if os.path.exists(place)), None)
         if file is None:
             raise InputError(
                 f"the {which} vectors are not there",
@@ -255,6 +255,6 @@ def open_vectors(
 
     A converted folder is opened with all its words; its users take the first `max_words`.
     """
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         return WordVectors.open(path)
     return WordVectors.open(path, format=format, max_words=max_words)

@@ -6,14 +6,16 @@ import json
 import math
 import re
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.checksums import KEY, damaged, file_checksum, json_checksum
-from misword.io.files.folders import fresh_folder, refuse_foreign, replace_folder
+from misword.io.files.checksums import KEY, damaged, json_checksum
+from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
 from misword.io.files.indexes import read_index
+from misword.io.files.path_errors import output_status
 from misword.io.files.sources import PathLike
 from misword.io.result_schema import RESULT, TABLE_NAME
 
@@ -32,17 +34,18 @@ def write_result(result: Result, folder: PathLike) -> None:
     An older result in the folder is replaced; other files in it are kept. The same result always
     gives the same bytes.
     """
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    with fresh_folder(target) as fresh:
+    with fresh_folder(target, _foreign) as fresh:
         _write_files(result, fresh)
-        older = _files_of(target)
-        replace_folder(fresh, target, keep=lambda entry: entry.name not in older)
 
 
 def read_result(folder: PathLike) -> Result:
     """Return the result in a folder that `write_result` wrote, after checking its checksums."""
-    path = Path(folder)
+    return read_steadily(Path(folder), INDEX, _read)
+
+
+def _read(path: Path) -> Result:
     index = read_result_index(path)
     tables = {name: _read_table(path, index["tables"][name]) for name in index["order"]}
     return Result(index["kind"], tables, index["provenance"])
@@ -63,9 +66,9 @@ def check_folder(target: Path) -> None:
 
 def refuse_older(folder: PathLike) -> None:
     """Raise if a folder has a result already, or other files."""
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    if (target / INDEX).exists():
+    if output_status(target / INDEX) is not None:
         raise OptionError(
             "it has a result already",
             where=str(folder),
@@ -80,12 +83,14 @@ def _write_files(result: Result, folder: Path) -> None:
         if not re.fullmatch(TABLE_NAME, name):
             raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
         file = f"{name}.parquet"
-        frame.write_parquet(folder / file)
+        data = BytesIO()  # polars has an error of its own for a full disk
+        frame.write_parquet(data)
+        (folder / file).write_bytes(data.getbuffer())
         tables[name] = {
             "file": file,
             "rows": frame.height,
             "columns": frame.columns,
-            KEY: file_checksum(folder / file, "writing"),
+            KEY: sha256(data.getbuffer()).hexdigest(),
         }
         if frame.height <= INLINE_ROWS:
             tables[name]["data"] = frame.to_dicts()
@@ -126,11 +131,14 @@ def _to_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
 
 
-def _files_of(folder: Path) -> set[str]:
-    """Return the names of the files of the result in a folder; none if it has no result."""
-    if not (folder / INDEX).exists():
-        return set()
-    return {INDEX, *(str(entry["file"]) for entry in read_result_index(folder)["tables"].values())}
+def _foreign(folder: Path) -> list[Path]:
+    """Return the entries of a folder that are not files of the result in it."""
+    entries = list(folder.iterdir())
+    if not entries:
+        return []
+    tables = read_result_index(folder)["tables"].values()
+    own = {INDEX, *(str(entry["file"]) for entry in tables)}
+    return [entry for entry in entries if entry.name not in own]
 
 
 def read_result_index(folder: Path) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
 from misword.io.files.archives import read_archive, write_archive
 from misword.io.files.folders import cache_folder
+from misword.io.files.outputs import apart
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel
 
@@ -99,7 +100,7 @@ def _write(path: Path, model: ErrorModel) -> None:
     arrays = {name: getattr(model.candidates, name) for name in ARRAYS}
     arrays[VOCABULARY] = np.frombuffer("\n".join(model.candidates.vocabulary).encode(), np.uint8)
     arrays[INSERTIONS] = model.insertion_probability
-    with suppress(MiswordError):  # the model can be used without the cache
+    with suppress(MiswordError), apart():  # the model can be used without the cache
         write_archive(path, KIND, {"version": VERSION}, arrays)
 
 

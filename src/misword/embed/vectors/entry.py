@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -32,7 +33,7 @@ from misword.embed.vectors.stored_entry import (
 )
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.checksums import KEY, file_checksum, json_checksum
-from misword.io.files.sources import PathLike, counted, listed_places
+from misword.io.files.sources import PathLike, counted, listed_places, unreadable
 from misword.io.files.streams import Stream
 from misword.io.vectors import CharacterNgrams, find_vector_format
 
@@ -53,9 +54,14 @@ class Request:
         """Make a request after checking that the file exists and `max_words` is positive."""
         if max_words is not None and max_words < 1:
             raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
-        if not Path(path).exists():
-            raise InputError("no such file", where=os.fspath(path), fix=_similar_name(Path(path)))
-        if not Path(path).is_file():
+        try:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            fix = _similar_name(Path(path))
+            raise InputError("no such file", where=os.fspath(path), fix=fix) from None
+        except (OSError, ValueError) as error:
+            raise unreadable(os.fspath(path), error) from None
+        if not stat.S_ISREG(found.st_mode):
             what = "this is no file that can be read more than once"
             raise InputError(what, where=os.fspath(path), fix="name a file of vectors")
         return cls(Path(path), os.fspath(path), format, max_words)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError
 from misword.embed.vectors.vocabulary import Vocabulary, hash_words
 from misword.io.files.checksums import HEX, Verification, check_files
+from misword.io.files.folders import read_steadily
 from misword.io.files.indexes import read_index as read_json_index
 from misword.io.files.schema import integer, list_of, optional, record, text
 from misword.io.vectors import CharacterNgrams
@@ -92,6 +93,18 @@ def open_entry(
     _check_vocabulary(entry.vocabulary, folder)
     verification.remember()
     return entry
+
+
+def open_folder(folder: Path) -> VectorEntry:
+    """Open an entry outside the store, which another process may replace meanwhile."""
+    return read_steadily(folder, INDEX, open_entry)
+
+
+def foreign_entries(folder: Path) -> list[Path]:
+    """Return the entries of a folder of vectors that are not files of these vectors."""
+    entries = list(folder.iterdir())
+    own = {INDEX, *read_index(folder)["sizes"]} if entries else set()
+    return [entry for entry in entries if entry.name not in own]
 
 
 def verify_entry(folder: Path) -> bool:

@@ -82,9 +82,9 @@ class WordVectors(display.Displayed):
         # Most scores need no vectors: their readers are imported when a file is opened.
         from misword.embed.vectors.entry import Request
         from misword.embed.vectors.store import load
-        from misword.embed.vectors.stored_entry import open_entry
+        from misword.embed.vectors.stored_entry import open_folder
 
-        if not Path(path).is_dir():
+        if not os.path.isdir(path):
             return cls._from(load(Request.of(path, format, max_words), keep=keep), os.fspath(path))
         if max_words is not None:
             raise InputError(
@@ -92,7 +92,7 @@ class WordVectors(display.Displayed):
                 where=os.fspath(path),
                 fix="give max_words when converting",
             )
-        return cls._from(open_entry(Path(path)), os.fspath(path))
+        return cls._from(open_folder(Path(path)), os.fspath(path))
 
     @classmethod
     def of(cls, words: Sequence[str], matrix: ArrayLike) -> Self:
@@ -226,7 +226,7 @@ class WordVectors(display.Displayed):
         if not known[0]:
             raise KeyError(word)
         numbers: list[NDArray[np.int64]] = []
-        places, scores = nearest(unit, self._unit_blocks(numbers), k + 1)
+        places, scores = nearest(unit, self._unit_blocks(numbers), min(k + 1, len(self)))
         best = np.concatenate(numbers)[places[0]].tolist()
         own = int(self.find([word])[0])
         pairs = zip(best, scores[0].tolist(), strict=True)

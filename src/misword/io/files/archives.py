@@ -26,8 +26,9 @@ from misword.core.errors import InputError
 from misword.io.files.checksums import HEX, KEY, check_json, json_checksum
 from misword.io.files.indexes import check_schema, check_version
 from misword.io.files.npy import read_npy
-from misword.io.files.schema import Record, mapping_of, parse_json, record, text
+from misword.io.files.schema import Record, mapping_of, record, text
 from misword.io.files.sources import PathLike
+from misword.io.files.strict_json import parse_json
 from misword.io.files.writing import whole_files
 
 HEADER, SUFFIX = "misword.json", ".npy"
@@ -64,7 +65,7 @@ def read_archive(
     """
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise InputError("no such file", where=shown, fix="check the path")
     try:
         with zipfile.ZipFile(path) as archive:

@@ -8,7 +8,8 @@ from typing import Any
 
 from misword.core.errors import InputError
 from misword.io.files.checksums import KEY, check_json
-from misword.io.files.schema import SHOWN, Record, SchemaError, parse_json
+from misword.io.files.schema import SHOWN, Record, SchemaError
+from misword.io.files.strict_json import parse_json
 
 
 def read_index(

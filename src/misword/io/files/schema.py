@@ -12,7 +12,6 @@ misword.io.files.schema.SchemaError: person.age is not a whole number
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -27,14 +26,6 @@ SHOWN = 40  # characters of a key that are shown in an error
 
 class SchemaError(ValueError):
     """A value that is not as the schema declares."""
-
-
-def parse_json(data: str | bytes) -> Any:
-    """Return the content of a JSON text; a ValueError if it is none, or is nested too deeply."""
-    try:
-        return json.loads(data)
-    except RecursionError:
-        raise ValueError("JSON that is nested too deeply") from None
 
 
 def anything(value: Any, place: str) -> None:
