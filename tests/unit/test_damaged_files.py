@@ -308,7 +308,7 @@ def test_damaged_error_models_are_made_again(
     ],
 )  # fmt: skip
 def test_error_models_that_do_not_fit(
-    model: ErrorModel, tmp_path: Path, change: dict[str, object]
+    model: ErrorModel, tmp_path: Path, change: dict[str, NDArray[Any]]
 ) -> None:
     path = tmp_path / "model.npz"
     error_model_cache._write(path, model)
