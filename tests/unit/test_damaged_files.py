@@ -8,10 +8,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 import misword
 from fasttext_file import fasttext_bin
