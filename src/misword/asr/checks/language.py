@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.function_words import FUNCTION_WORDS
 from misword.asr.checking.texts import CheckedText, CheckedTexts
@@ -148,4 +149,6 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, main: str) -> Iterator[
         f"({names}) than the rest ({main})",
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
+        # Errors of a recogniser are not left out.
+        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )
