@@ -49,6 +49,7 @@ from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
 from misword.io.transcripts.categories import as_categories
+from misword.io.transcripts.plain_names import plain_name
 from misword.report.kinds.comparison.headline import comparison_headline
 
 EXAMPLES = """\
@@ -83,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--block",
         metavar="COLUMN",
+        type=plain_name,
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
         "resampled and tested together",
