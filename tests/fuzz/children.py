@@ -75,7 +75,7 @@ def run_cases(make: Make, numbers: range, folder: Path, jobs: int = 1) -> Iterat
 
 
 class Child:
-    """A process that runs the first of the numbers; `numbers` are those that are still to be run."""
+    """A process that runs the first of the numbers; `numbers` are those still to be run."""
 
     def __init__(self, make: Make, numbers: range, folder: Path) -> None:
         self.numbers, self.folder = numbers, folder
@@ -140,7 +140,7 @@ def _prepare(folder: Path) -> None:
         signal.signal(number, signal.SIG_DFL)
         faulthandler.register(number, faults, chain=True)
     os.environ["MISWORD_CACHE"] = str(folder / "cache")
-    os.fsync = lambda descriptor: None  # it takes long
+    os.fsync = lambda fd: None  # it takes long
     socket.socket.connect = _refuse  # type: ignore[method-assign]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for descriptor, name in ((1, "stdout"), (2, "stderr")):

@@ -21,9 +21,10 @@ from misword.io.files.checksums import KEY, json_checksum
 INDEXES = ("result.json", "entry.json")
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 3, 1 << 31, 1 << 63, -(1 << 63), 1 << 70, 0.5, -0.5, 1e308, 1e-320,
-    float("nan"), float("inf"), "", "a", "x" * 5000, "\x1b[2J", "\x00", "\ud800", "../../x", "0" * 64,
-    [], {}, [[]], [1, "a"], {"a": 1}, {"": {}}, [0] * 3000,
+    float("nan"), float("inf"), "", "a", "x" * 5000, "\x1b[2J", "\x00", "\ud800", "../../x",
+    "0" * 64, [], {}, [[]], [1, "a"], {"a": 1}, {"": {}}, [0] * 3000,
 )  # fmt: skip
+NAMES = ("", "a", "format", "version", "\x1b[2J")
 
 Files = dict[str, bytes]
 
@@ -73,7 +74,9 @@ def _changed(value: Any, random: Random) -> Any:
     elif _is_list(value):
         value.insert(key, deepcopy(random.choice(VALUES)))
     else:
-        value[random.choice(("", "a", "format", "version", "\x1b[2J"))] = deepcopy(random.choice(VALUES))
+        value[random.choice(("", "a", "format", "version", "\x1b[2J"))] = deepcopy(
+            random.choice(VALUES)
+        )
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -15,14 +16,16 @@ from misword.core.errors import MiswordError
 
 Seeds = dict[str, bytes]
 SUFFIXES = ("kaldi", "trn", "stm", "ctm", "csv", "tsv", "jsonl", "nlp", "srt", "vtt")
-TEXT_FORMATS = ("", "", "", *SUFFIXES, "lines")
+TEXT_FORMATS = (*[""] * 20, *SUFFIXES, "lines")
 TRANSCRIPTS = (
-    *(f"{side}.{suffix}" for side in ("ref", "hyp") for suffix in ("txt", *SUFFIXES)),
-    "nbest.csv", "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
+    *(f"{side}.{suffix}" for side in ("ref", "hyp") for suffix in ("txt", *SUFFIXES)), "nbest.csv",
+    "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
 )  # fmt: skip
 VECTORS = (
-    "a.vec", "glove.txt", "a.vec.gz", "a.bin", "words.bin", "ngrams.bin", "pruned.bin", "a.npz", "a.kv",
+    "a.vec", "glove.txt", "a.vec.gz", "a.bin", "words.bin", "ngrams.bin", "pruned.bin", "a.npz",
+    "a.kv",
 )  # fmt: skip
+VECTOR_FORMATS = ("", "", "", "word2vec", "glove", "fasttext", "word2vec-binary", "npz", "gensim")
 
 
 def read_transcript(path: str, role: str, format: str) -> None:
@@ -66,7 +69,8 @@ def read_vectors(path: str, format: str) -> None:
     from misword.embed.vectors.words import WordVectors
 
     vectors = WordVectors.open(path, format=format or None, keep=not format)
-    vectors.neighbors(vectors.words[0], 2)
+    with suppress(KeyError):  # a word whose vector is zero has no neighbours
+        vectors.neighbors(vectors.words[0], 2)
     vectors.find(["unknown", "The"])
     vectors.units(["unknown", "the"])
 
@@ -147,16 +151,24 @@ TARGETS = (
     Target("read_transcript", (TRANSCRIPTS,), (("reference", "hypothesis"), TEXT_FORMATS), 30),
     # Each read of a Parquet file starts a process.
     Target("read_transcript", (("ref.parquet",),), (("reference",), ("",)), 1),
-    Target("read_corpus", (("ref.csv", "ref.trn", "ref.stm"), ("hyp.csv", "hyp.trn", "hyp.ctm"), ("meta.csv", "utt2spk")), weight=6),
+    Target(
+        "read_corpus",
+        (
+            ("ref.csv", "ref.trn", "ref.stm"),
+            ("hyp.csv", "hyp.trn", "hyp.ctm"),
+            ("meta.csv", "utt2spk"),
+        ),
+        weight=6,
+    ),
     Target("read_sidecars", (("ref.nlp",), ("hyp.nlp",), ("norm.json",), ("wer_tag.json",))),
     Target("read_lexicon", (("lexicon.tsv", "lexicon.csv", "lexicon.txt"),), weight=3),
     Target("read_sts", (("sts.tsv", "sts-b.csv", "sick.txt", "both.jsonl"),), weight=3),
     Target("read_triplets", (("triplets.tsv",),)),
-    Target("read_vectors", (VECTORS,), (("", "", "", "word2vec", "glove", "fasttext", "word2vec-binary", "npz", "gensim"),), 15),
+    Target("read_vectors", (VECTORS,), (VECTOR_FORMATS,), 15),
     Target("read_rules", (("rules.txt",),), weight=1),
     Target("read_glm", (("rules.glm",),)),
     Target("read_equivalents", (("equivalents.txt",),), weight=1),
-)  # fmt: skip
+)
 OWN_READERS = {
     "ab.map": "read_mapping",
     "noise.json": "read_noise",
@@ -199,7 +211,9 @@ def own_file_case(random: Random, seeds: Seeds) -> Case:
 
 def files_of(name: str, seeds: Seeds) -> Seeds:
     """Return a file, or the files of a folder."""
-    return {path: data for path, data in seeds.items() if path == name or path.startswith(f"{name}/")}
+    return {
+        path: data for path, data in seeds.items() if path == name or path.startswith(f"{name}/")
+    }
 
 
 def run_reader(case: Case) -> str:

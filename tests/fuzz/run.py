@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20_000, help="number of cases")
     parser.add_argument("--seed", type=int, default=0, help="seed of all cases")
     parser.add_argument("--start", type=int, default=0, help="number of the first case")
@@ -102,9 +102,13 @@ def run(
             print(f"\n{case.target} {case.words}\n{result.problem}\nrun it again: {again(target)}")
         if time.monotonic() - shown > PROGRESS_SECONDS:
             shown = time.monotonic()
-            print(f"{done:,} of {len(numbers):,} cases, {rate(done, start)}, {len(failures)} failed", flush=True)  # fmt: skip
-    print(f"{done:,} cases, {rate(done, start)}, {len(failures)} failed")
+            print(progress(done, start, failures), flush=True)
+    print(progress(done, start, failures))
     return failures
+
+
+def progress(done: int, start: float, failures: list[Failure]) -> str:
+    return f"{done:,} cases, {rate(done, start)}, {len(failures)} failed"
 
 
 def again(folder: Path) -> str:

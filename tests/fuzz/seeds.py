@@ -8,7 +8,6 @@ import lzma
 import os
 import pickle
 import shutil
-import struct
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +19,13 @@ from fasttext_file import fasttext_bin
 
 WORDS = ["the", "cat", "sat", "on", "mat", "été", "don't", "20"]
 MATRIX = np.arange(24, dtype=np.float32).reshape(8, 3) % 5 + 1
-REFERENCE = ["the cat sat", "on the mat", "", "été { 20 / twenty / @ } don't", "Mr. Cat, sat; on 3.5%"]
+REFERENCE = [
+    "the cat sat",
+    "on the mat",
+    "",
+    "été { 20 / twenty / @ } don't",
+    "Mr. Cat, sat; on 3.5%",
+]
 HYPOTHESIS = ["the hat sat", "on mat the", "um", "ete twenty do not", "mister cat sat on"]
 
 
@@ -36,7 +41,9 @@ def transcripts(texts: list[str], side: str) -> dict[str, str]:
         f"{side}.trn": "".join(f"{text} ({utt})\n" for utt, text in pairs),
         f"{side}.stm": ";; comment\n"
         + "".join(f"call 1 s1 {i} {i + 1} <o,f0> {t}\n" for i, t in enumerate(texts)),
-        f"{side}.ctm": "".join(f"call 1 {i}.{n % 9} 0.1 {w} 0.9\n" for n, (i, w) in enumerate(plain)),
+        f"{side}.ctm": "".join(
+            f"call 1 {i}.{n % 9} 0.1 {w} 0.9\n" for n, (i, w) in enumerate(plain)
+        ),
         f"{side}.csv": "utt,text,speaker,age\n"
         + "".join(f'{utt},"{text}",{utt[:2]},{len(text)}\n' for utt, text in pairs),
         f"{side}.tsv": "path\tsentence\tgender\n"
@@ -59,31 +66,36 @@ def transcripts(texts: list[str], side: str) -> dict[str, str]:
     }
 
 
+# The lines of a file of vectors.
+LINES = "".join(
+    f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, MATRIX.tolist(), strict=True)
+)
 TEXTS = {
     **transcripts(REFERENCE, "ref"),
     **transcripts(HYPOTHESIS, "hyp"),
     "both.jsonl": '{"text": "the cat", "pred_text": "a cat", "lang": "en"}\n' * 3,
     "nbest.csv": "utt,rank,hyp\n"
-    + "".join(f"s{i % 2}-u{i},{rank},{text}\n" for i, text in enumerate(HYPOTHESIS) for rank in (2, 1)),
+    + "".join(f"s{i % 2}-u{i},{n},{t}\n" for i, t in enumerate(HYPOTHESIS) for n in (2, 1)),
     "utt2spk": "".join(f"s{i % 2}-u{i} s{i % 2}\n" for i in range(5)),
     "meta.csv": "utt,dialect,snr\n" + "".join(f"s{i % 2}-u{i},d{i % 2},{i}.5\n" for i in range(5)),
-    "norm.json": '{"0": {"candidates": [{"verbalization": ["twenty", "twenty"]}], "class": "YEAR"}}',
+    "norm.json": '{"0": {"candidates": [{"verbalization": ["twenty", "twenty"]}]}}',
     "wer_tag.json": '{"5": {"entity_type": "TIME"}}',
     "triplets.tsv": "reference\thypA\tnbrA\thypB\tnbrB\n" + "the cat\ta cat\t3\tthe hat\t1\n" * 4,
-    "sts.tsv": "".join(f"{i % 5}\t{a}\t{b}\n" for i, (a, b) in enumerate(zip(REFERENCE[:2] * 3, HYPOTHESIS[:2] * 3, strict=True))),
-    "sts-b.csv": "main\tf\t2012\t1\t2.5\tthe cat\ta cat\nmain\tf\t2012\t2\t4.0\tthe mat\ton mat\n" * 2,
-    "sick.txt": "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n1\tthe cat\ta cat\t4.5\n2\ton\tmat\t1\n",
+    "sts.tsv": "2.5\tthe cat sat\tthe hat sat\n4\ton the mat\ton mat the\n" * 3,
+    "sts-b.csv": "main\tf\t2012\t1\t2.5\tthe cat\ta cat\n" * 2 + "main\tf\t2012\t2\t4.0\tmat\ton\n",
+    "sick.txt": "pair_ID\tsentence_A\tsentence_B\tscore\n1\tthe cat\ta cat\t4.5\n2\ton\tmat\t1\n",
     "lexicon.tsv": "the\tle\ncat\tchat\nsat\tassis\ncat\tchatte\n",
     "lexicon.csv": "source,target,group\nthe,le,a\ncat,chat,b\n",
     "lexicon.txt": "the le\ncat chat\nmat tapis\n",
-    "a.vec": "8 3\n" + "".join(f"{w} {' '.join(map(str, row))}\n" for w, row in zip(WORDS, MATRIX, strict=True)),
+    "a.vec": f"8 3\n{LINES}",
     "b.vec": "5 3\nle 1 2 3\nchat 4 5 1\nassis 2 3 4\nsur 5 1 2\ntapis 3 4 5\n",
-    "glove.txt": "".join(f"{w} {' '.join(map(str, row))}\n" for w, row in zip(WORDS, MATRIX, strict=True)),
-    "rules.txt": "# rules\n[*]\n(\\w+)n't => \\1 not\n[fr]\n\"é\" => e\n- => \" \"\n",
-    "rules.glm": ';; rules\n* name "x"\n[um] => / [ ] __ [ ]\ncan\'t => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n',
+    "glove.txt": LINES,
+    "rules.txt": '# rules\n[*]\n(\\w+)n\'t => \\1 not\n[fr]\n"é" => e\n- => " "\n',
+    "rules.glm": ';; rules\n* name "x"\n[um] => / [ ] __ [ ]\n'
+    "can't => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n",
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
-}  # fmt: skip
+}
 # Commands that write the files of misword.
 COMMANDS = (
     "map a.vec b.vec --method procrustes --lexicon lexicon.tsv -o ab.map",
@@ -101,8 +113,8 @@ COMMANDS = (
 )
 # Files and folders that these commands write.
 OWN = (
-    "ab.map", "noise.json", "model.npz", "scored", "compared", "evaluated", "translated", "corrupted",
-    "judged", "checked", "converted", "converted-ngrams",
+    "ab.map", "noise.json", "model.npz", "scored", "compared", "evaluated", "translated",
+    "corrupted", "judged", "checked", "converted", "converted-ngrams",
 )  # fmt: skip
 
 
@@ -174,7 +186,7 @@ def gensim_vectors() -> bytes:
     module = ModuleType(name)
     made = type("KeyedVectors", (), {"__module__": name})
     module.KeyedVectors = made  # type: ignore[attr-defined]
-    sys.modules.update({"gensim": ModuleType("gensim"), "gensim.models": ModuleType("gensim.models"), name: module})  # fmt: skip
+    sys.modules |= {key: ModuleType(key) for key in before} | {name: module}
     vectors = made()
     vars(vectors).update(index_to_key=WORDS, vectors=MATRIX, vector_size=3)
     data = pickle.dumps(vectors, 4)
