@@ -3,11 +3,11 @@
     python tools/simulate_shifts.py                         writes bench/results/line-shifts.md
     python tools/simulate_shifts.py --pair NAME LEFT RIGHT  prints rows for other files
 
-A trial takes a random window of consecutive lines of two line-parallel files, 30 to 2,600 lines long,
-as it is and with a shift of some lines: lines are inserted into the right file at one place, and as
-many are removed at another. A shift is found if its offset is right and it begins within 5
-lines of the planted one. A false alarm is a window without a shift in which one is found, or a
-window with a shift in which another one is found elsewhere.
+A trial takes a random window of 30 to 2,600 consecutive lines of two line-parallel files, as it is
+and with a shift of some lines: lines are inserted into the right file at one place, and as many are
+removed at another. A shift is found if its offset is right and it begins within 5 lines of the
+planted one. A false alarm is a window without a shift in which one is found, or a window with a
+shift in which another one is found elsewhere.
 """
 
 from __future__ import annotations
@@ -261,9 +261,9 @@ def main() -> None:
     head = ["files", "lines", "windows", "false alarms", *(f"found, % of {x}" for x in lengths)]
     parts = [
         "# Planted shifts of lines",
-        "`python tools/simulate_shifts.py`. Windows of 30 to 2,600 lines of line-parallel files, as "
-        f"they are and with one shift, by {', '.join(map(str, sorted(set(OFFSETS))))} lines. The "
-        "last columns are the shares of shifts that are found within 5 lines, by the number "
+        "`python tools/simulate_shifts.py`. Windows of 30 to 2,600 lines of line-parallel files, "
+        f"as they are and with one shift, by {', '.join(map(str, sorted(set(OFFSETS))))} lines. "
+        "The last columns are the shares of shifts that are found within 5 lines, by the number "
         "of lines that are shifted.",
         "\n".join([f"| {' | '.join(head)} |", "|:--" + "|--:" * (len(head) - 1) + "|", *rows]),
     ]

@@ -17,7 +17,7 @@ from misword.core.formatting import counted
 FEWEST_LINES = 10  # of a stretch without errors
 EXPECTED = 20.0  # errors that such a stretch would have if it were like the rest
 LOW_RATE = 0.1  # the share of other stretches that may have even fewer errors
-FEWEST_WORDS = 300  # of a whole text without errors
+FEWEST_WORDS, MANY_WORDS = 300, 2_000  # of a whole text without errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def _whole_text(pair: TextPair) -> Iterator[Finding]:
     if words >= FEWEST_WORDS and len(pair.rows) >= FEWEST_LINES:
         yield found(
             Copied.name,
-            "warning",
+            "warning" if words >= MANY_WORDS else "note",
             pair.right,
             f"all {counted(len(pair.rows), 'line')} have the same words as {pair.left.name}",
             other=pair.left,

@@ -14,7 +14,8 @@ from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
-LONG = 6  # words of a sentence that hardly two people say in the same way
+LONG, CHARACTERS = 6, 12  # words and characters of a sentence that few people say in the same way
+VERY_LONG = 10  # words of a sentence that hardly two people say in the same way
 SEVERAL_TIMES = 0.1  # the share of recurring long lines from which on recurrence is the design
 FEWEST_LINES = 3  # that are nearly the same
 WARNED = 5  # utterances that are there twice
@@ -44,11 +45,12 @@ class Doubled(Check):
         references = texts.references
         keys = _keys(texts)
         groups = _recurring(references)
-        long = sum(len(words) >= LONG for words in references.words)
+        long = sum(map(_is_long, references.words))
         again = sum(len(rows) - 1 for rows in groups)
         recurs_by_design = again > SEVERAL_TIMES * max(1, long)
         in_blocks: set[int] = set()
-        blocks = doubled_blocks(keys, references, _with_errors(texts))
+        with_errors = _with_errors(texts)
+        blocks = doubled_blocks(keys, references, with_errors)
         for first, second, size in sorted(blocks, key=lambda block: -block[2]):
             if in_blocks.isdisjoint(range(second, second + size)):
                 in_blocks.update(range(second, second + size))
@@ -57,7 +59,7 @@ class Doubled(Check):
         if recurs_by_design:
             yield from _recurrence(references, rest)
         else:
-            yield from _scattered(texts, rest, keys)
+            yield from _scattered(texts, rest, keys, with_errors)
             yield from _nearly(references)
 
 
@@ -65,9 +67,13 @@ def _recurring(text: CheckedText) -> list[list[int]]:
     """Return the rows of each long text that is there more than once."""
     rows: dict[str, list[int]] = defaultdict(list)
     for row, (line, words) in enumerate(zip(text.plain, text.words, strict=True)):
-        if len(words) >= LONG:
+        if _is_long(words):
             rows[line].append(row)
     return [group for group in rows.values() if len(group) > 1]
+
+
+def _is_long(words: Sequence[str]) -> bool:
+    return len(words) >= LONG and sum(map(len, words)) >= CHARACTERS
 
 
 def _keys(texts: CheckedTexts) -> list[tuple[str, ...]]:
@@ -117,7 +123,7 @@ def _is_block(
 ) -> bool:
     if len(rows) < BLOCK or len({text.plain[row] for row in rows}) < SENTENCES:
         return False
-    if sum(len(text.words[row]) >= LONG for row in rows) < SENTENCES:
+    if sum(_is_long(text.words[row]) for row in rows) < SENTENCES:
         return False
     has_hypotheses = len(keys[rows[0]]) > 1
     return not has_hypotheses or sum(row in with_errors for row in rows) >= WITH_ERRORS
@@ -158,16 +164,24 @@ def _recurrence(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[
 
 
 def _scattered(
-    texts: CheckedTexts, groups: Sequence[Sequence[int]], keys: Sequence[tuple[str, ...]]
+    texts: CheckedTexts,
+    groups: Sequence[Sequence[int]],
+    keys: Sequence[tuple[str, ...]],
+    with_errors: set[int],
 ) -> Iterator[Finding]:
-    """Yield utterances that are there twice in a text whose sentences do not recur."""
+    """Yield utterances that are there twice in a text whose sentences do not recur.
+
+    The hypotheses of common sentences are the same because they are right: a sentence must be very
+    long, or its hypotheses must have the same errors.
+    """
     text = texts.references
     twice: list[int] = []
     again: list[int] = []
     for rows in groups:
         for row in rows[1:]:
             same = any(keys[row] == keys[other] for other in rows if other < row)
-            (twice if same and len(keys[row]) > 1 else again).append(row)
+            telling = row in with_errors or len(text.words[row]) >= VERY_LONG
+            (twice if same and telling and len(keys[row]) > 1 else again).append(row)
     parallel = [file for file in texts.files if len(file) == len(text)]
     for rows, what in (
         (twice, "as earlier lines, and the same hypotheses"),

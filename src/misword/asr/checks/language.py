@@ -18,7 +18,7 @@ LEAST_SHARE = 0.15  # of words that are function words of the language
 CLEARLY_MORE = 1.3  # times those of the next language
 # A line: function words of another language, and their share of the words.
 LINE_WORDS, LINE_SHARE = 4, 0.35
-WARNED = 3  # lines
+WARNED_LINES, WARNED_SHARE = 5, 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,8 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, main: str) -> Iterator[
         return
     rows = sorted(languages)
     names = ", ".join(lang for lang, _ in Counter(languages.values()).most_common(2))
-    severity: Severity = "warning" if len(rows) >= WARNED else "note"
+    many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(text)
+    severity: Severity = "warning" if many else "note"
     yield found(
         Language.name,
         severity,

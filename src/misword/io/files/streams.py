@@ -13,6 +13,7 @@ from typing import BinaryIO, Self
 from misword.core.progress import Step
 from misword.io.files.compression import compression_of, decompressed_parts
 from misword.io.files.limits import chosen_limit, expansion_limit, too_large
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import inner_name, unreadable
 
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
@@ -31,7 +32,7 @@ class Stream:
     """
 
     def __init__(self, path: Path, shown: str, step: Step = lambda done: None) -> None:
-        self.path, self.shown, self.name = path, shown, inner_name(path)
+        self.path, self.shown, self.name = path, shown_path(shown), inner_name(path)
         self._step, self._reported = step, 0
         try:
             self._file: BinaryIO = path.open("rb")

@@ -72,3 +72,25 @@ def test_bad_recognition_is_no_shift() -> None:
 def test_the_demonstration_of_the_command_line_is_sound() -> None:
     corpus, _ = misword.read_corpus(DEMO / "en" / "ref.csv", DEMO / "en" / "pocketsphinx.csv")
     assert not any("check" in note for note in misword.score(corpus, metrics="wer").notes)
+
+
+def test_slipped_translations_give_a_note() -> None:
+    refs, hyps = demo("fr")
+    targets, translated = (list(side[: len(refs)]) for side in demo("en"))
+
+    def found(translations: list[str]) -> list[str]:
+        result = misword.correlate(
+            refs, hyps, "wer", translations=translations, translation_references=targets,
+            bootstrap=0, block=10,
+        )  # fmt: skip
+        return [note for note in result.scores.notes if "check" in note]
+
+    assert found(translated) == []
+    (note,) = found([*translated[:30], *translated[31:], ""])
+    assert "the translations of hypothesis seem to be 1 line early" in note
+
+
+def test_a_shift_of_the_first_lines_gives_a_note() -> None:
+    refs, hyps = demo("en")
+    (note,) = notes(refs, [*hyps[1:90], "", *hyps[90:]])
+    assert "1 line early" in note

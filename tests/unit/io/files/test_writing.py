@@ -1,4 +1,4 @@
-"""Files that are complete or absent, alone and together with other outputs."""
+"""Files that are complete or absent, alone and together with other replacements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from misword.core.errors import MiswordError, OptionError
-from misword.io.files import outputs, writing
+from misword.io.files import replacements, writing
 from misword.io.files.folders import fresh_folder
 from misword.io.files.outputs import apart, together
 from misword.io.files.writing import check_path, whole_files, write_whole
@@ -37,7 +37,7 @@ def failing(code: int) -> Any:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let files be replaced by an exchange, with a hard link of the old file, or without."""
     if request.param != "exchanged":
-        monkeypatch.setattr(outputs, "exchange", lambda one, other: False)
+        monkeypatch.setattr(replacements, "exchange", lambda one, other: False)
     if request.param == "replaced":
         monkeypatch.setattr(os, "link", failing(errno.EPERM))
     return str(request.param)
@@ -164,7 +164,7 @@ def test_a_rename_that_fails_undoes_those_before(
             for path in (page, new, tmp_path / "last.html"):
                 write_whole(b"new", path)
 
-    monkeypatch.setattr(outputs.FileOutput, "move", moving_until("last.html"))
+    monkeypatch.setattr(replacements.FileOutput, "move", moving_until("last.html"))
     with pytest.raises(OptionError, match="No space") as caught:
         write_all()
     assert caught.value.where == str(tmp_path / "last.html")
@@ -174,9 +174,9 @@ def test_a_rename_that_fails_undoes_those_before(
 
 def moving_until(name: str) -> Any:
     """Return `FileOutput.move` that fails for the file of this name."""
-    move = outputs.FileOutput.move
+    move = replacements.FileOutput.move
 
-    def moved(self: outputs.FileOutput) -> None:
+    def moved(self: replacements.FileOutput) -> None:
         if self.target.name == name:
             raise OSError(errno.ENOSPC, "No space left on device")
         move(self)
