@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.errors import InputError, MismatchError
 from misword.core.types import Corpus
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading, typed
@@ -239,16 +239,6 @@ def _by_numbers(reading: Reading, source: Source) -> Reading:
         )
     frame = reading.frame.with_columns((numbers + 1).cast(pl.String).alias("utt"))
     return replace(reading, frame=frame, by_position=True)
-
-
-def refuse_joined_lists(sides: Sequence[Transcript]) -> None:
-    """Raise if utterances with N-best lists are to be joined to recordings."""
-    for side in sides:
-        if side.lists is not None:
-            raise OptionError(
-                f"{side.path} has N-best lists, whose utterances cannot be joined",
-                fix="leave out --join",
-            )
 
 
 def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
