@@ -35,6 +35,11 @@ def test_lines_without_ranks_are_in_their_order(write: Write, both: ListReader) 
     ]  # fmt: skip
 
 
+def test_scores_of_one_hypothesis_each(write: Write, both: ListReader) -> None:
+    write("h.csv", "utt,text,score\nb,sat,-1.5\na,cat,-2\n")
+    assert rows(both("h.csv"), "score") == [("a", 1, "cat", -2.0), ("b", 1, "sat", -1.5)]
+
+
 @pytest.mark.parametrize(
     "content",
     [
