@@ -10,7 +10,7 @@ import misword
 from planted import DEMO, Plant, as_cp1252, demo, every, inserted, removed, swapped
 
 LANGUAGES = ("en", "fr")
-WORDS = [f"{first}{last}" for first in "bdfgklmn" for last in ("ato", "elu", "iro", "ona", "usi")]
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in ("at", "el", "ir", "on") for c in "aeiouszt"]
 
 
 def notes(references: list[str], hypotheses: list[str]) -> list[str]:
