@@ -10,7 +10,9 @@ from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.corpus_columns import text_column
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.io.files.sources import STDIN
 from misword.io.transcripts.columns import Role
+from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
 
@@ -62,15 +64,10 @@ def read_checked(
 ) -> CheckedTexts:
     """Read the texts of files; without hypotheses, both sides are columns of the reference file.
 
-    `reading` says how the reference file is read.
+    A file without columns is then checked by itself. `reading` says how the reference file is read.
     """
     file = reading or CheckedFile(reference)
-    if hypotheses:
-        transcript = file.transcript("reference")
-        ours = _checked(transcript, "reference", reference)
-        theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
-    else:
-        ours, theirs = _both_sides(file)
+    ours, theirs = _sides(file, hypotheses)
     targets = translation_references
     return CheckedTexts(
         ours,
@@ -80,6 +77,19 @@ def read_checked(
         tuple(one.read("reference") for one in training),
         context or Context(),
     )
+
+
+def _sides(
+    file: CheckedFile, hypotheses: Sequence[CheckedFile]
+) -> tuple[CheckedText, tuple[CheckedText, ...]]:
+    """Read references and hypotheses."""
+    if not hypotheses and file.path == STDIN:  # it can be read once, so it must have both sides
+        return _both_sides(file)
+    transcript = file.transcript("reference")
+    if not hypotheses and FORMATS.load(transcript.format).is_table:
+        return _both_sides(file)
+    theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
+    return _checked(transcript, "reference", file.path), theirs
 
 
 def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]]:

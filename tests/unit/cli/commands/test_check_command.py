@@ -143,3 +143,9 @@ def test_wrong_options(arguments: list[str], message: str, tmp_path: Path, capsy
 def test_parts_lists_the_checks(capsys: Capture) -> None:
     assert main(["parts", "checks", "--format", "json"]) == 0
     assert {row["name"] for row in json.loads(capsys.readouterr().out)} >= {"shifts", "copied"}
+
+
+def test_one_file_by_itself(tmp_path: Path, capsys: Capture) -> None:
+    ref, _ = write(tmp_path, demo("en"))
+    assert as_json(capsys, ref, "--lang", "en", "--strict")["findings"] == []
+    assert as_json(capsys, ref, "--lang", "fr", "--strict", code=1)["sound"] is False
