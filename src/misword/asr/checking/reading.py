@@ -49,7 +49,12 @@ def _checked(transcript: Transcript, side: Side, path: str) -> CheckedText:
     frame = transcript.frame
     ids = frame["utt"].to_list() if transcript.has_ids else None
     texts, lines = frame["text"].to_list(), frame["line"].to_list()
-    return CheckedText(path, side, texts, lines, ids, path, transcript.format)
+    return CheckedText(path, side, texts, lines, ids, _for_commands(path), transcript.format)
+
+
+def _for_commands(path: str) -> str:
+    """Return the path of a file; empty for standard input, which no command can change."""
+    return "" if path == STDIN else path
 
 
 def read_checked(
@@ -100,12 +105,13 @@ def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]
     )  # fmt: skip
     texts = corpus.references["text"].to_list()
     ids, lines = corpus.references["utt"].to_list(), range(1, len(texts) + 1)
-    ours = CheckedText(f"{file.path} (references)", "reference", texts, lines, ids, file.path, "")
+    path = _for_commands(file.path)
+    ours = CheckedText(f"{file.path} (references)", "reference", texts, lines, ids, path, "")
     systems = corpus.hypotheses.group_by("system", maintain_order=True)
     theirs = tuple(
         CheckedText(
             f"{file.path} (hypotheses)", "hypothesis", rows["text"].to_list(), lines,
-            rows["utt"].to_list(), file.path, "",
+            rows["utt"].to_list(), path, "",
         )
         for _, rows in systems
     )  # fmt: skip

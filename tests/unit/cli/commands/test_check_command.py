@@ -149,3 +149,12 @@ def test_one_file_by_itself(tmp_path: Path, capsys: Capture) -> None:
     ref, _ = write(tmp_path, demo("en"))
     assert as_json(capsys, ref, "--lang", "en", "--strict")["findings"] == []
     assert as_json(capsys, ref, "--lang", "fr", "--strict", code=1)["sound"] is False
+
+
+def test_no_command_changes_standard_input(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref, hyp = write(tmp_path, every(1, str.upper)(demo("en")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(hyp).read_bytes())))
+    (finding,) = as_json(capsys, ref, "-")["findings"]
+    assert (finding["check"], finding["mend"]) == ("case", "")
