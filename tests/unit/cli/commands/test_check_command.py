@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +159,17 @@ def test_no_command_changes_standard_input(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(hyp).read_bytes())))
     (finding,) = as_json(capsys, ref, "-")["findings"]
     assert (finding["check"], finding["mend"]) == ("case", "")
+
+
+def test_ids_in_another_order_than_the_texts(tmp_path: Path, capsys: Capture) -> None:
+    """Both files have the ids 0, 1, 2, ..., but they number different orders."""
+    refs, hyps = demo("en")
+    ids = [str(row) for row in range(len(refs))]
+    order = random.Random(5).sample(ids, len(ids))
+    for name, texts, utts in (("ref", refs, ids), ("hyp", hyps, order)):
+        rows = [f'{utt},"{text}"' for utt, text in zip(utts, texts, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["utt,text", *rows]), "utf-8")
+    files = [str(tmp_path / f"{name}.csv") for name in ("ref", "hyp")]
+    (finding,) = as_json(capsys, *files)["findings"]
+    assert finding["message"].startswith("the ids match by accident")
+    assert finding["mend"] == f"misword score {files[0]} {files[1]} --id-column none"
