@@ -147,18 +147,20 @@ enum { MISWORD_TIES_MISWORD = 0, MISWORD_TIES_JIWER = 1, MISWORD_TIES_KALDIALIGN
  * width    bytes of a token id: 1 (uint8_t) or 4 (int32_t), for both sides
  * size     number of token ids: all ids are below it
  * budget   64-bit words of each bit matrix that are kept in memory; a larger pair is computed in
- *          segments, with the same result
+ *          parts, with the same result
+ * most_cells  cells of the edit matrix of a long pair that are computed at most
  * costs    the number of errors of each pair
  * counts   four numbers a pair: hits, substitutions, insertions, deletions
  * ops      operations of all pairs, or NULL if they are not wanted
  * slots    with ops: on entry the end of the room of each pair in ops (as many as both texts have
  *          tokens), on return the first of its operations, which end where the room ends
- */
+ *
+ * Returns MISWORD_TOO_LARGE if a pair needs more than most_cells. */
 MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *reference_at,
                                       const void *hypothesis, const int64_t *hypothesis_at,
                                       int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
-                                      int64_t hi, int32_t ties, int64_t budget, double *costs,
-                                      int64_t *counts, uint8_t *ops, int64_t *slots);
+                                      int64_t hi, int32_t ties, int64_t budget, double most_cells,
+                                      double *costs, int64_t *counts, uint8_t *ops, int64_t *slots);
 
 /* ---- costs of edits (prices.c) ---- */
 
@@ -479,5 +481,19 @@ MISWORD_EXPORT void misword_add_bounded(const float *bounds, int64_t row_count, 
  * row number. */
 MISWORD_EXPORT int misword_merge_nearest(const float *products, int64_t queries, int64_t width,
                                          int64_t first, int64_t k, uint64_t *best);
+
+/* ---- weights that two rows share (shared_weights.c) ---- */
+
+/* Add up the weights of the ids that occur in both rows of a pair, for pairs lo to hi - 1.
+ *
+ * The ids of each row are in ascending order and distinct.
+ * weights        of each id
+ * lefts, rights  the row numbers of each pair
+ * shared         the sum for each pair, 0 if the rows share nothing */
+MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_t *left_at,
+                                           const int32_t *right_ids, const int64_t *right_at,
+                                           const float *weights, const int64_t *lefts,
+                                           const int64_t *rights, int64_t lo, int64_t hi,
+                                           float *shared);
 
 #endif

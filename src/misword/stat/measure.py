@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,10 +12,15 @@ import numpy as np
 from misword.core.parts.contract import Part, describe
 from misword.core.signature import Signature
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.group_intervals import group_intervals
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+ROWS = 1 << 18  # rows of a table whose statistics are copied at once
 
 
 class Measure(Part):
@@ -86,6 +91,26 @@ class MetricColumn:
         """Return the statistics, one row per row of the table."""
         return table.select(self.names).to_numpy()
 
+    def terms(self, table: pl.DataFrame) -> Statistics:
+        """Return the terms of the rate, one row per row of the table."""
+        parts = [self.measure.terms(part) for part in self._parts(table)]
+        return np.concatenate(parts)
+
+    def rates_of_rows(self, table: pl.DataFrame) -> Statistics:
+        """Compute the rate of each row of the table; nan where it is undefined."""
+        return np.concatenate([self.rates(part) for part in self._parts(table)])
+
+    def empty_references(self, table: pl.DataFrame) -> int:
+        """Count the rows whose reference has no tokens."""
+        parts = (self.measure.reference(part) for part in self._parts(table))
+        return sum(int((sizes == 0).sum()) for sizes in parts)
+
+    def _parts(self, table: pl.DataFrame) -> Iterator[Statistics]:
+        """Yield the statistics of some rows at a time, because copies of all rows are large."""
+        columns = table.select(self.names)
+        for lo in range(0, max(len(table), 1), ROWS):
+            yield columns[lo : lo + ROWS].to_numpy()
+
     def rates(self, statistics: Statistics) -> Statistics:
         """Compute rates from statistics (the last axis); nan where a rate is undefined."""
         return self.measure.rate(self.measure.terms(statistics))
@@ -99,22 +124,32 @@ class MetricColumn:
             for name, column in zip(self.measure.statistics, self.names, strict=True)
         }
 
-    def summary(self, table: pl.DataFrame, bootstrap: Bootstrap) -> dict[str, Any]:
-        """Compute the rate over all rows, its interval, the statistics, and the reference size.
+    def group_totals(self, table: pl.DataFrame, groups: RowGroups) -> dict[str, Statistics]:
+        """Sum each statistic of the rows of each group, without rounding."""
+        return {
+            name: groups.sums(table[column].to_numpy())
+            for name, column in zip(self.measure.statistics, self.names, strict=True)
+        }
+
+    def summary(
+        self, table: pl.DataFrame, groups: RowGroups, bootstrap: Bootstrap
+    ) -> dict[str, Statistics]:
+        """Compute the rate of each group, its interval, the statistics, and the reference size.
 
         The statistics are sums, or means per utterance for those named in `measure.means`.
         """
-        totals = self.totals(table)
-        sums = np.array(list(totals.values()))
-        terms = self.measure.terms(self.statistics(table))
-        low, high = interval(terms, self.measure.rate, bootstrap)
-        size = self.measure.reference(sums).item()
+        totals = self.group_totals(table, groups)
+        sums = np.stack(list(totals.values()), axis=-1)
+        terms = groups.arrange(self.terms(table))
+        low, high = group_intervals(terms, groups.starts, self.measure.rate, bootstrap)
+        sizes = self.measure.reference(sums)
+        filled = np.where(sizes == 0, 1, sizes)
         shown = {
-            name: total / float(size) if name in self.measure.means and size else total
+            name: total / filled if name in self.measure.means else total
             for name, total in totals.items()
         }
-        rate = float(self.rates(sums))
-        return {"rate": rate, "low": low, "high": high, **shown, "reference": int(size)}
+        reference = sizes.astype(np.int64)
+        return {"rate": self.rates(sums), "low": low, "high": high, **shown, "reference": reference}
 
     def remarks(self, table: pl.DataFrame) -> list[str]:
         """Return what the rate of the rows does not show, as notes for the user."""

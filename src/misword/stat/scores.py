@@ -15,11 +15,12 @@ from misword.core.formatting import listed
 from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
-from misword.stat.bootstrap import Bootstrap
+from misword.stat.bootstrap import INTERVALS, Bootstrap
 from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.rates_overview import rates_overview
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -130,8 +131,7 @@ class Scores(DisplayedResult):
         best = self.filter(rank=1)
         empty: dict[int, list[str]] = {}
         for column in self.columns:
-            sizes = column.measure.reference(column.statistics(best.table))
-            empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
+            empty.setdefault(column.empty_references(best.table), []).append(column.label)
         notes = [
             f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
             "no rate of their own, their insertions count in the total"
@@ -198,8 +198,8 @@ class Scores(DisplayedResult):
 
         table = self.table
         for column in self.columns:
-            rates = column.rates(column.statistics(self.table))
-            table = table.with_columns(pl.Series(f"{column.label}.rate", rates).fill_nan(None))
+            rates = pl.Series(f"{column.label}.rate", column.rates_of_rows(self.table))
+            table = table.with_columns(rates.fill_nan(None))
         return table
 
     def summary(
@@ -219,21 +219,35 @@ class Scores(DisplayedResult):
         import polars as pl
 
         settings = Bootstrap(bootstrap, confidence, seed)
-        by = self._group_names(by)
-        rows = []
-        for key, part in self.filter(rank=1).group("system", *by):
-            group = dict(zip(("system", *by), key, strict=True))
-            for column in self.columns:
-                numbers = column.summary(part.table, settings)
-                numbers |= self.forgiven.summary(column.label, part.table)
-                rows.append({**group, "metric": column.label, **numbers, "utterances": len(part)})
-        return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+        table = self.filter(rank=1).table
+        groups = self._row_groups(table, ("system", *self._group_names(by)))
+        frames = []
+        for column in self.columns:
+            numbers = column.summary(table, groups, settings)
+            numbers |= self.forgiven.summary(column.label, table, groups)
+            named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
+            values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
+            frames.append(named.hstack([*values, pl.Series("utterances", groups.sizes)]))
+        joined = pl.concat(frames, how="diagonal_relaxed")
+        # The metrics of a group follow each other.
+        order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
+        return joined[order].fill_nan(None)
+
+    def _row_groups(self, table: pl.DataFrame, by: tuple[str, ...]) -> RowGroups:
+        """Return the groups of the rows of a table, without a copy if there is one group."""
+        import polars as pl
+
+        self._check_names(by)
+        if by == ("system",) and table.select(pl.col("system").n_unique()).item() == 1:
+            return RowGroups.whole(table, "system")
+        return RowGroups.of(table, by)
 
     def result(
         self,
         provenance: Mapping[str, Any] | None = None,
         *,
         words: bool = True,
+        utterances: bool = True,
         by: str | Sequence[str] = (),
         bootstrap: int = 1000,
         confidence: float = 0.95,
@@ -241,6 +255,7 @@ class Scores(DisplayedResult):
     ) -> Result:
         """Return the tables `summary` (with its options), `utterances`, and those of the words.
 
+        Without `utterances` or `words`, these tables are left out.
         If `by` names columns, the summary ends with the rows of all groups together: the columns
         are null there, and the column `total` is true. If differences of writing were forgiven,
         the table `forgiven` lists them.
@@ -249,7 +264,9 @@ class Scores(DisplayedResult):
         summary = self.summary(by, **settings)
         if self._group_names(by):
             summary = _with_totals(summary, self.summary(**settings))
-        tables = {"summary": summary, "utterances": self.utterances()}
+        tables = {"summary": summary}
+        if utterances:
+            tables["utterances"] = self.utterances()
         if words:
             tables |= self.records
             if self.forgiven.families and "words" in self.records:
@@ -257,7 +274,7 @@ class Scores(DisplayedResult):
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
         forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
-        origin = {"misword": __version__, **(provenance or {})}
+        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
         return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven})
 
     def save(self, folder: str | Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from extras import needs
-from misword.core.errors import InputError, MissingExtraError
+from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.parts.contract import Requirement
 from misword.io import lexicon_writing
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
@@ -66,6 +66,17 @@ def test_excel(tmp_path: Path) -> None:
 
 
 @needs("xlsxwriter")
+@pytest.mark.parametrize("word", ["=1+1", "{=1}", "+1+1", "@a", "http://a.example", "\x1b[2J"])
+def test_words_in_excel_are_text(word: str, tmp_path: Path) -> None:
+    write_lexicon([("source", "target"), (word, word)], tmp_path / "d.xlsx")
+    with zipfile.ZipFile(tmp_path / "d.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        assert "xl/worksheets/_rels/sheet1.xml.rels" not in book.namelist()  # links are there
+    assert "<f" not in sheet
+    assert sheet.count('t="inlineStr"') == 4
+
+
+@needs("xlsxwriter")
 def test_a_sheet_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lexicon_writing, "EXCEL_ROWS", 3)
     with pytest.raises(InputError, match="4 rows; a sheet holds 3"):
@@ -80,3 +91,17 @@ def test_the_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(MissingExtraError) as caught:
         check_format(tmp_path / "d.xlsx")
     assert "pip install 'misword[excel]'" in caught.value.fix
+
+
+@needs("xlsxwriter")
+@pytest.mark.parametrize("failing", ["mkdtemp", "mkstemp"])
+def test_a_full_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(f"tempfile.{failing}", full)
+    with pytest.raises(OptionError, match=r"temporary files cannot be written: No space left"):
+        write_lexicon([("source", "target"), ("cat", "chat")], tmp_path / "lexicon.xlsx")
+    assert not list(tmp_path.iterdir())

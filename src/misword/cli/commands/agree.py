@@ -21,18 +21,11 @@ from misword.cli.inputs import (
     add_scoring,
     provenance,
 )
-from misword.cli.output import (
-    Table,
-    check_output,
-    note,
-    note_unused,
-    print_json,
-    print_tables,
-    status,
-    write_output,
-)
+from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.io.triplets import NAMES, read_triplets
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,13 +109,13 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     origin, rows = result.provenance, result.tables["agreement"]
     if options.format == "json":
         names = ("misword", "signatures", "undecided", "undefined")
-        head = {name: origin[name] for name in (*names, "bootstrap", "confidence", "seed")}
+        head = {name: origin[name] for name in (*names, *BOOTSTRAP_SETTINGS)}
         print_json({**head, "rows": rows.to_dicts()})
     elif options.format == "csv":
         import polars as pl
 
         signature = pl.col("metric").replace_strict(origin["signatures"]).alias("signature")
-        print(rows.with_columns(signature).write_csv(), end="")
+        print_csv(rows.with_columns(signature))
     else:
         table = _table(rows.to_dicts(), options.confidence)
         print_tables([table], origin["signatures"].values(), marked=options.format == "md")

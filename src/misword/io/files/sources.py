@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,12 +20,14 @@ from misword.io.files.compression import SUFFIXES, compression_of, decompressed_
 from misword.io.files.encodings import to_utf8
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
 from misword.io.files.shown_paths import shown_path
+from misword.io.files.text_lines import TextLines
 
 STDIN = "-"
-BOM = "\ufeff"
+BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PLACES_SHOWN = 5
 BLOCK = 1 << 20
+DECODED = 1 << 22  # bytes that are decoded at once to check them
 
 PathLike = str | os.PathLike[str]
 
@@ -54,14 +57,27 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        r"""The content as text without byte-order mark; raises if it is not UTF-8 or has NUL.
+        """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
+        return self._content.decode()
 
-        If all lines end with `\r` alone, as in files of old Macs, they end with `\n` here.
+    @cached_property
+    def lines(self) -> TextLines:
+        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
+
+        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
+        files would then no longer belong together.
         """
-        try:
-            text = self.data.decode()
-        except UnicodeDecodeError as error:
-            raise self._not_utf8(error) from None
+        content = self._content
+        return TextLines(content.replace(b"\r\n", b"\n") if b"\r" in content else content)
+
+    @cached_property
+    def _content(self) -> bytes:
+        """The bytes of the text without byte-order mark; raises if it is not UTF-8 or has NUL."""
+        if not _is_utf8(self.data):
+            try:
+                self.data.decode()
+            except UnicodeDecodeError as error:
+                raise self._not_utf8(error) from None
         nul = self.data.find(b"\0")
         if nul >= 0:
             raise InputError(
@@ -70,27 +86,12 @@ class Source:
                 fix="this may not be a text file; name its format with --input-format, "
                 "or remove the byte",
             )
-        text = text.removeprefix(BOM)
-        if not text:
+        content = self.data.removeprefix(BOM)
+        if not content:
             raise _empty(self.shown)
-        if has_cr_lines(text):
-            text = text.replace("\r", "\n")
-        return text
-
-    @cached_property
-    def lines(self) -> list[str]:
-        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
-
-        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
-        files would then no longer belong together.
-        """
-        text = self.text
-        if "\r" in text:
-            text = text.replace("\r\n", "\n")
-        lines = text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        return lines
+        if has_cr_lines(content):
+            content = content.replace(b"\r", b"\n")
+        return content
 
     def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
         start = self.data.rfind(b"\n", 0, error.start) + 1
@@ -105,13 +106,13 @@ class Source:
         )
 
 
-def has_cr_lines(text: str) -> bool:
-    r"""Return whether the lines of a text end with `\r` alone.
+def has_cr_lines(text: bytes) -> bool:
+    r"""Return whether the lines of a text end with `\r` alone, as in files of old Macs.
 
-    >>> has_cr_lines("a\rb\r"), has_cr_lines("a\rb\n"), has_cr_lines("a")
+    >>> has_cr_lines(b"a\rb\r"), has_cr_lines(b"a\rb\n"), has_cr_lines(b"a")
     (True, False, False)
     """
-    return "\n" not in text and "\r" in text
+    return b"\r" in text and b"\n" not in text
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:
@@ -180,6 +181,19 @@ def listed_places(places: Sequence[int], unit: str) -> str:
     return f"{unit}{'s' if len(places) > 1 else ''} {first}{more}"
 
 
+def _is_utf8(data: bytes) -> bool:
+    """Return whether data is valid UTF-8, without a decoded copy of all of it."""
+    if data.isascii():
+        return True
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for lo in range(0, len(data), DECODED):
+            decoder.decode(data[lo : lo + DECODED], lo + DECODED >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _empty(shown: str) -> InputError:
     return InputError(
         "the file is empty",
@@ -201,7 +215,7 @@ def _read_file(path: Path) -> bytes:
         inner = path / "text"
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
         raise InputError("this is a folder, not a file", where=shown, fix=fix) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(shown, error) from None
 
 
@@ -246,10 +260,13 @@ def _joined(parts: Iterable[bytes], limit: int, error: InputError) -> bytes:
     return b"".join(kept)
 
 
-def unreadable(shown: str, error: OSError) -> InputError:
-    """Return the error for a file that cannot be opened or read."""
+def unreadable(shown: str, error: OSError | ValueError) -> InputError:
+    """Return the error for a file that cannot be opened or read.
+
+    A `ValueError` is that of a path with a NUL character.
+    """
     return InputError(
-        f"cannot be read: {error.strerror or error}",
+        f"cannot be read: {getattr(error, 'strerror', None) or error}",
         where=shown,
         fix="check that the file is there and that you may read it",
     )

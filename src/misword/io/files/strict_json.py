@@ -17,7 +17,7 @@ class JsonError(ValueError):
     """A text that is not JSON, or not JSON that is read here; the message says why."""
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Return the value of a JSON text; raise a `JsonError` if it is not JSON.
 
     >>> parse_json('{"a": [1, 2]}')
@@ -28,7 +28,7 @@ def parse_json(text: str) -> Any:
     misword.io.files.strict_json.JsonError: the key 'a' is there twice in one object
     """
     try:
-        return _DECODER.decode(text)
+        return _DECODER.decode(text if isinstance(text, str) else text.decode())
     except JsonError:
         raise
     except RecursionError:

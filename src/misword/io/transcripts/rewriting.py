@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.limits import chosen_limit, too_large
+from misword.io.files.path_errors import naming_temporary_folder, temporary_folder
 from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import (
     STDIN,
@@ -74,14 +74,14 @@ class Rewritable:
 def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator[Rewritable]:
     """Open a file; standard input and pipes can be read once, so they are first copied to disk."""
     named = Path(path)
-    piped = named.exists() and not (named.is_file() or named.is_dir())
+    piped = os.path.exists(named) and not (named.is_file() or named.is_dir())
     if os.fspath(path) != STDIN and not piped:
         yield _open(named, shown_path(path), inner_name(path), format, columns)
         return
     shown = shown_path(path) if piped else "<stdin>"
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin"
-        with copy.open("wb") as file, _pipe(named, piped) as pipe:
+    with temporary_folder() as folder:
+        copy = folder / "stdin"
+        with naming_temporary_folder(), copy.open("wb") as file, _pipe(named, piped) as pipe:
             _copy(pipe, file, shown)
         yield _open(copy, shown, "", format, columns)
 

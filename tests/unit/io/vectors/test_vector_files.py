@@ -7,9 +7,11 @@ import gzip
 import lzma
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,11 @@ import pytest
 import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from fasttext_file import fasttext_bin
-from misword.core.errors import InputError, MissingExtraError, OptionError
+from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed.vectors.words import WordVectors
 from misword.io.vectors import VECTOR_FORMATS, text
@@ -377,10 +380,33 @@ def test_npz_flaws(tmp_path: Path) -> None:
         WordVectors.open(path, keep=False)
 
 
-def test_gensim_is_an_extra(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gensim.utils", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'misword\[gensim\]'"):
-        read(b"\x80\x04 gensim", "v.kv")
+@pytest.mark.parametrize("shape", [(4_000_000_000, 300), (2, 4_000_000_000)])
+def test_npz_claims_allocate_nothing(tmp_path: Path, shape: tuple[int, int]) -> None:
+    """The header of an array is compared with the bytes that are there."""
+    path = tmp_path / "v.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, dtype, claimed in (("w", "<U1", shape[:1]), ("m", "<f4", shape)):
+            file = BytesIO()
+            header = {"descr": dtype, "fortran_order": False, "shape": claimed}
+            npy.write_array_header_1_0(file, header)
+            archive.writestr(f"{name}.npy", file.getvalue() + bytes(8))
+    with pytest.raises(InputError, match=r"bytes of numbers are claimed, 8 are there"):
+        WordVectors.open(path, keep=False)
+
+
+def test_npz_that_unpacks_to_much_more(tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    names = np.array([f"w{n}" for n in range(100_000)])
+    np.savez_compressed(path, w=names, m=np.zeros((100_000, 1000), np.float32))
+    with pytest.raises(InputError, match="of compressed data that become more than"):
+        WordVectors.open(path, keep=False)
+
+
+def test_npz_with_wide_words(tmp_path: Path) -> None:
+    """Blocks of rows have a limited size, also if a row is large."""
+    names = np.array([f"{n} {'x' * 50_000}" for n in range(40)])
+    np.savez_compressed(tmp_path / "v.npz", w=names, m=np.ones((40, 2)))
+    assert list(WordVectors.open(tmp_path / "v.npz", keep=False).words) == names.tolist()
 
 
 def test_fasttext_files(read: Read) -> None:

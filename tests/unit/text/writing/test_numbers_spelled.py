@@ -110,3 +110,13 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtraError, match="num2words") as error:
         NUMBERS.check(Context(lang="fr"))
     assert "misword[numbers]" in error.value.fix
+
+
+@pytest.mark.parametrize("word", ["1,234", "1.234", "0,5", "12.345.678,9", "1,5,6", "00,00"])
+@pytest.mark.parametrize("lang", sorted(language_tables.CODES))
+def test_any_digits_have_spoken_forms_or_none(word: str, lang: str) -> None:
+    assert all(isinstance(form, str) for form in spelled.spoken_forms(word, lang))
+
+
+def test_a_decimal_number_of_three_digits() -> None:
+    assert "un virgule deux trois quatre" in spelled.spoken_forms("1,234", "fr")

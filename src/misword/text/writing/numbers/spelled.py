@@ -21,6 +21,8 @@ MOST_WORDS = 10
 MOST_FORMS = 12
 # Larger numbers are not spelt out.
 LARGEST = 10**15
+# From these numbers on, num2words does not end for a language.
+LARGEST_OF_LANGUAGE = {"am": 10**6}
 # Their words stand behind digits: 2 millions.
 MAGNITUDES = ("1000", "2000", "1000000", "2000000", "1000000000", "2000000000")
 
@@ -149,7 +151,7 @@ def spoken_forms(word: str, lang: str) -> tuple[str, ...]:
     if match is None or lang not in tables.CODES:
         return ()
     value = _decimal(match, lang)
-    if value is None or abs(value) >= LARGEST:
+    if value is None or abs(value) >= LARGEST_OF_LANGUAGE.get(lang, LARGEST):
         return ()
     if match["suffix"] and match["suffix"] not in tables.ORDINAL_SUFFIXES.get(lang, ()):
         return ()
@@ -169,8 +171,8 @@ def _cardinal_forms(value: Decimal, part: str, lang: str) -> list[str]:
     """Return the forms of a cardinal or a decimal number, also as a year."""
     if value != int(value):
         forms = _say(float(value), lang, "cardinal")
-        whole, digits = _say(int(value), lang, "cardinal"), _say(int(part), lang, "cardinal")
         if len(part) == 2 and part[0] != "0":
+            whole, digits = (_say(int(number), lang, "cardinal") for number in (value, part))
             forms += [
                 f"{left} {word} {right}"
                 for word in tables.DECIMAL_WORDS.get(lang, ())
@@ -189,7 +191,7 @@ def _say(value: int | float, lang: str, to: str) -> list[str]:
 
     try:
         return [str(num2words(value, lang=tables.CODES[lang], to=to)).lower()]
-    except (NotImplementedError, ValueError, TypeError, OverflowError, IndexError, KeyError):
+    except Exception:  # what it raises for a kind of number that a language lacks differs
         return []
 
 
