@@ -116,7 +116,7 @@ class Child:
 
 def _run_child(make: Make, numbers: range, folder: Path, connection: Connection) -> NoReturn:
     """Run cases and send a pair before and after each: the number, and None or the problem."""
-    code = 1
+    code, number = 1, numbers[0]
     try:
         _prepare(folder)
         for number in numbers:
@@ -126,7 +126,7 @@ def _run_child(make: Make, numbers: range, folder: Path, connection: Connection)
     except BaseException:  # of the harness itself
         import traceback
 
-        connection.send((numbers[0], f"the harness failed: {traceback.format_exc()}"))
+        connection.send((number, f"the harness failed: {traceback.format_exc()}"))
     os._exit(code)
 
 

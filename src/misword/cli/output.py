@@ -256,7 +256,14 @@ def check_output(options: argparse.Namespace) -> None:
         return
     from misword.report import check_path
 
+    refuse_standard_output(options.report, "--report report.html")
     check_path(options.report, input_files(options))
+
+
+def refuse_standard_output(path: str, instead: str) -> None:
+    """Raise if a second output is to go to standard output, which gets the results."""
+    if path == "-":
+        raise OptionError("standard output gets the results", fix=f"name a file: {instead}")
 
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:
