@@ -65,6 +65,7 @@ wheels:
 bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py

@@ -8,10 +8,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 import misword
 from fasttext_file import fasttext_bin
@@ -308,7 +310,7 @@ def test_damaged_error_models_are_made_again(
     ],
 )  # fmt: skip
 def test_error_models_that_do_not_fit(
-    model: ErrorModel, tmp_path: Path, change: dict[str, object]
+    model: ErrorModel, tmp_path: Path, change: dict[str, NDArray[Any]]
 ) -> None:
     path = tmp_path / "model.npz"
     error_model_cache._write(path, model)

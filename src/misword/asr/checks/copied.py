@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, found
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
@@ -48,7 +49,7 @@ class Copied(Check):
                 yield from _whole_text(pair)
                 continue
             for first, last in stretches(words, errors):
-                yield _finding(pair, first, last)
+                yield _finding(texts, pair, first, last)
 
 
 def _whole_text(pair: TextPair) -> Iterator[Finding]:
@@ -65,7 +66,7 @@ def _whole_text(pair: TextPair) -> Iterator[Finding]:
         )
 
 
-def _finding(pair: TextPair, first: int, last: int) -> Finding:
+def _finding(texts: CheckedTexts, pair: TextPair, first: int, last: int) -> Finding:
     rows = pair.rows[first : last + 1]
     words = int(pair.left_words[first : last + 1].sum())
     outside = np.ones(len(pair.rows), bool)
@@ -82,6 +83,7 @@ def _finding(pair: TextPair, first: int, last: int) -> Finding:
         other=pair.left,
         pairs=[(row, mate) for mate, row in rows[:3].tolist()],
         evidence={"words without error": words, "error rate of the other lines": float(rate)},
+        mend=leave_out(texts, pair.right, rows[:, 1].tolist()),
     )
 
 

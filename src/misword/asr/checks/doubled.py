@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.checking.commands import delete_lines
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.near_doubles import near_doubles
 from misword.asr.checking.texts import CheckedText, CheckedTexts
@@ -60,7 +60,7 @@ class Doubled(Check):
             yield from _recurrence(references, rest)
         else:
             yield from _scattered(texts, rest, keys, with_errors)
-            yield from _nearly(references)
+        yield from _nearly(references)
 
 
 def _recurring(text: CheckedText) -> list[list[int]]:
@@ -131,9 +131,7 @@ def _is_block(
 
 def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
     text = texts.references
-    lines = [text.lines[row] for row in range(second, second + size)]
     begin, end = text.lines[first], text.lines[first + size - 1]
-    parallel = [file for file in texts.files if len(file) == len(text)]
     return found(
         Doubled.name,
         "warning",
@@ -142,7 +140,7 @@ def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
         "hypotheses",
         rows=list(range(second, second + size)),
         evidence={"lines": size},
-        mend=delete_lines(lines, *parallel),
+        mend=leave_out(texts, text, range(second, second + size)),
     )
 
 
@@ -182,7 +180,6 @@ def _scattered(
             same = any(keys[row] == keys[other] for other in rows if other < row)
             telling = row in with_errors or len(text.words[row]) >= VERY_LONG
             (twice if same and telling and len(keys[row]) > 1 else again).append(row)
-    parallel = [file for file in texts.files if len(file) == len(text)]
     for rows, what in (
         (twice, "as earlier lines, and the same hypotheses"),
         (again, "as earlier lines"),
@@ -199,9 +196,7 @@ def _scattered(
                 f"text of six words or more {what}",
                 rows=sorted(rows),
                 evidence={"share of lines": len(rows) / len(text)},
-                mend=delete_lines([text.lines[r] for r in rows], *parallel)
-                if severity == "warning"
-                else "",
+                mend=leave_out(texts, text, rows) if severity == "warning" else "",
             )
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import ClassVar
 from unicodedata import name as character_name
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
@@ -134,6 +135,8 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, script: str) -> Iterato
         f"the others in {_shown(script)}",
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
+        # Errors of a recogniser are not left out.
+        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )
 
 
