@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from fuzz.cases import COMMAND, Case
 from fuzz.readers import run_reader
 from hostile_inputs import HIDDEN
+from misword.io.files.checksums import RECORDS
 
 MEMORY = 2 << 30  # bytes of address space
 CPU_SECONDS = 10  # of one case; the machine may be busy
@@ -36,6 +37,7 @@ CODES = {0, 1, 2, 130}
 LONGEST_MESSAGE = 20_000
 # What no command may print on standard error: a traceback, a panic of polars.
 FORBIDDEN = re.compile(r"Traceback \(most recent|internal error|panicked at|not enough memory")
+SEED_CACHE = "cache"  # the cache folder of the process that made the seeds
 FAULTS = "faults.txt"  # where Python writes the stack of a child that dies
 SIGNALS = {signal.SIGPROF: f"{CPU_SECONDS} s of CPU time", signal.SIGALRM: f"{WALL_SECONDS} s"}
 
@@ -140,6 +142,9 @@ def _prepare(folder: Path) -> None:
         signal.signal(number, signal.SIG_DFL)
         faulthandler.register(number, faults, chain=True)
     os.environ["MISWORD_CACHE"] = str(folder / "cache")
+    seeds = folder.parent / SEED_CACHE / RECORDS
+    if seeds.is_dir():  # tables of results that were not changed are not checked again
+        shutil.copytree(seeds, folder / "cache" / RECORDS)
     os.fsync = lambda fd: None  # it takes long
     socket.socket.connect = _refuse  # type: ignore[method-assign]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
