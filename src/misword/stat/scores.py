@@ -225,9 +225,10 @@ class Scores(DisplayedResult):
         for column in self.columns:
             numbers = column.summary(table, groups, settings)
             numbers |= self.forgiven.summary(column.label, table, groups)
+            numbers |= {"utterances": groups.sizes}  # some metrics count them too
             named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
-            frames.append(named.hstack([*values, pl.Series("utterances", groups.sizes)]))
+            frames.append(named.hstack(values))
         joined = pl.concat(frames, how="diagonal_relaxed")
         # The metrics of a group follow each other.
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
