@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from fuzz.cases import COMMAND, Case
-from fuzz.children import judge
+from fuzz.children import changed_inputs, judge
 from fuzz.mutation import mutated
 from fuzz.own_file_mutation import mutated_own_files
 from fuzz.readers import OWN_READERS, READERS, TARGETS
@@ -99,6 +99,16 @@ def test_the_end_of_a_command_is_judged(
 ) -> None:
     found = judge(["score", "--format", "json"], code, output, errors)
     assert problem in found if problem else not found
+
+
+def test_inputs_that_were_changed_are_found(tmp_path: Path) -> None:
+    files = {"ref.txt": b"a", "hyp.txt": b"b", "old/result.json": b"{}", "gone.txt": b"c"}
+    case = Case(COMMAND, ["score", "ref.txt", "hyp.txt", "--out", "old"], files)
+    case.write_files(tmp_path)
+    (tmp_path / "hyp.txt").write_bytes(b"x")
+    (tmp_path / "old/result.json").write_bytes(b"x")
+    (tmp_path / "gone.txt").unlink()
+    assert changed_inputs(case, tmp_path) == ["hyp.txt", "gone.txt"]
 
 
 def test_cases_are_saved_and_loaded(tmp_path: Path) -> None:
