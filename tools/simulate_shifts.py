@@ -28,7 +28,7 @@ from misword.asr.line_shifts.search import LineShift, find_shifts
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "bench" / "results" / "line-shifts.md"
-TRIALS = 40
+TRIALS = 20
 # The shortest and the longest window.
 FEWEST, MOST = 30, 2600
 # The first line of a shift that is found may be this far from the planted one.

@@ -37,7 +37,7 @@ BASES = (
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
     "corrupt ref.csv --wer 0.3 --channel uniform -o out.csv",
-    "corrupt ref.txt --wer 0.2,0.5 --channel confusion:model=noise.json -o out.txt",
+    "corrupt ref.txt --wer 0.2,0.5 --channel confusion:file=noise.json -o out.txt",
     "corrupt ref.txt --wer 0.2 --channel voleti --vectors a.vec --lang en -o -",
     "learn-noise ref.csv hyp.csv -o out.json",
     "realism ref.csv hyp.csv --channel uniform,confusion --bootstrap 9",
@@ -114,7 +114,7 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--forgive": "writing numbers case,punctuation compounds x , fillers,spelling",
             "--preset": "kaldi sclite whisper open-asr-leaderboard x",
             "--lang": "en fr de x en-GB zz",
-            "--channel": "uniform phonetic confusion confusion:model=noise.json voleti x "
+            "--channel": "uniform phonetic confusion confusion:file=noise.json voleti x "
             "uniform:a=1 uniform,uniform phonetic:vocabulary=corpus",
             "--encoders": "mean sif usif mean-stop subspace x mean,mean sif:a=nan",
             "--method": "procrustes vecmap-s vecmap-i rcsls muse-s x procrustes:normalize=unit "
@@ -239,5 +239,5 @@ def input_files(words: list[str], random: Random, seeds: Seeds) -> Seeds:
 
 
 def _names(words: list[str]) -> list[str]:
-    """Return all words, and the parts of words that may name a file, such as `model=noise.json`."""
+    """Return all words, and the parts of words that may name a file, such as `file=noise.json`."""
     return [part for word in words for part in (word, *word.split("="), *word.split(","))]

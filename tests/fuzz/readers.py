@@ -37,10 +37,16 @@ def read_transcript(path: str, role: str, format: str) -> None:
     transcript.numbered.rows()
 
 
-def read_corpus(reference: str, hypothesis: str, metadata: str) -> None:
+def read_corpus(reference: str, hypothesis: str) -> None:
     from misword.io.transcripts import read
 
-    read.read_corpus(reference, hypothesis, metadata=[metadata], missing="skip")
+    read.read_corpus(reference, hypothesis, missing="skip")
+
+
+def read_metadata(reference: str, hypothesis: str, metadata: str) -> None:
+    from misword.io.transcripts import read
+
+    read.read_corpus(reference, hypothesis, metadata=[metadata])
 
 
 def read_sidecars(reference: str, hypothesis: str, verbalizations: str, tags: str) -> None:
@@ -129,9 +135,9 @@ def verify(path: str) -> None:
 READERS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        read_transcript, read_corpus, read_sidecars, read_lexicon, read_sts, read_triplets,
-        read_vectors, read_rules, read_glm, read_equivalents, read_result, read_mapping, read_noise,
-        read_error_model, verify,
+        read_transcript, read_corpus, read_metadata, read_sidecars, read_lexicon, read_sts,
+        read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_result,
+        read_mapping, read_noise, read_error_model, verify,
     )
 }  # fmt: skip
 
@@ -150,21 +156,17 @@ class Target:
 
 
 TARGETS = (
-    Target("read_transcript", (TRANSCRIPTS,), (("reference", "hypothesis"), TEXT_FORMATS), 30),
+    Target("read_transcript", (TRANSCRIPTS,), (("hypothesis", "reference"), TEXT_FORMATS), 30),
     # Each read of a Parquet file starts a process.
     Target("read_transcript", (("ref.parquet",),), (("reference",), ("",)), 1),
+    Target("read_corpus", (("ref.stm",), ("hyp.ctm", "hyp.stm")), weight=3),
+    Target("read_corpus", (("both.jsonl",), ("both.jsonl",)), weight=1),
     Target(
-        "read_corpus",
-        (
-            ("ref.csv", "ref.trn", "ref.stm"),
-            ("hyp.csv", "hyp.trn", "hyp.ctm"),
-            ("meta.csv", "utt2spk"),
-        ),
-        weight=6,
+        "read_metadata", (("ref.csv", "ref.trn"), ("hyp.csv",), ("meta.csv", "utt2spk")), weight=4
     ),
     Target("read_sidecars", (("ref.nlp",), ("hyp.nlp",), ("norm.json",), ("wer_tag.json",))),
     Target("read_lexicon", (("lexicon.tsv", "lexicon.csv", "lexicon.txt"),), weight=3),
-    Target("read_sts", (("sts.tsv", "sts-b.csv", "sick.txt", "both.jsonl"),), weight=3),
+    Target("read_sts", (("sts.tsv", "sts-b.csv", "sick.txt"),), weight=3),
     Target("read_triplets", (("triplets.tsv",),)),
     Target("read_vectors", (VECTORS,), (VECTOR_FORMATS,), 15),
     Target("read_rules", (("rules.txt",),), weight=1),

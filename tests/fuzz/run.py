@@ -1,7 +1,7 @@
 """Run fuzzed cases: `python tests/fuzz/run.py --runs 100000 --seed 1`, or `make fuzz`.
 
 The seed and the number of a case decide it. Each case that fails is written as a folder in
-build/fuzz with its files; `--case FOLDER` runs it again.
+build/fuzz with its files; `--cases FOLDER` runs it again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -20,8 +19,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 # One thread each: a child that is forked has only the thread that forked it.
 os.environ |= {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
 
-from fuzz.cases import Case  # noqa: E402
-from fuzz.children import Failure, rate, run_cases  # noqa: E402
+from fuzz.cases import INDEX, Case  # noqa: E402
+from fuzz.children import SEED_CACHE, Failure, Make, rate, run_cases  # noqa: E402
 from fuzz.command_lines import command_case  # noqa: E402
 from fuzz.readers import reader_case  # noqa: E402
 from fuzz.seeds import read_seeds, write_seeds  # noqa: E402
@@ -35,14 +34,14 @@ def main() -> int:
     """Run the cases and return 1 if one failed."""
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="misword-fuzz-") as folder:
-        if options.case:
-            case = Case.load(options.case)
-            results = list(run_cases(lambda number: case, range(1), Path(folder)))
-            return report([result for result in results if isinstance(result, Failure)])
-        seeds = made_seeds(Path(folder))
-        make = maker(options.seed, seeds, options.only)
-        numbers = range(options.start, options.start + options.runs)
-        return report(run(make, numbers, Path(folder), options))
+        if options.cases:
+            folders = sorted(path.parent for path in options.cases.resolve().rglob(INDEX))
+            make: Make = lambda number: Case.load(folders[number])  # noqa: E731
+            numbers = range(len(folders))
+        else:
+            make = maker(options.seed, made_seeds(Path(folder)), options.only)
+            numbers = range(options.start, options.start + options.runs)
+        return 1 if run(make, numbers, Path(folder), options) else 0
 
 
 def arguments() -> argparse.Namespace:
@@ -52,7 +51,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--start", type=int, default=0, help="number of the first case")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--only", choices=DRIVERS, help="readers or command lines; default: both")
-    parser.add_argument("--case", type=Path, help="run the case in this folder")
+    parser.add_argument("--cases", type=Path, help="run the saved cases in this folder instead")
     return parser.parse_args()
 
 
@@ -62,7 +61,7 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     desk.mkdir()
     process = os.fork()
     if process == 0:
-        os.environ["MISWORD_CACHE"] = str(folder / "cache")
+        os.environ["MISWORD_CACHE"] = str(folder / SEED_CACHE)
         code = 1
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -76,7 +75,7 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     return read_seeds(desk)
 
 
-def maker(seed: int, seeds: dict[str, bytes], only: str | None) -> Callable[[int], Case]:
+def maker(seed: int, seeds: dict[str, bytes], only: str | None) -> Make:
     """Return the function that makes the case of a number: two calls of readers, then a command."""
 
     def make(number: int) -> Case:
@@ -86,9 +85,7 @@ def maker(seed: int, seeds: dict[str, bytes], only: str | None) -> Callable[[int
     return make
 
 
-def run(
-    make: Callable[[int], Case], numbers: range, folder: Path, options: argparse.Namespace
-) -> list[Failure]:
+def run(make: Make, numbers: range, folder: Path, options: argparse.Namespace) -> list[Failure]:
     """Run all cases, print the progress, and write the cases that fail."""
     start = shown = time.monotonic()
     done, failures = 0, []
@@ -96,10 +93,7 @@ def run(
         done += 1
         if isinstance(result, Failure):
             failures.append(result)
-            case = make(result.number)
-            target = FOUND / f"seed{options.seed}-{options.only or 'all'}-{result.number}"
-            case.save(target, result.problem)
-            print(f"\n{case.target} {case.words}\n{result.problem}\nrun it again: {again(target)}")
+            print(f"\n{saved_failure(make(result.number), result, options)}", flush=True)
         if time.monotonic() - shown > PROGRESS_SECONDS:
             shown = time.monotonic()
             print(progress(done, start, failures), flush=True)
@@ -111,14 +105,14 @@ def progress(done: int, start: float, failures: list[Failure]) -> str:
     return f"{done:,} cases, {rate(done, start)}, {len(failures)} failed"
 
 
-def again(folder: Path) -> str:
-    return f"python tests/fuzz/run.py --case {folder}"
-
-
-def report(failures: list[Failure]) -> int:
-    for failure in failures:
-        print(failure.problem)
-    return 1 if failures else 0
+def saved_failure(case: Case, failure: Failure, options: argparse.Namespace) -> str:
+    """Write a case that failed, unless it was read; return what failed and how to run it again."""
+    folder = options.cases
+    if not folder:
+        folder = FOUND / f"seed{options.seed}-{options.only or 'all'}-{failure.number}"
+        case.save(folder, failure.problem)
+    again = f"run it again: python tests/fuzz/run.py --cases {folder}"
+    return f"{case.target} {case.words}\n{failure.problem}\n{again}"
 
 
 if __name__ == "__main__":

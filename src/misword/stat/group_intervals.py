@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,9 +59,9 @@ def small_samples(
     Left out are groups of one row or of many, those with many equal rows, for which other draws are
     made, and all groups of terms that are not whole, whose sums are rounded.
     """
-    keys = _keys(terms)
-    if keys is None or not bootstrap.times:
+    if terms.dtype.kind != "i" or not bootstrap.times:
         return
+    keys = _keys(terms)
     sizes = np.diff(starts)
     for size in np.unique(sizes[(sizes > 1) & (sizes <= MOST_ROWS)]).tolist():
         draws = np.concatenate(list(draw_counts(size, bootstrap)))
@@ -77,16 +77,17 @@ def small_samples(
             yield part[drawn_singly], SmallSamples.of(terms[places[drawn_singly]], draws)
 
 
-def _keys(terms: Statistics) -> Integers | None:
-    """Return a number for each row by which rows are ordered; None if there is no such number."""
-    if terms.dtype.kind != "i" or not len(terms):
-        return None
-    low = terms.min(axis=0)
-    spans = [int(top) + 1 for top in terms.max(axis=0) - low]
-    if prod(spans) >= LARGEST:
-        return None
-    steps = np.array([prod(spans[at + 1 :]) for at in range(len(spans))])
-    return np.asarray((terms - low) @ steps)
+def _keys(terms: Statistics) -> Integers:
+    """Return a number for each row of whole numbers; rows are ordered as these numbers are."""
+    keys, span = np.zeros(len(terms), np.int64), 1
+    for column in terms.T:
+        values = column - column.min(initial=0)
+        width = int(values.max(initial=0)) + 1
+        if span * width >= LARGEST:
+            keys, values = (np.unique(part, return_inverse=True)[1] for part in (keys, values))
+            span, width = int(keys.max()) + 1, int(values.max()) + 1
+        keys, span = keys * width + values, span * width
+    return keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +105,10 @@ class SmallSamples:
         columns = np.moveaxis(rows, 1, 0).reshape(size, groups * width)
         sums = (draws @ columns).reshape(len(draws), groups, width)
         return cls(rows, np.ascontiguousarray(np.moveaxis(sums, 1, 0)))
+
+    def take(self, groups: NDArray[np.bool_]) -> SmallSamples:
+        """Return some of the groups."""
+        return SmallSamples(self.rows[groups], self.sums[groups])
 
     def shifted_interval(self, rate: Rate, bootstrap: Bootstrap) -> tuple[Reals, Reals]:
         """Return the intervals of a rate."""

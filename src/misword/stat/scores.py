@@ -90,10 +90,7 @@ class Scores(DisplayedResult):
         return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
-        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree.
-
-        The time depends on the rows of `other`, so that `sum(parts)` takes no longer than needed.
-        """
+        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
         import polars as pl
 
         check_same_metrics(self.columns, other.columns)
@@ -102,7 +99,7 @@ class Scores(DisplayedResult):
             raise MismatchError(f"{clash.pop()!r} is a feature of one and metadata of the other")
         table = pl.concat([self.table, other.table], how="diagonal_relaxed")
         rows, added = self._row_set(), other._row_set()
-        if rows.meets(added):
+        if rows.meets(added):  # without a look at all rows, so that `sum` is fast
             refuse_doubled(table)
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
         records = self.records.append(other.records)
@@ -239,9 +236,10 @@ class Scores(DisplayedResult):
         for column in self.columns:
             numbers = column.summary(table, groups, settings)
             numbers |= self.forgiven.summary(column.label, table, groups)
+            numbers |= {"utterances": groups.sizes}  # some metrics count them too
             named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
-            frames.append(named.hstack([*values, pl.Series("utterances", groups.sizes)]))
+            frames.append(named.hstack(values))
         joined = pl.concat(frames, how="diagonal_relaxed")
         # The metrics of a group follow each other.
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()

@@ -47,6 +47,15 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert np.array_equal(one, other, equal_nan=True)
 
 
+def test_rows_of_large_numbers() -> None:
+    """The numbers of a row do not fit into one integer."""
+    rng = np.random.default_rng(7)
+    terms = random_terms(rng, 40) * 3**30
+    found = group_intervals(terms, np.arange(0, 41, 8), ratio_of_terms, Bootstrap(100))
+    expected = [interval(part, ratio_of_terms, Bootstrap(100)) for part in terms.reshape(5, 8, 2)]
+    assert pytest.approx(np.array(expected), rel=1e-9, nan_ok=True) == np.array(found).T
+
+
 def test_without_resamples_there_are_no_intervals() -> None:
     found = group_intervals(np.ones((6, 2), int), np.array([0, 3, 6]), ratio_of_terms, Bootstrap(0))
     assert np.isnan(found).all()

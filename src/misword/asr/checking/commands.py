@@ -11,8 +11,8 @@ MOST_LINES = 40  # numbers of lines in one command
 
 
 def quoted(text: CheckedText) -> str:
-    """Return the file for a command."""
-    return shlex.quote(text.path)
+    """Return the file for a command; a name must not look like an option."""
+    return shlex.quote(f"./{text.path}" if text.path.startswith("-") else text.path)
 
 
 def sed(expressions: Iterable[str], *files: CheckedText) -> str:

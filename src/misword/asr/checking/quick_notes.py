@@ -19,7 +19,7 @@ from misword.asr.checking.words import plain
 from misword.asr.pairs import Pairs
 from misword.asr.views.word import Word
 from misword.core.formatting import counted
-from misword.core.types import Alignment, Op
+from misword.core.types import Alignment, Corpus, Op
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
 
@@ -47,13 +47,21 @@ Part = Callable[[int, int], Sequence[str]]
 
 def data_notes(pairs: Pairs) -> list[str]:
     """Return notes on lines that have slipped and on characters in a wrong encoding."""
-    return [*_encoding_notes(pairs), *_shift_notes(pairs)]
+    notes = encoding_notes(pairs)
+    size, rows = len(pairs.source.references), pairs.reader.index
+    if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
+        # Otherwise there are N-best lists, or rows that a preset has joined.
+        notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
+    return notes
 
 
-def _encoding_notes(pairs: Pairs) -> Iterator[str]:
-    for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True):
-        if any(pattern in part for part in _sample(texts.data) for pattern in MOJIBAKE):
-            yield f"the {side} have characters in a wrong encoding: see `misword check`"
+def encoding_notes(pairs: Pairs) -> list[str]:
+    """Return a note on each side that has characters in a wrong encoding."""
+    return [
+        f"the {side} have characters in a wrong encoding: see `misword check`"
+        for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True)
+        if any(pattern in part for part in _sample(texts.data) for pattern in MOJIBAKE)
+    ]
 
 
 def _sample(data: bytes) -> Iterator[bytes]:
@@ -65,22 +73,25 @@ def _sample(data: bytes) -> Iterator[bytes]:
             yield part
 
 
-def _shift_notes(pairs: Pairs) -> Iterator[str]:
-    """Yield a note for each system whose lines have slipped."""
-    references, hypotheses = pairs.source.references, pairs.source.hypotheses
-    size, rows = len(references), pairs.reader.index
-    if size < FEWEST or len(rows) % size or (rows[:, 0] != np.arange(len(rows)) % size).any():
-        return  # N-best lists, or rows that a preset has joined
-    rates = _rates(pairs.alignment(Word(), "misword"))
+def shift_notes(corpus: Corpus, rows: NDArray[np.int64], rates: Floats) -> Iterator[str]:
+    """Yield a note for each system whose lines have slipped.
+
+    `rows` are the rows of the hypotheses, for each system in the order of the references; `rates`
+    are their error rates, at most 1.
+    """
+    references, hypotheses = corpus.references, corpus.hypotheses
+    size = len(references)
+    if size < FEWEST:
+        return
     for first in range(0, len(rows), size):
-        mates = rows[first : first + size, 1]
+        mates = rows[first : first + size]
         shift = slipped(
             rates[first : first + size],
             partial(_of_column, references["text"], np.arange(size)),
             partial(_of_column, hypotheses["text"], mates),
         )
         if shift is not None:
-            name = f"hypotheses of {pairs.keys['system'][first]}"
+            name = f"hypotheses of {hypotheses['system'][int(mates[0])]}"
             yield _sentence(references["utt"][shift.first - 1], name, shift)
 
 
@@ -144,7 +155,9 @@ def suspicious_places(rates: Floats) -> list[int]:
     places = []
     if rates.mean() >= VERY_HIGH or _is_higher(rates[max(0, end - SIDE) : end], rates[end:]):
         places.append(0)
-    if _is_higher(rates[start : start + SIDE], rates[max(0, start - SIDE) : start]):
+    if start not in places and _is_higher(
+        rates[start : start + SIDE], rates[max(0, start - SIDE) : start]
+    ):
         places.append(start)
     return places
 

@@ -60,7 +60,7 @@ class Doubled(Check):
             yield from _recurrence(references, rest)
         else:
             yield from _scattered(texts, rest, keys, with_errors)
-            yield from _nearly(references)
+        yield from _nearly(references)
 
 
 def _recurring(text: CheckedText) -> list[list[int]]:

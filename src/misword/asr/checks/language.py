@@ -20,6 +20,7 @@ CLEARLY_MORE = 1.3  # times those of the next language
 # A line: function words of another language, and their share of the words.
 LINE_WORDS, LINE_SHARE = 4, 0.35
 WARNED_LINES, WARNED_SHARE = 5, 0.002
+BLOCK = 3  # lines near each other, in a stretch of at most three times as many lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,8 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, main: str) -> Iterator[
     rows = sorted(languages)
     names = ", ".join(lang for lang, _ in Counter(languages.values()).most_common(2))
     many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(text)
-    severity: Severity = "warning" if many else "note"
+    in_a_block = len(rows) >= BLOCK and rows[-1] - rows[0] < 3 * len(rows)
+    severity: Severity = "warning" if many or in_a_block else "note"
     yield found(
         Language.name,
         severity,

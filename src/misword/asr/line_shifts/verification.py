@@ -14,6 +14,8 @@ from misword.asr.line_shifts.path import NO_PARTNER, Stretch, change_cost
 MARGIN = 3.0
 # Lines that are added up before they are compared with each other.
 BLOCK = 8
+# The most lines by which the place of a change is moved.
+MOST_MOVED = 64
 
 Lines = NDArray[np.int64]
 
@@ -77,8 +79,9 @@ class Verification:
         low, high = (before.offset, after.offset) if falls else (0, 0)
         edges = before.stop + low, after.start + high
         lines = np.arange(min(edges), max(edges))
-        if not before.start + low <= min(edges) <= max(edges) <= after.stop + high:
-            return before, after  # blocks that were swapped
+        inside = before.start + low <= min(edges) <= max(edges) <= after.stop + high
+        if not inside or len(lines) > MOST_MOVED:
+            return before, after  # swapped blocks, or lines that have no partner
         scores = []
         for stretch in (before, after):
             lefts = lines - stretch.offset if falls else lines

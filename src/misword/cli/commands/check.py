@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "hypotheses",
         metavar="HYP",
         nargs="*",
-        help="one file or folder per system; none if REF also has the hypotheses",
+        help="one file or folder per system; none if REF also has the hypotheses, or is to be "
+        "checked by itself",
     )
     parser.add_argument(
         "--checks",

@@ -59,6 +59,8 @@ class FileOutput:
             self.state = "created"
         elif exchange(self.fresh, self.target):
             self.state = "exchanged"
+            if self.fresh.is_dir():  # a file does not replace a folder, which `undo` puts back
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         else:
             with suppress(OSError):  # some file systems have no links: then `undo` cannot restore
                 os.link(self.target, self.old)
@@ -80,8 +82,9 @@ class FileOutput:
         self.made = []
 
     def discard(self) -> None:
-        """Remove what is left under temporary names."""
-        _discard(self.made, self.fresh, self.old)
+        """Remove what is left under temporary names; never a folder."""
+        files = (path for path in (self.fresh, self.old) if not path.is_dir())
+        _discard(self.made, *files)
 
 
 class FolderOutput:

@@ -134,3 +134,13 @@ def test_a_kaldi_file_is_mended(tmp_path: Path) -> None:
         file.write_text("".join(rows), "utf-8")
     _, (_, hyp) = mended(files, "shifts")
     assert sum(a.split(" ", 1)[1] == b for a, b in zip(lines(hyp), hyps, strict=True)) > 200
+
+
+def test_a_name_that_looks_like_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    refs, hyps = every(1, as_subwords)(demo("en"))
+    for name, side in (("ref.txt", refs), ("-n.txt", hyps)):
+        Path(name).write_text("".join(f"{text}\n" for text in side), "utf-8")
+    found = misword.check(Path("ref.txt"), Path("-n.txt"), checks="tokenisation")
+    subprocess.run(["sh", "-c", found.findings[0].mend], check=True)
+    assert lines(Path("-n.txt")) == demo("en").hypotheses

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import misword
 from planted import DEMO, Plant, as_cp1252, demo, every, inserted, removed, swapped
 
 LANGUAGES = ("en", "fr")
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in ("at", "el", "ir", "on") for c in "aeiouszt"]
 
 
 def notes(references: list[str], hypotheses: list[str]) -> list[str]:
@@ -94,3 +97,16 @@ def test_a_shift_of_the_first_lines_gives_a_note() -> None:
     refs, hyps = demo("en")
     (note,) = notes(refs, [*hyps[1:90], "", *hyps[90:]])
     assert "1 line early" in note
+
+
+def test_a_corpus_that_is_scored_in_shards_has_the_same_notes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = random.Random(3)
+    lines = [" ".join(rng.choices(WORDS, k=8)) for _ in range(600)]
+    slipped = [*lines[:300], *lines[301:], "Ã© Ã¨"]
+    whole = misword.score(lines, slipped, "wer").notes
+    monkeypatch.setattr("misword.asr.shards.SHARD", 128)
+    assert misword.score(lines, slipped, "wer").notes == whole
+    assert any("1 line early" in note for note in whole)
+    assert any("encoding" in note for note in whole)

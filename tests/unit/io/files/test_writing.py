@@ -259,6 +259,35 @@ def test_paths_that_cannot_be_written(tmp_path: Path, case: str) -> None:
     assert listing(tmp_path) == before
 
 
+def test_an_empty_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a variable that is not set; it must not stand for the current folder."""
+    desk = tmp_path / "desk"
+    desk.mkdir()
+    (desk / "mine.txt").write_bytes(b"mine")
+    monkeypatch.chdir(desk)
+    with pytest.raises(OptionError, match="empty"):
+        check_path("", "page.html")
+    with pytest.raises(OptionError, match="empty"):
+        write_whole(b"", "")
+    assert (desk / "mine.txt").read_bytes() == b"mine"
+
+
+def test_a_file_does_not_replace_a_folder(tmp_path: Path, way: str) -> None:
+    """A folder that was made after the path was checked stays, with its files."""
+    target = tmp_path / "page.html"
+
+    def write() -> None:
+        with whole_files([target]) as (file,):
+            file.write(b"text")
+            target.mkdir()
+            (target / "mine.txt").write_bytes(b"mine")
+
+    with pytest.raises(MiswordError, match="cannot be written"):
+        write()
+    assert (target / "mine.txt").read_bytes() == b"mine"
+    assert listing(tmp_path) == ["page.html"]
+
+
 def test_a_folder_one_may_not_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Root may enter every folder: the answer of the system is simulated."""
     monkeypatch.setattr(os, "stat", failing(errno.EACCES))
