@@ -26,7 +26,7 @@ def azure(*texts: str) -> dict[str, object]:
     return {"RecognitionStatus": "Success", "DisplayText": "x", "NBest": best}
 
 
-RESPONSES = {
+RESPONSES: dict[str, list[dict[str, object]]] = {
     "vosk": [
         {"alternatives": alternatives("text", "the cat", "cat")},
         {"alternatives": alternatives("text", "sat")},
