@@ -26,6 +26,7 @@ COMMANDS = {
     "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
+    "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
     "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
     "learn-noise": "learn the errors of a recogniser, for `corrupt`",

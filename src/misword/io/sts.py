@@ -30,11 +30,21 @@ if TYPE_CHECKING:
 
 # The columns of the frame, and the names that each may have in a file, in any case.
 NAMES = {
-    "a": ("sentence1", "sentence_1", "sentence_A", "s1", "text1", "sent1", "a"),
-    "b": ("sentence2", "sentence_2", "sentence_B", "s2", "text2", "sent2", "b"),
+    "a": ("sentence1", "sentence_1", "sentence_A", "s1", "text1", "sent1", "a", "reference", "ref"),
+    "b": (
+        "sentence2",
+        "sentence_2",
+        "sentence_B",
+        "s2",
+        "text2",
+        "sent2",
+        "b",
+        "hypothesis",
+        "hyp",
+    ),
     "score": (
         *("score", "relatedness_score", "similarity_score", "similarity", "gold", "label"),
-        "relatedness",
+        *("relatedness", "rating", "adequacy"),
     ),
 }
 # Columns of the original STS-benchmark: genre, file, year, number, score, sentence, sentence, more.

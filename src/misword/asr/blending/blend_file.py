@@ -1,0 +1,164 @@
+"""A blend: metrics and their weights, and the JSON file that holds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import fsum, isfinite
+from pathlib import Path
+from typing import Any
+
+from misword.asr.metrics import METRICS, Metric, labelled
+from misword.core.context import Context
+from misword.core.errors import InputError, MismatchError
+from misword.core.parts.contract import Settings, signed_name
+from misword.io.files.folders import check_version
+from misword.io.files.sources import PathLike
+from misword.io.files.writing import write_whole
+
+MARK = "misword-blend"
+VERSION = 1
+# Weights add up to 1, up to the rounding of their digits in the file.
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedMetric:
+    """One metric of a blend: its spec (`per:cost=features`), its weight and its settings.
+
+    The settings are those with which the weights were learnt: they name the revision of the metric
+    and the models that it used.
+    """
+
+    spec: str
+    weight: float
+    settings: Settings
+
+    def create(self) -> Metric:
+        """Return the metric."""
+        return METRICS.create(self.spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """Metrics with weights that add up to 1.
+
+    `lang` is the language of the judgements. `slope` says how fast people's agreement grows with
+    the difference of two rates: a hypothesis whose rate is lower by `d` is chosen with a
+    probability of about `1 / (1 + exp(-slope * d))`; it is 0 if that is not known. `about` has the
+    data, the method and the measured agreement, for people who read the file.
+    """
+
+    metrics: tuple[BlendedMetric, ...]
+    lang: str = ""
+    slope: float = 0.0
+    about: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def digest(self) -> str:
+        """A digest of what decides the numbers: metrics, weights and settings."""
+        facts = [[part.spec, part.weight, list(part.settings)] for part in self.metrics]
+        return sha256(json.dumps(facts).encode()).hexdigest()[:12]
+
+    def check(self, context: Context, where: str) -> None:
+        """Raise unless each metric can be used and is the one with which weights were learnt.
+
+        In another language than that of the judgements, the settings of a metric may differ: it
+        then uses the phonemes or the model of that language.
+        """
+        for part in self.metrics:
+            with labelled(part.spec):
+                metric = part.create()
+                metric.check(context)
+            if context.lang not in ("", self.lang):
+                continue
+            now, learnt = dict(settings_of(metric, context)), dict(part.settings)
+            changed = [key for key in {**learnt, **now} if now.get(key) != learnt.get(key)]
+            if changed:
+                key = changed[0]
+                raise MismatchError(
+                    f"{part.spec} is not the metric with which its weights were learnt: {key} was "
+                    f"{learnt.get(key, 'not set')}, now it is {now.get(key, 'not set')}",
+                    where=where,
+                    fix="learn the weights again: misword fit",
+                )
+
+
+def settings_of(metric: Metric, context: Context) -> Settings:
+    """Return the settings of a metric that a blend records: its own, and its revision."""
+    return *metric.settings(context), ("v", signed_name(metric))
+
+
+def write_blend(blend: Blend, path: PathLike) -> None:
+    """Write a blend to a JSON file, completely or not at all."""
+    metrics = [
+        {"metric": part.spec, "weight": part.weight, "settings": dict(part.settings)}
+        for part in blend.metrics
+    ]
+    content = {
+        "format": MARK,
+        "version": VERSION,
+        "metrics": metrics,
+        "lang": blend.lang,
+        "slope": blend.slope,
+        "about": dict(blend.about),
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(f"{text}\n".encode(), path)
+
+
+def read_blend(path: PathLike) -> Blend:
+    """Read a blend that `misword fit` wrote."""
+    shown = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(
+            f"the blend cannot be read ({reason})", where=shown, fix="make one: misword fit"
+        ) from None
+    return parse_blend(text, shown)
+
+
+def parse_blend(text: str, where: str) -> Blend:
+    """Return the blend of a JSON text; `where` is the name of its file."""
+    try:
+        content = json.loads(text)
+        if not isinstance(content, dict) or content.get("format") != MARK:
+            raise ValueError("its format is not misword-blend")
+        check_version(content, VERSION, where)
+        metrics = tuple(_blended(entry) for entry in content["metrics"])
+        blend = Blend(metrics, str(content["lang"]), float(content["slope"]), content["about"])
+        _check(blend)
+        return blend
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise InputError(
+            f"this is no blend of misword ({reason})",
+            where=where,
+            fix="name a file that `misword fit -o` wrote, or make it again",
+        ) from None
+
+
+def _blended(entry: Mapping[str, Any]) -> BlendedMetric:
+    settings = tuple((str(key), str(value)) for key, value in entry["settings"].items())
+    return BlendedMetric(str(entry["metric"]), float(entry["weight"]), settings)
+
+
+def _check(blend: Blend) -> None:
+    """Raise `ValueError` unless the weights are those of a blend."""
+    weights = [part.weight for part in blend.metrics]
+    if not all(isfinite(weight) and weight > 0 for weight in weights):
+        raise ValueError("a weight is not above 0")
+    if abs(fsum(weights) - 1) > ROUNDING:
+        raise ValueError(f"its weights add up to {fsum(weights):g}, not to 1")
+    if len({part.spec for part in blend.metrics}) < len(weights):
+        raise ValueError("a metric occurs twice")
+    if not (isfinite(blend.slope) and blend.slope >= 0):
+        raise ValueError("its slope is negative")
+    if any(part.spec.partition(":")[0] in ("blend", "people") for part in blend.metrics):
+        raise ValueError("a blend is part of it")
+    if not isinstance(blend.about, Mapping):
+        raise ValueError("`about` is no object")

@@ -1,0 +1,60 @@
+"""How good a blend becomes with more judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.blending.cross_validation import proportions
+from misword.asr.blending.judgements import Judgements, Rows, Vector
+
+SIZES = (20, 50, 100, 200, 400, 800, 1600, 3200)
+DRAWS = 50
+# At least this share of the judgements is kept for the test.
+TESTED = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The qualities of blends that were learnt from `size` judgements, one row for each draw."""
+
+    size: int
+    qualities: NDArray[np.float64]
+
+
+def learning_curve(
+    judgements: Judgements,
+    prior: Vector | None,
+    quality: Callable[[Vector, Rows], Vector],
+    seed: int,
+) -> list[CurvePoint]:
+    """Learn from random subsets, and test on all judgements of other references.
+
+    `quality` returns one or more numbers for the predictions of the given rows.
+    """
+    rng = np.random.default_rng(seed)
+    points = []
+    for size in SIZES:
+        if size > (1 - TESTED) * len(judgements):
+            break
+        draws = [_draw(judgements, size, prior, quality, rng) for _ in range(DRAWS)]
+        points.append(CurvePoint(size, np.array(draws)))
+    return points
+
+
+def _draw(
+    judgements: Judgements,
+    size: int,
+    prior: Vector | None,
+    quality: Callable[[Vector, Rows], Vector],
+    rng: np.random.Generator,
+) -> Vector:
+    """Learn from one random subset and return the quality on the rest."""
+    rows = np.sort(rng.permutation(len(judgements))[:size])
+    seen = np.unique(judgements.references[rows])
+    rest = np.flatnonzero(~np.isin(judgements.references, seen))
+    weights = proportions(judgements.fit(rows, prior))
+    return quality(judgements.features[rest] @ weights, rest)
