@@ -10,7 +10,7 @@ import numpy as np
 
 from misword.asr.agree import CONSENSUS, name_levels
 from misword.asr.blending.blend_file import Blend, BlendedMetric, settings_of
-from misword.asr.blending.choice_quality import agreement_rows, agreements
+from misword.asr.blending.choice_quality import BLEND, agreement_rows, agreements
 from misword.asr.blending.cross_validation import held_out, proportions
 from misword.asr.blending.evidence import JudgedTexts, judge, read_judgements
 from misword.asr.blending.judgements import Choices, Judgements, Ratings, Rows, Vector
@@ -27,6 +27,7 @@ from misword.asr.score import create_metrics, prepare_with, score_pairs
 from misword.asr.scoring_options import RuleFile, combine
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
+from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.text.normalizers import Steps
 
@@ -113,11 +114,13 @@ def fit(
             fix="check the columns of the votes, or try other metrics",
         )
     scores = score_pairs(pairs, created)
-    quality = _quality(judged, predictions, levels, resampling)
-    blend = _blend(kept, weights, pairs.context, {**settings, "judgements": len(judged)})
+    quality = _frame(_quality(judged, predictions, levels, resampling))
+    about = {"misword": __version__, **settings, "judgements": len(judged)}
+    about["quality"] = quality.filter(metric=BLEND).to_dicts()
+    blend = _blend(kept, weights, pairs.context, about)
     return Fit(
         blend,
-        _frame(quality),
+        quality,
         _frame(weight_rows(kept, proportions(weights), kept_prior, resampling)),
         _frame(_curve_rows(kept, kept_prior, levels, resampling)),
         _judged_frame(texts, predictions),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import fsum, isfinite
@@ -22,6 +23,8 @@ MARK = "misword-blend"
 VERSION = 1
 # Weights add up to 1, up to the rounding of their digits in the file.
 ROUNDING = 1e-6
+# Version numbers within settings, such as those of a phonemizer.
+VERSIONS = re.compile(r"\d+(\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +69,42 @@ class Blend:
         """Raise unless each metric can be used and is the one with which weights were learnt.
 
         In another language than that of the judgements, the settings of a metric may differ: it
-        then uses the phonemes or the model of that language.
+        then uses the phonemes or the model of that language. Another version of a package, such as
+        of a phonemizer, is allowed: `other_versions` names it.
         """
         for part in self.metrics:
             with labelled(part.spec):
                 metric = part.create()
                 metric.check(context)
-            if context.lang not in ("", self.lang):
-                continue
-            now, learnt = dict(settings_of(metric, context)), dict(part.settings)
-            changed = [key for key in {**learnt, **now} if now.get(key) != learnt.get(key)]
-            if changed:
-                key = changed[0]
-                raise MismatchError(
-                    f"{part.spec} is not the metric with which its weights were learnt: {key} was "
-                    f"{learnt.get(key, 'not set')}, now it is {now.get(key, 'not set')}",
-                    where=where,
-                    fix="learn the weights again: misword fit",
-                )
+            for key, was, now in self._changes(part, metric, context):
+                if VERSIONS.sub("", was) != VERSIONS.sub("", now):
+                    raise MismatchError(
+                        f"{part.spec} is not the metric with which its weights were learnt: {key} "
+                        f"was {was}, now it is {now}",
+                        where=where,
+                        fix="learn the weights again: misword fit",
+                    )
+
+    def other_versions(self, context: Context) -> list[str]:
+        """Return a sentence for each package that had another version when weights were learnt."""
+        changes = (
+            change
+            for part in self.metrics
+            for change in self._changes(part, part.create(), context)
+        )
+        return [f"its weights were learnt with {was}, here is {now}" for _, was, now in changes]
+
+    def _changes(
+        self, part: BlendedMetric, metric: Metric, context: Context
+    ) -> Iterator[tuple[str, str, str]]:
+        """Yield each setting that differs: its name, its value in the blend and its value here."""
+        if context.lang not in ("", self.lang):
+            return
+        now, learnt = dict(settings_of(metric, context)), dict(part.settings)
+        for key in {**learnt, **now}:
+            before, here = learnt.get(key, "not set"), now.get(key, "not set")
+            if before != here:
+                yield key, before, here
 
 
 def settings_of(metric: Metric, context: Context) -> Settings:

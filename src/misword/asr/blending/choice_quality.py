@@ -25,10 +25,10 @@ def majorities(choices: Choices) -> Vector:
     return np.where(choices.sides != 0, shares, -1.0)
 
 
-def credits(predictions: Vector, sides: Vector) -> tuple[Vector, Vector]:
+def credit(predictions: Vector, sides: Vector) -> tuple[Vector, Vector]:
     """Return whether predictions have the side of the majority, and whether they are ties.
 
-    >>> right, tied = credits(np.array([0.2, -0.1, 0.0]), np.array([1.0, 1.0, -1.0]))
+    >>> right, tied = credit(np.array([0.2, -0.1, 0.0]), np.array([1.0, 1.0, -1.0]))
     >>> right.tolist(), tied.tolist()
     ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     """
@@ -42,7 +42,7 @@ def agreements(choices: Choices, predictions: Vector, rows: Rows, levels: Vector
 
     `predictions` has a value for each of the rows.
     """
-    right, _ = credits(predictions, choices.sides[rows])
+    right, _ = credit(predictions, choices.sides[rows])
     shares = majorities(choices)[rows]
     included = [shares >= max(level, 0.0) for level in levels]
     return np.array([right[rows_in].mean() if rows_in.any() else np.nan for rows_in in included])
@@ -58,11 +58,11 @@ def agreement_rows(
     blend, adjusted for the number of metrics.
     """
     sides = choices.sides
-    repeats = [credits(values, sides) for values in held_out]
-    right, tied = (np.mean([each[at] for each in repeats], axis=0) for at in (0, 1))
+    repeated = [credit(values, sides) for values in held_out]
+    right, tied = (np.mean([each[at] for each in repeated], axis=0) for at in (0, 1))
     columns = {BLEND: (right, tied)}
     for at, metric in enumerate(choices.metrics):
-        columns[metric] = credits(choices.features[:, at], sides)
+        columns[metric] = credit(choices.features[:, at], sides)
     rows = []
     for name, least in levels.items():
         included = np.flatnonzero(majorities(choices) >= max(least, 0.0))

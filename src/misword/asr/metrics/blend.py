@@ -84,6 +84,7 @@ class BlendedRate(Metric):
         """Say if the weights were learnt in another language; notes of the blended metrics."""
         weights = self.weights()
         notes = [note for metric in self.blended for note in metric.notes(context)]
+        notes += weights.other_versions(context)
         if context.lang and weights.lang and context.lang != weights.lang:
             notes.append(
                 f"its weights were learnt from judgements in {weights.lang!r}; learn your own from "
