@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from misword.asr.agree import Agreement, agree
     from misword.asr.align import Aligned, align
     from misword.asr.blending.result import Fit
+    from misword.asr.check import CheckResult, check
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
+    "CheckResult": "misword.asr.check",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
@@ -57,6 +59,7 @@ _MODULES = {
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
     "cer": "misword.asr.single_rates",
+    "check": "misword.asr.check",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -80,6 +83,7 @@ _MODULES = {
 __all__ = [
     "Agreement",
     "Aligned",
+    "CheckResult",
     "Comparison",
     "Corpus",
     "Correlations",
@@ -97,6 +101,7 @@ __all__ = [
     "agree",
     "align",
     "cer",
+    "check",
     "compare",
     "correlate",
     "corrupt",

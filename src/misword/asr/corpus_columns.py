@@ -30,12 +30,12 @@ def make_corpus(
 
     if callable(references):
         references = references()
-    others = [_column(column, "more references") for column in more_references]
+    others = [text_column(column, "more references") for column in more_references]
     if isinstance(references, Corpus):
         if others or any(data is not None for data in (hypotheses, metadata, ids)):
             raise OptionError("a Corpus has its own references, hypotheses, metadata and ids")
         return references
-    texts = _column(references, "references")
+    texts = text_column(references, "references")
     names = _ids(ids, len(texts))
     refuse_missing(texts, "references", names)
     for other in others:
@@ -53,7 +53,7 @@ def make_corpus(
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
         frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
     systems = _systems(hypotheses)
-    columns = {name: _column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
+    columns = {name: text_column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
     for name, column in columns.items():
         if len(column) != len(frame):
             raise MismatchError(
@@ -88,7 +88,7 @@ def _ids(ids: Any, size: int) -> pl.Series:
 
     if ids is None:
         return pl.int_range(1, size + 1, eager=True).cast(pl.String)
-    names = _column(ids, "ids")
+    names = text_column(ids, "ids")
     if len(names) != size or names.null_count():
         raise MismatchError(f"{size} references, {len(names) - names.null_count()} ids")
     if names.n_unique() != size:
@@ -105,7 +105,8 @@ def _frame(table: Any, what: str) -> pl.DataFrame:
         raise InputError(f"not a table: {error}", where=what) from None
 
 
-def _column(values: Any, what: str) -> pl.Series:
+def text_column(values: Any, what: str) -> pl.Series:
+    """Return a column in memory as strings; `what` is its name in errors."""
     import polars as pl
 
     if isinstance(values, str):
@@ -114,7 +115,7 @@ def _column(values: Any, what: str) -> pl.Series:
         return _strings(values)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         if isinstance(values, list) and any(_is_nan(value) for value in values):
-            return _column([None if _is_nan(value) else value for value in values], what)
+            return text_column([None if _is_nan(value) else value for value in values], what)
         raise InputError(f"not a column of strings: {error}", where=what) from None
 
 

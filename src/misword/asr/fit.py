@@ -23,7 +23,7 @@ from misword.asr.blending.weights import weight_rows
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
-from misword.asr.score import create_metrics, prepare_with, score_pairs
+from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
 from misword.asr.scoring_options import RuleFile, combine
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -113,7 +113,7 @@ def fit(
             "people do not choose by any of these metrics: all weights are 0",
             fix="check the columns of the votes, or try other metrics",
         )
-    scores = score_pairs(pairs, created)
+    scores = scores_of(measure_whole(pairs, created), created)
     quality = _frame(_quality(judged, predictions, levels, resampling))
     about = {"misword": __version__, **settings, "judgements": len(judged)}
     about["quality"] = quality.filter(metric=BLEND).to_dicts()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,22 @@ from misword.core.types import Statistics
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class MeasuredCorpus(NamedTuple):
+    """The statistics of all pairs of a corpus.
+
+    `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
+    `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
+    them, for tables of words and texts (None: there are no such tables). `notes` are about
+    differences of writing.
+    """
+
+    keys: pl.DataFrame
+    statistics: dict[str, Statistics]
+    some_pairs: Pairs
+    all_pairs: Callable[[], Pairs] | None
+    notes: list[str]
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:

@@ -9,15 +9,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.checking.quick_notes import data_notes
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
 from misword.asr.forgiving.scored import with_forgiven
-from misword.asr.metric_columns import metric_settings, statistics_columns
+from misword.asr.metric_columns import MeasuredCorpus, metric_settings, statistics_columns
 from misword.asr.metrics import METRICS, Metric, labelled, statistics_of
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
+from misword.asr.shards import measure_shards
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -58,6 +60,7 @@ def score(
     ids: Any = None,
     cache: bool = False,
     workers: int | None = None,
+    keep_texts: bool = True,
 ) -> Scores:
     """Score columns of text: lists, columns of polars, pandas, Arrow or a Hugging Face `Dataset`.
 
@@ -73,7 +76,8 @@ def score(
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
-    models compute on disk. `workers` is the number of threads (default: all cores).
+    models compute on disk. `workers` is the number of threads (default: all cores). Scores without
+    texts (`keep_texts=False`) need less memory; they have no tables of words and texts.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
@@ -90,7 +94,26 @@ def score(
     if others and not options.alternatives:
         raise OptionError("more references are alternatives, which are switched off")
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    return score_pairs(prepare_with(options, corpus, equivalents, context), created)
+    measured = _measure(corpus, options, equivalents, context, created)
+    if not keep_texts:
+        del corpus
+        measured = measured._replace(all_pairs=None)
+    return scores_of(measured, created)
+
+
+def _measure(
+    corpus: Corpus,
+    options: ScoringOptions,
+    equivalents: EquivalentClasses,
+    context: Context,
+    metrics: Mapping[str, Metric],
+) -> MeasuredCorpus:
+    """Measure a corpus: shard by shard if it is large and can be divided."""
+    classes = list(equivalents() if callable(equivalents) else equivalents)
+    measured = None if classes else measure_shards(corpus, options, context, metrics)
+    if measured is None:
+        measured = measure_whole(prepare_with(options, corpus, classes, context), metrics)
+    return measured
 
 
 def prepare_with(
@@ -187,23 +210,31 @@ def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, 
     return created
 
 
-def score_pairs(pairs: Pairs, metrics: Mapping[str, Metric]) -> Scores:
+def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus:
     """Measure prepared pairs by the metrics that `create_metrics` returned."""
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
+    notes = [*data_notes(pairs), *writing_notes(pairs)]
+    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
+
+
+def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:
+    """Return the scores of a corpus that was measured."""
+    pairs, context = measured.some_pairs, measured.some_pairs.context
     tables = word_tables(pairs, metrics)
-    table, columns, notes = pairs.keys, [], [*pairs.notes, *notes_of(pairs.context)]
+    table, columns, notes = measured.keys, [], [*pairs.notes, *notes_of(context)]
     for label, metric in metrics.items():
-        statistics = statistics_columns(label, metric, measured[label])
+        statistics = statistics_columns(label, metric, measured.statistics.pop(label))
         names = {f"{label}.rate", *(column.name for column in statistics)}
         if clash := names.intersection(table.columns):
             raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(statistics)
         signed = Signature(label.partition(":")[0], metric_settings(metric, pairs))
         columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
-        notes += [f"{label}: {note}" for note in metric.notes(pairs.context)]
+        notes += [f"{label}: {note}" for note in metric.notes(context)]
     table, forgiven = with_forgiven(table, pairs, metrics)
-    notes += writing_notes(pairs)
-    words = records(pairs, metrics, tables)
-    return Scores(table, tuple(columns), words, tuple(notes), forgiven)
+    words = LazyTables()
+    if measured.all_pairs is not None:
+        words = records(measured.all_pairs, context, metrics, tables)
+    return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven)

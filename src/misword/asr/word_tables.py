@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +20,7 @@ from misword.asr.pairs import Pairs
 from misword.asr.readings import Readings
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
+from misword.core.context import Context
 from misword.core.types import Alignment, Corpus, Op, Tokens
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists
@@ -77,7 +78,12 @@ def word_tables(pairs: Pairs, metrics: Mapping[str, Metric]) -> WordTables:
     return WordTables(rate_of, table_of)
 
 
-def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> LazyTables:
+def records(
+    pairs: Callable[[], Pairs],
+    context: Context,
+    metrics: Mapping[str, Metric],
+    tables: WordTables,
+) -> LazyTables:
     """Return the tables of words and the table `texts` by name, each computed on first use.
 
     A table of words has the columns `utt`, `system`, `rank`, `place` (the step's number in the
@@ -85,23 +91,23 @@ def records(pairs: Pairs, metrics: Mapping[str, Metric], tables: WordTables) -> 
     a word that was split or joined). Where a metric needed them it also has `tag` and
     `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
     costs of substitutions. `texts` has both sides of each pair as in the input. Of N-best lists,
-    only the best hypotheses are in the tables.
+    only the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table
+    is first used.
     """
     rates = {label: metric for label, metric in metrics.items() if isinstance(metric, EditRate)}
-    views = list(dict.fromkeys(metric.view(pairs.context) for metric in rates.values()))
-    annotated = cache(lambda: _annotated(pairs, views))
+    views = list(dict.fromkeys(metric.view(context) for metric in rates.values()))
+    annotated = cache(lambda: _annotated(pairs(), views))
 
     def make(name: str) -> pl.DataFrame:
         priced = {
             label: metric
             for label, metric in rates.items()
-            if tables.table_of.get(label) == name
-            and metric.substitution_cost(pairs.context) is not None
+            if tables.table_of.get(label) == name and metric.substitution_cost(context) is not None
         }
-        return _table(pairs, tables.rate_of[name], priced, annotated())
+        return _table(pairs(), tables.rate_of[name], priced, annotated())
 
     makers = {name: partial(make, name) for name in tables.rate_of}
-    return LazyTables({**makers, "texts": lambda: _texts(pairs.source)})
+    return LazyTables({**makers, "texts": lambda: _texts(pairs().source)})
 
 
 def shown_alignment(rate: EditRate, pairs: Pairs) -> Alignment:

@@ -42,5 +42,6 @@ def _write(file: BinaryIO, words: Sequence[str], vectors: Float32Array, rows: Ro
             block = rows[lo : lo + BLOCK]
             frame = pl.DataFrame(vectors[block], schema=names, orient="row")
             frame.insert_column(0, pl.Series("word", [words[i] for i in block.tolist()]))
-            frame.write_csv(file, include_header=False, separator=" ", quote_style="never")
+            text = frame.write_csv(include_header=False, separator=" ", quote_style="never")
+            file.write(text.encode())
             step(len(block))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from misword.core.progress import progress
 from misword.core.signature import Signature
 from misword.core.workers import one_blas_thread
 from misword.embed.vectors.words import WordVectors
+from misword.io.files.path_errors import naming, output_status
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import check_path
 from misword.io.lexicons import Lexicon
@@ -132,7 +132,8 @@ class Task:
             )
             if out is not None:
                 mapping.write(out)
-                state_file_of(out).unlink(missing_ok=True)
+                with naming(state_file_of(out)):
+                    state_file_of(out).unlink(missing_ok=True)
             return mapping
 
     def _side(self, space: Space, matrix: Float32Array) -> Side:
@@ -220,7 +221,7 @@ def create_method(method: str | Method, has_lexicon: bool) -> Method:
 def check_output(out: PathLike, inputs: Iterable[object]) -> None:
     """Raise an error if a mapping cannot be written to `out` without losing another file."""
     check_no_input(out, inputs)
-    if Path(out).exists():
+    if output_status(out) is not None:
         try:
             Mapping.read(out)
         except InputError:
@@ -231,10 +232,7 @@ def check_output(out: PathLike, inputs: Iterable[object]) -> None:
 
 def check_no_input(out: PathLike, inputs: Iterable[object]) -> None:
     """Raise an error if a file cannot be written, or if it is one of the inputs."""
-    check_path(out, "en-fr.map")
-    paths = {Path(str(path)).absolute().resolve() for path in inputs if path not in (None, "-")}
-    if Path(out).absolute().resolve() in paths:
-        raise OptionError("this is an input", where=os.fspath(out), fix="name another file")
+    check_path(out, "en-fr.map", inputs)
 
 
 def _seed_pairs(

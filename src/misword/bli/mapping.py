@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
-from misword.bli.spaces import apply_steps, scale_to_unit
+from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
 from misword.core import display
-from misword.core.errors import InputError, MismatchError
+from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.core.workers import row_blocks
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.embed.vectors.words import Case, WordVectors
 from misword.io.files.archives import read_archive, write_archive
+from misword.io.files.schema import integer, list_of, mapping_of, number, optional, record, text
 from misword.io.files.sources import PathLike
 
 KIND = "misword-mapping"
@@ -34,6 +35,25 @@ SIDES: tuple[SideName, SideName] = ("source", "target")
 Record = dict[str, float | int]
 # Fields of a `Side` that the file has in its header as they are.
 FACTS = ("name", "digest", "format", "words", "max_words")
+SIDE_SCHEMA = record(
+    {
+        "name": text(),
+        "digest": text(),
+        "format": optional(text()),
+        "words": integer(0),
+        "max_words": optional(integer(1)),
+        "steps": list_of(text("|".join(STEPS))),
+    }
+)
+SCHEMA = record(
+    {
+        "signature": text(),
+        "notes": list_of(text()),
+        "trace": list_of(mapping_of(number())),
+        "source": SIDE_SCHEMA,
+        "target": SIDE_SCHEMA,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,6 +174,13 @@ class Mapping(display.Displayed):
                 where=opened.name,
                 fix=f"name the same file with --{which}, or make the mapping again",
             )
+        if side.words > len(opened) or len(side.matrix) != opened.dimension:
+            raise MismatchError(
+                f"{len(opened)} words of {opened.dimension} dimensions; the mapping was made from "
+                f"{side.words} words of {len(side.matrix)}",
+                where=opened.name,
+                fix="make the mapping again",
+            )
         vocabulary = opened.vocabulary.first(side.words)
         vectors_of_file = (
             opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))
@@ -164,7 +191,7 @@ class Mapping(display.Displayed):
     def _open(self, which: SideName, path: PathLike | None) -> WordVectors:
         side = self.side(which)
         places = [Path(side.name), *([self.folder / side.name] if self.folder else [])]
-        file = path or next((place for place in places if place.exists()), None)
+        file = path or next((place for place in places if os.path.exists(place)), None)
         if file is None:
             raise InputError(
                 f"the {which} vectors are not there",
@@ -193,21 +220,32 @@ class Mapping(display.Displayed):
     @classmethod
     def read(cls, path: PathLike) -> Mapping:
         """Read a file that `write` wrote."""
-        header, arrays = read_archive(path, KIND, "mapping", VERSION)
+        header, arrays = read_archive(path, KIND, "mapping", VERSION, SCHEMA)
         try:
             source, target = (_side(header[which], arrays, which) for which in SIDES)
+            if source.matrix.shape[1] != target.matrix.shape[1]:
+                raise ValueError("the matrices lead into different spaces")
             signature = Signature.parse(header["signature"])
-            trace, notes = tuple(header["trace"]), tuple(header["notes"])
-        except (KeyError, TypeError):
-            raise InputError("damaged", where=os.fspath(path), fix="make it again") from None
+        except (KeyError, OptionError, ValueError) as error:
+            what = f"damaged: {error}"
+            raise InputError(what, where=os.fspath(path), fix="make it again") from None
+        trace, notes = tuple(header["trace"]), tuple(header["notes"])
         return cls(source, target, signature, trace, notes, Path(path).absolute().parent)
 
 
 def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:
-    """Return one side of a mapping, from the header and the arrays of its file."""
+    """Return one side of a mapping, from the header and the arrays of its file.
+
+    Raises a ValueError if the arrays do not fit the header, and a KeyError if one is missing.
+    """
     facts = {name: header[name] for name in FACTS}
-    steps, means = tuple(header["steps"]), tuple(arrays[f"{which}.means"])
-    return Side(**facts, steps=steps, means=means, matrix=arrays[f"{which}.matrix"])
+    steps, means, matrix = header["steps"], arrays[f"{which}.means"], arrays[f"{which}.matrix"]
+    if matrix.ndim != 2 or not matrix.size or means.shape != (steps.count("center"), len(matrix)):
+        raise ValueError(f"a {which} matrix of shape {matrix.shape}, means of {means.shape}")
+    for array in (matrix, means):
+        if array.dtype != np.float32 or not np.isfinite(array).all():
+            raise ValueError(f"the {which} matrix has no finite numbers of single precision")
+    return Side(**facts, steps=tuple(steps), means=tuple(means), matrix=matrix)
 
 
 def open_vectors(
@@ -217,6 +255,6 @@ def open_vectors(
 
     A converted folder is opened with all its words; its users take the first `max_words`.
     """
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         return WordVectors.open(path)
     return WordVectors.open(path, format=format, max_words=max_words)

@@ -198,7 +198,7 @@ def _trained_on(mapping: WordMapping) -> dict[str, str]:
 def _file_has_more(mapped: Mapped) -> bool:
     """Whether the file of vectors may have more words than were read."""
     limit, vectors = mapped.side.max_words, mapped.vectors
-    if limit is None or not Path(vectors.name).is_file():
+    if limit is None or not os.path.isfile(vectors.name):
         return False
     # Skipped lines, which the notes report, count towards the limit as well.
     return len(vectors) >= limit or bool(vectors.notes)

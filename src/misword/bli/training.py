@@ -23,10 +23,18 @@ from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
 from misword.embed.vectors.neighbors import ROWS, blocks, nearest
 from misword.io.files.archives import read_archive, write_archive
+from misword.io.files.schema import any_of, boolean, list_of, mapping_of, number, record, text
 from misword.io.files.sources import PathLike
 
 KIND = "misword-training"
 VERSION = 1
+SCHEMA = record(
+    {
+        "signature": text(),
+        "trace": list_of(mapping_of(number())),
+        "state": mapping_of(any_of(number(), text(), boolean)),
+    }
+)
 SECONDS_BETWEEN_WRITES = 15.0  # of states to disk, at least
 
 
@@ -98,12 +106,14 @@ class Training:
         if self.state_file is None or not self.state_file.exists():
             return False
         check_interrupted(self.state_file, resume=resume)
-        header, arrays = read_archive(self.state_file, KIND, "interrupted training", VERSION)
+        header, arrays = read_archive(
+            self.state_file, KIND, "interrupted training", VERSION, SCHEMA
+        )
         try:
             signature = Signature.parse(header["signature"])
-            state, trace = {**header["state"], **arrays}, list(header["trace"])
-        except (KeyError, TypeError):
+        except OptionError:
             raise InputError("damaged", where=str(self.state_file), fix="remove it") from None
+        state, trace = {**header["state"], **arrays}, header["trace"]
         differences = self.signature.differences(signature)
         if differences:
             raise MismatchError(

@@ -6,9 +6,7 @@ import argparse
 from typing import Any
 
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.inputs import (
-    whole,
-)
+from misword.cli.numbers import whole, workers
 
 
 def add_vectors(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +27,7 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
         group.add_argument(
             f"--{side}", metavar="FILE", help=f"path of the {side} vectors, if they were moved"
         )
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
 def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
+from misword.cli.numbers import resamples, seed, share, whole, workers
 from misword.cli.output import add_format, add_out
 from misword.cli.transcripts import read_files
 from misword.core.errors import OptionError
@@ -99,7 +100,7 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         "stay as they are, and the table shows what was forgiven; `misword parts families` lists "
         "them",
     )
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
 # What the language and the vectors are used for, in commands that score and in those that make
@@ -157,7 +158,7 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("intervals")
     group.add_argument(
         "--bootstrap",
-        type=whole(0),
+        type=resamples,
         default=1000,
         metavar="N",
         help="number of resamples (default 1000; 0: no intervals)",
@@ -170,7 +171,7 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
         help="confidence level of the intervals (default 0.95)",
     )
     group.add_argument(
-        "--seed", type=whole(0), default=0, metavar="N", help="seed of the resamples (default 0)"
+        "--seed", type=seed, default=0, metavar="N", help="seed of the resamples (default 0)"
     )
 
 
@@ -282,7 +283,10 @@ class Inputs:
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
     """Return the origin of a result: version, command, options, and a hash of each input."""
-    aside = ("out", "report", "format", "workers", "quiet", "force")
+    aside = (
+        *("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas"),
+        "max_bytes",
+    )
     settings = {k: v for k, v in vars(options).items() if k not in aside}
     return {
         "misword": __version__,
@@ -300,24 +304,3 @@ def column_names(text: str) -> list[str]:
     ['speaker', 'noise']
     """
     return [name for name in (name.strip() for name in text.split(",")) if name]
-
-
-def whole(least: int) -> Callable[[str], int]:
-    """Return a function for argparse that reads a whole number of at least `least`."""
-
-    def read(text: str) -> int:
-        number = int(text)
-        if number < least:
-            raise argparse.ArgumentTypeError(f"{number} is below {least}")
-        return number
-
-    read.__name__ = "whole number"
-    return read
-
-
-def share(text: str) -> float:
-    """Read a number between 0 and 1, for argparse."""
-    number = float(text)
-    if not 0 < number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")
-    return number

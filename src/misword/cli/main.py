@@ -1,24 +1,32 @@
-"""`misword COMMAND ...`: run a command; an error is printed as one message, with exit code 2."""
+"""`misword COMMAND ...`: run a command; an error is printed as one message.
+
+Exit codes: 0 success, 1 a check failed, 2 an input, an option or the machine is at fault, 70 a bug
+of misword, 130 interrupted.
+"""
 
 from __future__ import annotations
 
 import argparse
 import atexit
-import errno
 import gc
-import io
-import os
 import re
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
+from misword.cli.failures import end_of
+from misword.cli.max_bytes import add_max_bytes
+from misword.cli.printing import formulas_kept, output_errors
 from misword.cli.quiet import quieted
+from misword.cli.streams import check_open, encoded
 from misword.core.blas_loading import short_waits
-from misword.core.errors import MiswordError
 from misword.core.suggestions import did_you_mean
 from misword.core.version import __version__
+from misword.core.visible import shortened, visible
+from misword.io.files.limits import limited
 
 COMMANDS = {
     "score": "error rates of hypotheses, with confidence intervals",
@@ -28,6 +36,7 @@ COMMANDS = {
     "agree": "how often metrics prefer the transcripts that people prefer",
     "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
+    "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
     "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
     "learn-noise": "learn the errors of a recogniser, for `corrupt`",
     "realism": "how probable real errors of a recogniser are under noise channels",
@@ -37,10 +46,14 @@ COMMANDS = {
     "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
     "report": "write one HTML page from result folders",
     "vectors": "inspect and convert word vectors, list nearest neighbours",
+    "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
     "parts": "list metrics, views, analyzers, ...: options, requirements, installation",
     "completion": "print a script for the completion of commands by bash, zsh or fish",
     "demo": "run misword on a small corpus that is part of the package",
 }
+
+# Options of every command that may also stand before its name.
+GENERAL = ("-q", "--quiet", "--debug")
 
 # The last line of every help text.
 GLOSSARY = "Terms are explained in docs/glossary.md."
@@ -60,11 +73,18 @@ examples:
 `misword COMMAND --help` explains a command. Results are printed on standard output, notes and
 progress on standard error. If an input or an option is wrong, nothing is written and the exit code
 is 2.
+
+exit codes:
+  0    success
+  1    a condition of `gate` failed
+  2    an input or an option is wrong, a file cannot be written, or there is too little memory
+  70   a bug of misword; --debug prints what a report of it needs
+  130  interrupted
 """
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser with the option `-q`, suggestions for misspelt options, and a reference to terms.
+    """A parser with the general options, suggestions for misspelt options, and where terms are.
 
     Parsers of sub-commands are of this class too, so `-q` may follow the sub-command.
     """
@@ -79,6 +99,13 @@ class Parser(argparse.ArgumentParser):
             default=argparse.SUPPRESS,
             help="print no notes and no progress; errors are printed",
         )
+        self.add_argument(
+            "--debug",
+            action="store_true",
+            default=argparse.SUPPRESS,
+            help="print the traceback of an error",
+        )
+        add_max_bytes(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the error with a suggestion for a misspelt option or value, and exit."""
@@ -89,7 +116,7 @@ class Parser(argparse.ArgumentParser):
             hint = did_you_mean(unknown[1], self._option_string_actions)
         elif choice:
             hint = did_you_mean(choice[1], re.findall(r"[\w.-]+", choice[2]))
-        super().error(f"{message}\n  {hint}".rstrip())
+        super().error(f"{shortened(visible(message))}\n  {hint}".rstrip())
 
     def format_help(self) -> str:
         """Return the help text."""
@@ -109,36 +136,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"misword {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    name = parser.parse_args(words[:1] or ["--help"]).command
+    words = _general_options_last(list(sys.argv[1:] if arguments is None else arguments))
+    name = ""
     try:
-        return _run(name, words[1:])
-    except MiswordError as error:
-        print(f"misword {name}: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader of a pipe, such as `head`, has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        print(f"misword {name}: standard output: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 2
-    except KeyboardInterrupt as stopped:
-        print(f"misword: interrupted; {str(stopped) or 'nothing was written'}", file=sys.stderr)
-        return 130
+        check_open()
+        with encoded("table"):
+            name = parser.parse_args(words[:1] or ["--help"]).command
+            return _run(name, words[1:])
+    except SystemExit:  # after the help text, or an error in the arguments
+        raise
+    except BaseException as error:  # panics of polars are no `Exception`
+        return end_of(error, name, debug="--debug" in words)
+
+
+def _general_options_last(words: list[str]) -> list[str]:
+    """Return the arguments with the general options before the command moved behind it."""
+    place = next((i for i, word in enumerate(words) if word not in GENERAL), len(words))
+    return [*words[place : place + 1], *words[:place], *words[place + 1 :]]
 
 
 def _run(name: str, words: list[str]) -> int:
     module, parser = module_of(name), parser_of(name)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may not be able to show a character
-        sys.stdout.reconfigure(errors="backslashreplace")
     options = parser.parse_args(words)
-    with quieted(getattr(options, "quiet", False)):
+    with (
+        quieted(getattr(options, "quiet", False)),
+        limited(getattr(options, "max_bytes", None)),
+        formulas_kept(getattr(options, "keep_formulas", False)),
+        encoded(getattr(options, "format", "table")),
+        _plain_warnings(),
+    ):
         code: int | None = module.run(options)
-    sys.stdout.flush()
+        with output_errors():
+            sys.stdout.flush()
     return code or 0
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Return a context within which warnings of libraries are one line each."""
+    before = warnings.formatwarning
+    warnings.formatwarning = _warning_line
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
+
+
+def _warning_line(message: Warning | str, *_: Any, **__: Any) -> str:
+    return f"warning: {shortened(visible(str(message)))}\n"
 
 
 def parser_of(command: str) -> Parser:

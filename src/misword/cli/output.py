@@ -1,20 +1,28 @@
-"""Printing: tables for people (terminal, Markdown) and for programs (JSON, CSV), and notes."""
+"""Tables in all output formats, spinners, and the files that commands write."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from misword.cli.quiet import shows_notes, shows_progress
+from misword.cli.markdown import code_span, markdown_text
+from misword.cli.printing import (
+    note,
+    output_errors,
+    print_csv_rows,
+    print_json,
+    print_markdown,
+    print_text,
+)
+from misword.cli.quiet import shows_progress
 from misword.core import formatting
 from misword.core.errors import OptionError
+from misword.core.visible import visible
+from misword.io.files.outputs import together
 from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
@@ -25,8 +33,8 @@ FORMATS = ("table", "json", "csv", "md")
 # Options that name files to read, in any command.
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
-    "translations", "translation_references", "mapping", "mappings", "gold", "word_list", "source",
-    "target", "pairs", "channel_vectors",
+    "translations", "translation_references", "training", "mapping", "mappings", "gold",
+    "word_list", "source", "target", "pairs", "channel_vectors",
 )  # fmt: skip
 
 
@@ -44,19 +52,19 @@ class Table:
     prose: Collection[str] = ()
 
     def markdown(self) -> str:
-        """Return the table in Markdown; HTML tags and bars within words are escaped."""
+        """Return the table in Markdown; text of the user in it cannot become markup."""
         marks = [":--" if i < self.left else "--:" for i in range(len(self.header))]
-        header, *rows = (
-            [escape(cell, quote=False).replace("|", "\\|") for cell in row]
-            for row in (self.header, *self.rows)
-        )
-        title = [f"**{escape(self.title, quote=False)}**", ""] if self.title else []
+        header, *rows = (list(map(markdown_text, row)) for row in (self.header, *self.rows))
+        title = [f"**{markdown_text(self.title)}**", ""] if self.title else []
         return "\n".join(
             [*title, *("| " + " | ".join(row) + " |" for row in [header, marks, *rows])]
         )
 
     def show(self, file: TextIO | None = None) -> None:
-        """Print the table, as wide as the terminal at most; in a pipe each row is one line."""
+        """Print the table, as wide as the terminal at most; in a pipe each row is one line.
+
+        Control characters are shown as escapes.
+        """
         from rich.text import Text
 
         from misword.cli.table_layout import UNLIMITED, fitted
@@ -65,8 +73,9 @@ class Table:
         if not out.is_terminal:
             out.width = UNLIMITED  # programs that read lines want each row on one line
         if self.title:
-            out.print(Text(self.title, "bold"))
-        tables = list(fitted(out, self.header, self.rows, self.left, self.prose))
+            out.print(Text(visible(self.title), "bold"))
+        header, *rows = (list(map(visible, row)) for row in (self.header, *self.rows))
+        tables = list(fitted(out, header, rows, self.left, self.prose))
         for table in tables:
             # A row that is still too wide wraps; rich would cut off digits and names instead.
             needed = out.measure(table, options=out.options.update(max_width=UNLIMITED)).minimum
@@ -79,20 +88,42 @@ def print_tables(tables: Iterable[Table], signatures: Iterable[str], *, marked: 
     """Print tables, in Markdown if `marked`, and below them the signatures of their numbers."""
     for table in tables:
         if marked:
-            print(table.markdown(), end="\n\n")
+            print_markdown(table.markdown(), end="\n\n")
         else:
             table.show()
-    print("\n".join(f"`{signature}`" if marked else signature for signature in signatures))
+    print_signatures(signatures, marked=marked)
+
+
+def print_paragraph(*lines: str, marked: bool, form: str = "{}") -> None:
+    """Print lines of text; in Markdown, each in `form` (such as `**{}**`), then an empty line."""
+    if marked:
+        print_markdown("\n".join(form.format(markdown_text(line)) for line in lines), end="\n\n")
+    else:
+        print_text(*map(visible, lines))
+
+
+def print_signatures(signatures: Iterable[str], *, marked: bool) -> None:
+    """Print signatures, a line for each, in Markdown as code."""
+    if marked:
+        print_markdown("\n".join(map(code_span, signatures)))
+    else:
+        print_text(*map(visible, signatures))
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """Declare the option for the output format."""
+    """Declare the options for the output format."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
         default="table" if sys.stdout.isatty() else "json",
         help="output format; without this option it is table on a terminal, and json in a pipe or "
         "a file",
+    )
+    parser.add_argument(
+        "--keep-formulas",
+        action="store_true",
+        help="in csv, write text that begins with = + - @ as it is; without this option it has an "
+        "apostrophe before it, so that no spreadsheet program calculates it",
     )
 
 
@@ -105,13 +136,13 @@ def console(file: TextIO | None = None) -> Any:
             """Raise, so that `main` handles it as for any other output."""
             raise BrokenPipeError
 
+        def print(self, *objects: Any, **options: Any) -> None:
+            """Print; an error of the stream is reported as for any other output."""
+            with output_errors():
+                super().print(*objects, **options)
+
     wide = None if (file or sys.stdout).isatty() else 200
     return Output(highlight=False, width=wide, file=file)
-
-
-def print_json(value: Any, file: TextIO | None = None) -> None:
-    """Print a value as JSON, with letters unescaped; it must not contain nan."""
-    print(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False), file=file)
 
 
 def print_facts(facts: dict[str, Any], form: str) -> None:
@@ -129,12 +160,9 @@ def print_table(table: Table, form: str) -> None:
     if form == "table":
         table.show()
     elif form == "md":
-        print(table.markdown())
+        print_markdown(table.markdown())
     else:
-        import csv
-
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows([table.header, *table.rows])
+        print_csv_rows([table.header, *table.rows])
 
 
 def cell(value: Any) -> str:
@@ -163,12 +191,6 @@ def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
 p_value = formatting.probability
 
 
-def note(text: str) -> None:
-    """Print a note on standard error, unless the user wants none (`-q`)."""
-    if shows_notes():
-        print(f"note: {text}", file=sys.stderr)
-
-
 def note_unused(options: argparse.Namespace, scores: Scores, others: Collection[str] = ()) -> None:
     """Note which of `--lang`, `--vectors` and `--cache` no metric reads.
 
@@ -192,8 +214,9 @@ def status(message: str) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(message) as spinner:
+    with Console(stderr=True).status(Text(visible(message))) as spinner:
         SPINNERS.append(spinner)
         try:
             yield
@@ -211,10 +234,19 @@ def add_out(
 
 def check_out(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder has a result that is not to be replaced."""
+    if options.out is not None and not _is_unicode(options.out):
+        raise OptionError(
+            "this name is not valid Unicode", where=options.out, fix="use another name"
+        )
     if options.out is not None and not options.force:
         refuse_older(options.out)
     elif options.force and options.out is None:
         raise OptionError("--force without --out", fix="name the folder: --out DIR --force")
+
+
+def _is_unicode(name: str) -> bool:
+    """Return whether a name has no bytes that Python could not decode."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def check_output(options: argparse.Namespace) -> None:
@@ -224,11 +256,7 @@ def check_output(options: argparse.Namespace) -> None:
         return
     from misword.report import check_path
 
-    check_path(options.report)
-    target = Path(options.report).absolute().resolve()
-    for name in input_files(options):
-        if name != "-" and Path(name).absolute().resolve() == target:
-            raise OptionError("this is an input", where=name, fix="name another file: report.html")
+    check_path(options.report, input_files(options))
 
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:
@@ -239,13 +267,14 @@ def input_files(options: argparse.Namespace) -> Iterator[str]:
 
 
 def write_output(result: Result, options: argparse.Namespace) -> None:
-    """Write the result folder and the report; nothing is written if the report cannot be made."""
+    """Write the result folder and the report: both, or none if one cannot be made."""
     page = ""
     if options.report is not None:
         from misword.report import render, write_page
 
         page = render([result])
-    if options.out is not None:
-        write_result(result, options.out)
-    if options.report is not None:
-        write_page(page, options.report)
+    with together():
+        if options.out is not None:
+            write_result(result, options.out)
+        if options.report is not None:
+            write_page(page, options.report)

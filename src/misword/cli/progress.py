@@ -10,6 +10,7 @@ from typing import Any
 from misword.cli.output import SPINNERS
 from misword.cli.quiet import shows_progress
 from misword.core.progress import Step, reporting
+from misword.core.visible import visible
 
 PATIENCE = 1.0  # seconds before a bar appears
 SHOWN: list[Any] = []  # the bar that is on the terminal now; there is at most one
@@ -69,7 +70,7 @@ def _show(what: str, total: int | None) -> Any:
         console=Console(stderr=True),
         transient=True,
     )
-    shown.add_task(what, total=total, speed="")
+    shown.add_task(visible(what), total=total, speed="")
     for spinner in SPINNERS:
         spinner.stop()
     shown.start()

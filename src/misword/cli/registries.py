@@ -19,6 +19,7 @@ REGISTRIES = {
     "analyzers": "misword.text.analyzers:ANALYZERS",
     "phonemizers": "misword.text.phonemizers:PHONEMIZERS",
     "encoders": "misword.embed.encoders:ENCODERS",
+    "checks": "misword.asr.checks:CHECKS",
     "downstreams": "misword.asr.downstreams:DOWNSTREAMS",
     "channels": "misword.noise.channels:CHANNELS",
     "formats": "misword.io.transcripts.formats:FORMATS",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ TEXT_OPTIONS: dict[str, Any] = {
 def folder_scores(options: argparse.Namespace, inputs: Inputs) -> Scores | None:
     """Return the scores of the folders that the options name; None if they name transcripts."""
     folders = [Path(folder) for folder in (options.reference, *options.hypotheses)]
-    if not all((folder / INDEX).is_file() for folder in folders):
+    if not all(os.path.isfile(folder / INDEX) for folder in folders):
         return None
     _check_text_options(options)
     for folder in folders:

@@ -2,6 +2,7 @@
 
 A result derives from `Displayed` and defines `overview()`: a title and the first rows of its main
 table. Everything that is shown is limited in size, since a result may have millions of rows.
+Control characters in it are shown as escapes, since a text may be shown on a terminal.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from misword.core import formatting
 from misword.core.errors import MissingExtraError
+from misword.core.visible import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,7 +105,7 @@ class Overview:
             for row in cells
         ]
         lines += [f"  {line}" for line in self._more(TEXT_ROWS)]
-        return "\n".join([self.title, *(line.rstrip() for line in lines)])
+        return "\n".join([visible(self.title), *(line.rstrip() for line in lines)])
 
     def html(self) -> str:
         """Return a table with at most fifty rows; texts of the user cannot become markup."""
@@ -114,7 +116,7 @@ class Overview:
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         more = "".join(f"<p>{line}</p>" for line in self._more(HTML_ROWS))
-        return f"<div><p>{escape(self.title)}</p>{table if self.rows else ''}{more}</div>"
+        return f"<div><p>{escape(visible(self.title))}</p>{table if self.rows else ''}{more}</div>"
 
     def _padded(self, place: int, cell: str, width: int) -> str:
         return cell.ljust(width) if place < self.left else cell.rjust(width)
@@ -167,5 +169,7 @@ def names_shown(names: Iterable[str]) -> str:
     return f"{', '.join(first[:5])} and {others} others"
 
 
-def _cut(cell: str) -> str:
+def _cut(text: str) -> str:
+    """Return the text of a cell in one line of limited length, with control characters escaped."""
+    cell = visible(text)
     return cell if len(cell) <= LONGEST else cell[: LONGEST - 1] + "…"

@@ -1,17 +1,20 @@
 """Errors that a user can correct: what is wrong, where it is, and what to do about it.
 
 The command line prints a `MiswordError` as one message and exits with code 2. Any other exception
-is a bug of misword and keeps its traceback.
+is a bug of misword; the command line prints it as one line and exits with code 70.
 """
 
 from __future__ import annotations
+
+from misword.core.visible import shortened, visible
 
 
 class MiswordError(Exception):
     """Base class of all errors that the user can correct.
 
     `what` is the problem, `where` is the file, line or id that has it, and `fix` is what the user
-    can do. Catch this class to handle every error that misword raises on purpose.
+    can do. Catch this class to handle every error that misword raises on purpose. In the message,
+    control characters are shown as escapes and long values are shortened; the attributes keep them.
 
     >>> print(MiswordError("no such file", where="ref.txt", fix="check the path"))
     ref.txt: no such file
@@ -20,8 +23,9 @@ class MiswordError(Exception):
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         self.what, self.where, self.fix = what, where, fix
-        message = f"{where}: {what}" if where else what
-        super().__init__(f"{message}\n  {fix}" if fix else message)
+        place, problem, advice = (shortened(visible(text)) for text in (where, what, fix))
+        message = f"{place}: {problem}" if place else problem
+        super().__init__(f"{message}\n  {advice}" if advice else message)
 
 
 class InputError(MiswordError):

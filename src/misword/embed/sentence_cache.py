@@ -22,7 +22,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress, reporting
 from misword.io.files.folders import cache_folder
 
@@ -33,6 +33,7 @@ LOCK_TIMEOUT = 10.0  # seconds to wait while another process writes
 KEYS_PER_QUERY = 500  # every version of SQLite accepts 999 parameters
 BLOCK = 2000  # texts that are encoded and then stored: an interrupted run loses at most these
 MEGABYTES = 2000
+ITEM_SIZE = 4  # bytes of a number
 CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows INTEGER NOT NULL, "
     "checksum INTEGER NOT NULL, data BLOB NOT NULL)"
@@ -74,6 +75,20 @@ def check() -> None:
         ) from None
     except sqlite3.DatabaseError:  # damaged: it is replaced when the cache is used
         return
+
+
+def verify_cache(file: Path) -> None:
+    """Raise if SQLite cannot read the file, or if a vector in it has another checksum."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+            found = [row[0] for row in opened.execute("PRAGMA integrity_check(1)")]
+            rows = opened.execute("SELECT key, rows, checksum, data FROM vectors")
+            bad = sum(1 for row in rows if not _is_whole(*row))
+    except sqlite3.Error as error:
+        found, bad = [str(error)], 0
+    if found != ["ok"] or bad:
+        what = f"{bad} of its vectors are damaged" if bad else f"SQLite cannot read it: {found[0]}"
+        raise InputError(what, where=str(file), fix="remove it; it is made again when it is used")
 
 
 @dataclass(frozen=True)
@@ -210,15 +225,19 @@ def _read(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, 
     query = f"SELECT key, rows, checksum, data FROM vectors WHERE key IN ({places})"
     vectors = {}
     for key, rows, checksum, data in connection.execute(query, keys):
-        if _valid_types(rows, data) and _checksum(key, rows, data) == checksum:
+        if _is_whole(key, rows, checksum, data):
             vector = np.frombuffer(data, "<f4").astype(np.float32, copy=False)
             vectors[key] = vector.reshape(rows, -1) if rows else vector
     return vectors
 
 
-def _valid_types(rows: Any, data: Any) -> bool:
-    """Whether the columns have their declared types, which SQLite does not enforce."""
-    return isinstance(rows, int) and isinstance(data, bytes)
+def _is_whole(key: Any, rows: Any, checksum: Any, data: Any) -> bool:
+    """Whether a row has its declared types, which SQLite does not enforce, and its checksum."""
+    if type(rows) is not int or rows < 0 or not isinstance(data, bytes):
+        return False
+    if len(data) % (ITEM_SIZE * max(rows, 1)) or not isinstance(key, bytes):
+        return False
+    return bool(_checksum(key, rows, data) == checksum)
 
 
 def _checksum(key: bytes, rows: int, data: bytes) -> int:

@@ -15,8 +15,14 @@ from typing import BinaryIO
 
 from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
+from misword.io.files.path_errors import (
+    naming_temporary_folder,
+    temporary_folder,
+    temporary_folder_error,
+)
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
+from misword.io.formulas import without_formula
 
 Row = Sequence[str | int | float]
 EXCEL = Requirement(("xlsxwriter",), "pip install 'misword[excel]', or write a .csv file", "BSD")
@@ -35,9 +41,18 @@ def check_format(path: PathLike) -> None:
         EXCEL.check(".xlsx")
 
 
-def write_lexicon(rows: Iterable[Row], path: PathLike) -> None:
-    """Write rows to a file in the format of its suffix, the header first."""
+def write_lexicon(rows: Iterable[Row], path: PathLike, *, formulas: bool = False) -> None:
+    """Write rows to a file in the format of its suffix, the header first.
+
+    Words that a spreadsheet program could calculate get an apostrophe in CSV (`io.formulas`);
+    with `formulas` they stay as they are.
+    """
     check_format(path)
+    if _suffix(path) == ".csv" and not formulas:
+        rows = (
+            [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
     write = FORMATS.get(_suffix(path), _write_tabs)
     with whole_files([path]) as (file,):
         write(rows, file, path)
@@ -73,6 +88,7 @@ def _write_csv(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
 
 def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
     from xlsxwriter import Workbook
+    from xlsxwriter.exceptions import FileCreateError
 
     listed = list(rows)
     if len(listed) > EXCEL_ROWS:
@@ -83,11 +99,18 @@ def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
         )
     # Words such as `=SUM(A1)` or `www.org` stay text.
     options = {"strings_to_formulas": False, "strings_to_urls": False, "constant_memory": True}
-    with Workbook(file, options) as book:
-        sheet = book.add_worksheet("lexicon")
-        sheet.freeze_panes(1, 0)
-        for number, row in enumerate(listed):
-            sheet.write_row(number, 0, row)
+    try:
+        with (
+            temporary_folder() as folder,
+            naming_temporary_folder(),
+            Workbook(file, {**options, "tmpdir": str(folder)}) as book,
+        ):
+            sheet = book.add_worksheet("lexicon")
+            sheet.freeze_panes(1, 0)
+            for number, row in enumerate(listed):
+                sheet.write_row(number, 0, row)
+    except FileCreateError as error:  # the OSError of a temporary file
+        raise temporary_folder_error(OSError(str(error))) from error
 
 
 def _write_html(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import math
 import re
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.folders import fresh_folder, read_index, refuse_foreign, replace_folder
+from misword.io.files.checksums import HEX, KEY, damaged, json_checksum
+from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
+from misword.io.files.indexes import read_index
+from misword.io.files.path_errors import output_status
+from misword.io.files.schema import anything, integer, list_of, mapping_of, record, text
 from misword.io.files.sources import PathLike
 
 if TYPE_CHECKING:
@@ -21,6 +27,18 @@ MARK = "misword-result"
 VERSION = 1
 INLINE_ROWS = 2000  # tables up to this size are also in `result.json`
 TABLE_NAME = re.compile(r"\w[\w.-]*")
+TABLE = record(
+    {"file": text(TABLE_NAME.pattern)},
+    {"rows": integer(0), "columns": list_of(text()), KEY: text(HEX)},
+)
+SCHEMA = record(
+    {
+        "kind": text(),
+        "provenance": mapping_of(anything),
+        "order": list_of(text()),
+        "tables": mapping_of(TABLE),
+    }
+)
 
 
 def write_result(result: Result, folder: PathLike) -> None:
@@ -29,46 +47,41 @@ def write_result(result: Result, folder: PathLike) -> None:
     An older result in the folder is replaced; other files in it are kept. The same result always
     gives the same bytes.
     """
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    with fresh_folder(target) as fresh:
+    with fresh_folder(target, _foreign) as fresh:
         _write_files(result, fresh)
-        older = _files_of(target)
-        replace_folder(fresh, target, keep=lambda entry: entry.name not in older)
 
 
 def read_result(folder: PathLike) -> Result:
-    """Return the result in a folder that `write_result` wrote."""
-    import polars as pl
+    """Return the result in a folder that `write_result` wrote, after checking its checksums."""
+    return read_steadily(Path(folder), INDEX, _read)
 
-    path = Path(folder)
-    index = _read_index(path)
-    tables: dict[str, pl.DataFrame] = {}
-    for name, entry in index["tables"].items():
-        file = path / str(entry["file"])
-        if file.parent != path:
-            raise InputError(f"table {name!r} is outside the folder", where=str(path / INDEX))
-        try:
-            tables[name] = pl.read_parquet(file.read_bytes())
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise InputError(
-                f"the table cannot be read ({str(error).splitlines()[0]})",
-                where=str(file),
-                fix="make the result again",
-            ) from None
+
+def _read(path: Path) -> Result:
+    index = read_result_index(path)
+    tables = {name: _read_table(path, index["tables"][name]) for name in index["order"]}
     return Result(index["kind"], tables, index["provenance"])
+
+
+def verify_result(folder: Path) -> bool:
+    """Read all tables of a result and check them; return whether it has checksums."""
+    index = read_result_index(folder)
+    for name in index["order"]:
+        _read_table(folder, index["tables"][name])
+    return KEY in index and all(KEY in index["tables"][name] for name in index["order"])
 
 
 def check_folder(target: Path) -> None:
     """Raise if the folder exists and is neither empty nor an older result."""
-    refuse_foreign(target, _read_index, "it exists and is not a result of misword")
+    refuse_foreign(target, read_result_index, "it exists and is not a result of misword")
 
 
 def refuse_older(folder: PathLike) -> None:
     """Raise if a folder has a result already, or other files."""
-    target = Path(folder).absolute()
+    target = Path(folder)
     check_folder(target)
-    if (target / INDEX).exists():
+    if output_status(target / INDEX) is not None:
         raise OptionError(
             "it has a result already",
             where=str(folder),
@@ -83,27 +96,36 @@ def _write_files(result: Result, folder: Path) -> None:
         if not TABLE_NAME.fullmatch(name):
             raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
         file = f"{name}.parquet"
-        frame.write_parquet(folder / file)
-        tables[name] = {"file": file, "rows": frame.height, "columns": frame.columns}
+        data = BytesIO()  # polars has an error of its own for a full disk
+        frame.write_parquet(data)
+        (folder / file).write_bytes(data.getbuffer())
+        tables[name] = {
+            "file": file,
+            "rows": frame.height,
+            "columns": frame.columns,
+            KEY: sha256(data.getbuffer()).hexdigest(),
+        }
         if frame.height <= INLINE_ROWS:
             tables[name]["data"] = frame.to_dicts()
-    index = {
-        "format": MARK,
-        "version": VERSION,
-        "kind": result.kind,
-        "provenance": result.provenance,
-        "order": list(tables),
-        "tables": tables,
-    }
-    text = json.dumps(
-        _finite(index),
+    index = _finite(
+        {
+            "format": MARK,
+            "version": VERSION,
+            "kind": result.kind,
+            "provenance": result.provenance,
+            "order": list(tables),
+            "tables": tables,
+        }
+    )
+    content = json.dumps(
+        {**index, KEY: json_checksum(index, _to_json)},
         ensure_ascii=False,
         sort_keys=True,
         indent=1,
         allow_nan=False,
         default=_to_json,
     )
-    (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="")
+    (folder / INDEX).write_text(content + "\n", encoding="utf-8", newline="")
 
 
 def _finite(value: Any) -> Any:
@@ -122,14 +144,18 @@ def _to_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else str(value)
 
 
-def _files_of(folder: Path) -> set[str]:
-    """Return the names of the files of the result in a folder; none if it has no result."""
-    if not (folder / INDEX).exists():
-        return set()
-    return {INDEX, *(str(entry["file"]) for entry in _read_index(folder)["tables"].values())}
+def _foreign(folder: Path) -> list[Path]:
+    """Return the entries of a folder that are not files of the result in it."""
+    entries = list(folder.iterdir())
+    if not entries:
+        return []
+    tables = read_result_index(folder)["tables"].values()
+    own = {INDEX, *(str(entry["file"]) for entry in tables)}
+    return [entry for entry in entries if entry.name not in own]
 
 
-def _read_index(folder: Path) -> dict[str, Any]:
+def read_result_index(folder: Path) -> dict[str, Any]:
+    """Return the content of `result.json` after checking it."""
 
     def wrong() -> InputError:
         return InputError(
@@ -138,9 +164,35 @@ def _read_index(folder: Path) -> dict[str, Any]:
             fix="name the folder that a command wrote with --out",
         )
 
-    index = read_index(folder / INDEX, MARK, VERSION, wrong)
+    index = read_index(folder / INDEX, MARK, VERSION, wrong, SCHEMA)
+    if set(index["order"]) - set(index["tables"]):
+        raise wrong()
+    return index
+
+
+def _read_table(folder: Path, entry: dict[str, Any]) -> pl.DataFrame:
+    """Return a table after checking its checksum, its rows and its columns."""
+    import polars as pl
+
+    file = folder / entry["file"]
     try:
-        tables = {name: {"file": index["tables"][name]["file"]} for name in index["order"]}
-        return {"kind": index["kind"], "provenance": index["provenance"], "tables": tables}
-    except (KeyError, TypeError):
-        raise wrong() from None
+        if not file.is_file():
+            raise FileNotFoundError("there is no such file")
+        data = file.read_bytes()
+        if KEY in entry and sha256(data).hexdigest() != entry[KEY]:
+            raise damaged(file)
+        frame = pl.read_parquet(data)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        reason = (str(error).splitlines() or [""])[0]
+        raise InputError(
+            f"the table cannot be read ({reason})", where=str(file), fix="make the result again"
+        ) from None
+    found = {"rows": frame.height, "columns": frame.columns}
+    for what, value in found.items():
+        if what in entry and entry[what] != value:
+            raise InputError(
+                f"the table has other {what} than were written",
+                where=str(file),
+                fix="make the result again",
+            )
+    return frame

@@ -480,4 +480,18 @@ MISWORD_EXPORT void misword_add_bounded(const float *bounds, int64_t row_count, 
 MISWORD_EXPORT int misword_merge_nearest(const float *products, int64_t queries, int64_t width,
                                          int64_t first, int64_t k, uint64_t *best);
 
+/* ---- weights that two rows share (shared_weights.c) ---- */
+
+/* Add up the weights of the ids that occur in both rows of a pair, for pairs lo to hi - 1.
+ *
+ * The ids of each row are in ascending order and distinct.
+ * weights        of each id
+ * lefts, rights  the row numbers of each pair
+ * shared         the sum for each pair, 0 if the rows share nothing */
+MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_t *left_at,
+                                           const int32_t *right_ids, const int64_t *right_at,
+                                           const float *weights, const int64_t *lefts,
+                                           const int64_t *rights, int64_t lo, int64_t hi,
+                                           float *shared);
+
 #endif

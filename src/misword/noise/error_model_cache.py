@@ -6,18 +6,21 @@ computed and written again.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.errors import MiswordError
 from misword.core.parts.contract import Settings
 from misword.core.types import Tokens
-from misword.io.files.folders import cache_folder, sibling
+from misword.io.files.archives import read_archive, write_archive
+from misword.io.files.folders import cache_folder
+from misword.io.files.outputs import apart
 from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel
 
@@ -26,6 +29,9 @@ VERSION = 1
 # Names in the cache. They must not change, or existing entries would not be found.
 FOLDER, VOCABULARY, INSERTIONS = "hearing", "heard", "inserted"
 ARRAYS = ("offsets", "ids", "probability", "phonological", "semantic")
+# The types of these arrays and of the probabilities of insertions.
+TYPES = ("int64", "int32", "float64", "float32", "float32", "float64")
+KIND = "misword-error-model"
 
 Build = Callable[[list[str]], ErrorModel]
 
@@ -54,34 +60,48 @@ def _key(words: list[str], settings: Settings) -> str:
 def _read(path: Path, words: list[str]) -> ErrorModel | None:
     """Return the model in a file; None if there is no such file, or if it is damaged."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as entry:
-            joined = entry[VOCABULARY]
-            vocabulary = joined.tobytes().decode().split("\n") if joined.size else []
-            arrays = [entry[name] for name in ARRAYS]
-            insertions = entry[INSERTIONS]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        _, arrays = read_archive(path, KIND, "error model", VERSION)
+        vocabulary = _vocabulary(arrays[VOCABULARY])
+        columns = [arrays[name] for name in ARRAYS]
+        insertions = arrays[INSERTIONS]
+        sound = _fit(columns, insertions, len(words), len(vocabulary))
+    except (MiswordError, KeyError, ValueError):
         return None
-    if len(arrays[0]) != len(words) + 1 or len(insertions) != len(vocabulary):
+    if not sound:
         return None
-    return ErrorModel.unweighted(CandidateTable(words, vocabulary, *arrays), insertions)
+    return ErrorModel.unweighted(CandidateTable(words, vocabulary, *columns), insertions)
+
+
+def _vocabulary(joined: NDArray[np.uint8]) -> list[str]:
+    return joined.tobytes().decode().split("\n") if joined.size else []
+
+
+def _fit(
+    columns: list[NDArray[Any]], insertions: NDArray[Any], words: int, vocabulary: int
+) -> bool:
+    """Whether the columns have their types and lengths, and refer to words that are there."""
+    offsets, ids, *values = columns
+    types = [array.dtype for array in (*columns, insertions)]
+    lengths = [array.shape for array in (offsets, *values, insertions)]
+    if types != list(map(np.dtype, TYPES)):
+        return False
+    if lengths != [(words + 1,), *[ids.shape] * len(values), (vocabulary,)]:
+        return False
+    in_order = offsets[0] == 0 and offsets[-1] == len(ids) and bool((np.diff(offsets) >= 0).all())
+    in_range = not len(ids) or (ids.min() >= 0 and ids.max() < vocabulary)
+    probable = all(
+        np.isfinite(part).all() and (part >= 0).all() for part in (values[0], insertions)
+    )
+    return bool(ids.ndim == 1 and in_order and in_range and probable)
 
 
 def _write(path: Path, model: ErrorModel) -> None:
     """Write an entry, unless the folder cannot be written to."""
-    fresh = sibling(path, "new")
     arrays = {name: getattr(model.candidates, name) for name in ARRAYS}
     arrays[VOCABULARY] = np.frombuffer("\n".join(model.candidates.vocabulary).encode(), np.uint8)
     arrays[INSERTIONS] = model.insertion_probability
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("wb") as file:
-            np.savez(file, **arrays)
-        fresh.replace(path)
-    except OSError:  # the model can be used without the cache
-        pass
-    finally:
-        with suppress(OSError):
-            fresh.unlink()
+    with suppress(MiswordError), apart():  # the model can be used without the cache
+        write_archive(path, KIND, {"version": VERSION}, arrays)
 
 
 def _reordered(model: ErrorModel, words: Sequence[str]) -> ErrorModel:

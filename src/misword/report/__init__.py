@@ -13,7 +13,7 @@ encoders come from the results.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from misword.core.errors import InputError
 from misword.core.types import Result
@@ -41,9 +41,9 @@ def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") 
     write_page(render(results, title=title), path)
 
 
-def check_path(path: PathLike) -> None:
-    """Raise an error, before any work, if the file cannot be written."""
-    writing.check_path(path, "report.html")
+def check_path(path: PathLike, inputs: Iterable[str] = ()) -> None:
+    """Raise an error, before any work, if the file cannot be written or is one of the inputs."""
+    writing.check_path(path, "report.html", inputs)
 
 
 def write_page(page: str, path: PathLike) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +16,9 @@ from misword.stat.bootstrap import Bootstrap, interval
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+ROWS = 1 << 18  # rows of a table whose statistics are copied at once
 
 
 class Measure(Part):
@@ -86,6 +89,26 @@ class MetricColumn:
         """Return the statistics, one row per row of the table."""
         return table.select(self.names).to_numpy()
 
+    def terms(self, table: pl.DataFrame) -> Statistics:
+        """Return the terms of the rate, one row per row of the table."""
+        parts = [self.measure.terms(part) for part in self._parts(table)]
+        return np.concatenate(parts)
+
+    def rates_of_rows(self, table: pl.DataFrame) -> Statistics:
+        """Compute the rate of each row of the table; nan where it is undefined."""
+        return np.concatenate([self.rates(part) for part in self._parts(table)])
+
+    def empty_references(self, table: pl.DataFrame) -> int:
+        """Count the rows whose reference has no tokens."""
+        parts = (self.measure.reference(part) for part in self._parts(table))
+        return sum(int((sizes == 0).sum()) for sizes in parts)
+
+    def _parts(self, table: pl.DataFrame) -> Iterator[Statistics]:
+        """Yield the statistics of some rows at a time, because copies of all rows are large."""
+        columns = table.select(self.names)
+        for lo in range(0, max(len(table), 1), ROWS):
+            yield columns[lo : lo + ROWS].to_numpy()
+
     def rates(self, statistics: Statistics) -> Statistics:
         """Compute rates from statistics (the last axis); nan where a rate is undefined."""
         return self.measure.rate(self.measure.terms(statistics))
@@ -106,8 +129,7 @@ class MetricColumn:
         """
         totals = self.totals(table)
         sums = np.array(list(totals.values()))
-        terms = self.measure.terms(self.statistics(table))
-        low, high = interval(terms, self.measure.rate, bootstrap)
+        low, high = interval(self.terms(table), self.measure.rate, bootstrap)
         size = self.measure.reference(sums).item()
         shown = {
             name: total / float(size) if name in self.measure.means and size else total

@@ -130,8 +130,7 @@ class Scores(DisplayedResult):
         best = self.filter(rank=1)
         empty: dict[int, list[str]] = {}
         for column in self.columns:
-            sizes = column.measure.reference(column.statistics(best.table))
-            empty.setdefault(int((sizes == 0).sum()), []).append(column.label)
+            empty.setdefault(column.empty_references(best.table), []).append(column.label)
         notes = [
             f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
             "no rate of their own, their insertions count in the total"
@@ -168,7 +167,12 @@ class Scores(DisplayedResult):
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Yield the scores of each distinct value of the columns, in order of appearance."""
+        import polars as pl
+
         self._check_names(by)
+        if by == ("system",) and self.table.select(pl.col("system").n_unique()).item() == 1:
+            yield (self.table["system"][0],), self  # without a copy of the rows
+            return
         for key, rows in self.table.group_by(by, maintain_order=True):
             yield key, self._with_rows(rows)
 
@@ -198,8 +202,8 @@ class Scores(DisplayedResult):
 
         table = self.table
         for column in self.columns:
-            rates = column.rates(column.statistics(self.table))
-            table = table.with_columns(pl.Series(f"{column.label}.rate", rates).fill_nan(None))
+            rates = pl.Series(f"{column.label}.rate", column.rates_of_rows(self.table))
+            table = table.with_columns(rates.fill_nan(None))
         return table
 
     def summary(
@@ -234,6 +238,7 @@ class Scores(DisplayedResult):
         provenance: Mapping[str, Any] | None = None,
         *,
         words: bool = True,
+        utterances: bool = True,
         by: str | Sequence[str] = (),
         bootstrap: int = 1000,
         confidence: float = 0.95,
@@ -241,6 +246,7 @@ class Scores(DisplayedResult):
     ) -> Result:
         """Return the tables `summary` (with its options), `utterances`, and those of the words.
 
+        Without `utterances` or `words`, these tables are left out.
         If `by` names columns, the summary ends with the rows of all groups together: the columns
         are null there, and the column `total` is true. If differences of writing were forgiven,
         the table `forgiven` lists them.
@@ -249,7 +255,9 @@ class Scores(DisplayedResult):
         summary = self.summary(by, **settings)
         if self._group_names(by):
             summary = _with_totals(summary, self.summary(**settings))
-        tables = {"summary": summary, "utterances": self.utterances()}
+        tables = {"summary": summary}
+        if utterances:
+            tables["utterances"] = self.utterances()
         if words:
             tables |= self.records
             if self.forgiven.families and "words" in self.records:

@@ -248,7 +248,7 @@ def test_an_unwritable_place_is_refused_before_work(
 ) -> None:
     (desk / "file").write_text("", encoding="utf-8")
     assert misword(*TRAIN[:-1], "file/en-fr.map") == 2
-    assert "cannot be written there" in capsys.readouterr().err
+    assert "a file is where a folder is needed" in capsys.readouterr().err
 
 
 def test_no_numbers_are_refused() -> None:

@@ -106,7 +106,7 @@ def test_other_versions_and_missing_pieces(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="written as version 99"):
         Mapping.read(path)
     write_archive(path, "misword-mapping", {"version": 1}, {})
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="this is no mapping: signature is missing"):
         Mapping.read(path)
 
 

@@ -81,3 +81,9 @@ def test_pandas_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(MissingExtraError, match="pip install pandas"):
         Words(1).to_pandas()
+
+
+def test_control_characters_are_escaped() -> None:
+    shown = display.Overview("a\x1b[2J", ("word",), [("\x1b]0;t\x07\nx",)], 1)
+    assert shown.text() == "a\\x1b[2J\n  word\n  \\x1b]0;t\\x07\\nx"
+    assert "\x1b" not in shown.html()

@@ -66,6 +66,17 @@ def test_excel(tmp_path: Path) -> None:
 
 
 @needs("xlsxwriter")
+@pytest.mark.parametrize("word", ["=1+1", "{=1}", "+1+1", "@a", "http://a.example", "\x1b[2J"])
+def test_words_in_excel_are_text(word: str, tmp_path: Path) -> None:
+    write_lexicon([("source", "target"), (word, word)], tmp_path / "d.xlsx")
+    with zipfile.ZipFile(tmp_path / "d.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        assert "xl/worksheets/_rels/sheet1.xml.rels" not in book.namelist()  # links are there
+    assert "<f" not in sheet
+    assert sheet.count('t="inlineStr"') == 4
+
+
+@needs("xlsxwriter")
 def test_a_sheet_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lexicon_writing, "EXCEL_ROWS", 3)
     with pytest.raises(InputError, match="4 rows; a sheet holds 3"):

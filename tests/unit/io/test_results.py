@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,7 @@ import pytest
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
 from misword.io.results import read_result, write_result
+from own_files import rewrite
 
 
 def make(rows: int = 3, **provenance: object) -> Result:
@@ -49,6 +52,7 @@ def test_small_tables_are_in_the_json_too(tmp_path: Path) -> None:
         "file": "zeta.parquet",
         "rows": 2001,
         "columns": ["utt", "x"],
+        "checksum": sha256((tmp_path / "out/zeta.parquet").read_bytes()).hexdigest(),
     }
     assert index["tables"]["alpha"]["data"][0] == {"rate": None, "é": "\u2028"}
     write_result(make(2000), tmp_path / "out")
@@ -156,10 +160,52 @@ def test_tables_that_are_gone_or_elsewhere(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_result(make(), out)
     (out / "alpha.parquet").write_bytes(b"junk")
-    with pytest.raises(InputError, match="cannot be read") as caught:
+    with pytest.raises(InputError, match="its checksum does not fit") as caught:
         read_result(out)
     assert caught.value.where == str(out / "alpha.parquet")
-    text = (out / "result.json").read_text()
-    (out / "result.json").write_text(text.replace("alpha.parquet", "../alpha.parquet"))
-    with pytest.raises(InputError, match="outside the folder"):
+    rewrite(out / "result.json", lambda index: index["tables"]["alpha"].pop("checksum"))
+    with pytest.raises(InputError, match="cannot be read"):
         read_result(out)
+    (out / "alpha.parquet").unlink()
+    with pytest.raises(InputError, match="there is no such file"):
+        read_result(out)
+    elsewhere = {"file": "../alpha.parquet"}
+    rewrite(out / "result.json", lambda index: index["tables"]["alpha"].update(elsewhere))
+    with pytest.raises(InputError, match=r"alpha\.file is not in its form"):
+        read_result(out)
+
+
+@pytest.mark.parametrize("what", ["rows", "columns"])
+def test_tables_with_other_rows_or_columns(tmp_path: Path, what: str) -> None:
+    write_result(make(), tmp_path)
+    table = pl.read_parquet(tmp_path / "zeta.parquet")
+    changed = table.head(2) if what == "rows" else table.rename({"x": "y"})
+    changed.write_parquet(tmp_path / "zeta.parquet")
+    with pytest.raises(InputError, match="its checksum does not fit"):
+        read_result(tmp_path)
+
+    def without_checksum(index: dict[str, Any]) -> None:
+        index["tables"]["zeta"].pop("checksum")
+
+    rewrite(tmp_path / "result.json", without_checksum, sealed=False)
+    with pytest.raises(InputError, match=f"other {what} than were written"):
+        read_result(tmp_path)
+
+
+def test_results_of_older_versions_have_no_checksums(tmp_path: Path) -> None:
+    write_result(make(), tmp_path)
+
+    def older(index: dict[str, Any]) -> None:
+        for table in index["tables"].values():
+            table.pop("checksum")
+
+    rewrite(tmp_path / "result.json", older, sealed=False)
+    assert read_result(tmp_path).tables["zeta"].equals(make().tables["zeta"])
+
+
+def test_a_changed_index_is_refused(tmp_path: Path) -> None:
+    write_result(make(), tmp_path)
+    text = (tmp_path / "result.json").read_text("utf-8")
+    (tmp_path / "result.json").write_text(text.replace("wer|v1", "wer|v2"), "utf-8")
+    with pytest.raises(InputError, match="its checksum does not fit"):
+        read_result(tmp_path)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import misword
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.stat.bootstrap import Bootstrap, distinct, interval, resample
+from own_files import rewrite
 
 REFS = ["a b c d", "e f", "", "g"]
 HYPS = {"one": ["a x c", "e f", "y", ""], "two": ["a b c d", "e", "", "g"]}
@@ -121,6 +122,7 @@ def test_scores_of_another_version_can_be_added_unless_numbers_moved(
     index = tmp_path / "run" / "result.json"
     text = index.read_text("utf-8").replace("|v:1", f"|v:{revision}")
     index.write_text(text.replace(f'"{misword.__version__}"', '"0.9.9"'), "utf-8")
+    rewrite(index, lambda content: None)
     older = misword.load(tmp_path / "run").rename({"one": "three", "two": "four"})
     if revision == "2":
         with pytest.raises(MismatchError, match="v: 1 / 2"):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from math import fsum, isfinite
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,16 @@ from misword.asr.metrics import METRICS, Metric, labelled
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError
 from misword.core.parts.contract import Settings, signed_name
-from misword.io.files.folders import check_version
+from misword.io.files.indexes import check_schema, check_version
+from misword.io.files.schema import (
+    anything,
+    list_of,
+    mapping_of,
+    number,
+    parse_json,
+    record,
+    text,
+)
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import write_whole
 
@@ -25,6 +34,16 @@ VERSION = 1
 ROUNDING = 1e-6
 # Version numbers within settings, such as those of a phonemizer.
 VERSIONS = re.compile(r"\d+(\.\d+)+")
+
+PART = record({"metric": text(), "weight": number(0, 1), "settings": mapping_of(text())})
+SCHEMA = record(
+    {
+        "metrics": list_of(PART),
+        "lang": text(),
+        "slope": number(0),
+        "about": mapping_of(anything),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,60 +145,58 @@ def write_blend(blend: Blend, path: PathLike) -> None:
         "slope": blend.slope,
         "about": dict(blend.about),
     }
-    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
-    write_whole(f"{text}\n".encode(), path)
+    written = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    write_whole(f"{written}\n".encode(), path)
 
 
 def read_blend(path: PathLike) -> Blend:
     """Read a blend that `misword fit` wrote."""
     shown = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        content = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise InputError(
             f"the blend cannot be read ({reason})", where=shown, fix="make one: misword fit"
         ) from None
-    return parse_blend(text, shown)
+    return parse_blend(content, shown)
 
 
-def parse_blend(text: str, where: str) -> Blend:
+def parse_blend(content: str, where: str) -> Blend:
     """Return the blend of a JSON text; `where` is the name of its file."""
+    wrong = InputError(
+        "this is no blend of misword",
+        where=where,
+        fix="name a file that `misword fit -o` wrote, or make it again",
+    )
     try:
-        content = json.loads(text)
-        if not isinstance(content, dict) or content.get("format") != MARK:
-            raise ValueError("its format is not misword-blend")
-        check_version(content, VERSION, where)
-        metrics = tuple(_blended(entry) for entry in content["metrics"])
-        blend = Blend(metrics, str(content["lang"]), float(content["slope"]), content["about"])
+        read = parse_json(content)
+    except ValueError:
+        raise wrong from None
+    if not isinstance(read, dict) or read.get("format") != MARK:
+        raise wrong
+    check_version(read, VERSION, where)
+    check_schema(read, SCHEMA, wrong)
+    metrics = tuple(
+        BlendedMetric(part["metric"], float(part["weight"]), tuple(part["settings"].items()))
+        for part in read["metrics"]
+    )
+    blend = Blend(metrics, read["lang"], float(read["slope"]), read["about"])
+    try:
         _check(blend)
-        return blend
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise InputError(
-            f"this is no blend of misword ({reason})",
-            where=where,
-            fix="name a file that `misword fit -o` wrote, or make it again",
-        ) from None
-
-
-def _blended(entry: Mapping[str, Any]) -> BlendedMetric:
-    settings = tuple((str(key), str(value)) for key, value in entry["settings"].items())
-    return BlendedMetric(str(entry["metric"]), float(entry["weight"]), settings)
+    except ValueError as error:
+        raise InputError(f"{wrong.what}: {error}", where=where, fix=wrong.fix) from None
+    return blend
 
 
 def _check(blend: Blend) -> None:
     """Raise `ValueError` unless the weights are those of a blend."""
     weights = [part.weight for part in blend.metrics]
-    if not all(isfinite(weight) and weight > 0 for weight in weights):
+    if not all(weight > 0 for weight in weights):
         raise ValueError("a weight is not above 0")
     if abs(fsum(weights) - 1) > ROUNDING:
         raise ValueError(f"its weights add up to {fsum(weights):g}, not to 1")
     if len({part.spec for part in blend.metrics}) < len(weights):
         raise ValueError("a metric occurs twice")
-    if not (isfinite(blend.slope) and blend.slope >= 0):
-        raise ValueError("its slope is negative")
     if any(part.spec.partition(":")[0] in ("blend", "people") for part in blend.metrics):
         raise ValueError("a blend is part of it")
-    if not isinstance(blend.about, Mapping):
-        raise ValueError("`about` is no object")

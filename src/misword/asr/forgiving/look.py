@@ -6,7 +6,8 @@ notable share of the errors are differences of writing. Only a sample of the pai
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from misword.asr.readings import Reader, Readings
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError
+from misword.core.types import Corpus
+from misword.text.normalizers import Chain
 from misword.text.texts import Texts
 from misword.text.writing import FAMILIES, WRITING
 
@@ -29,18 +32,47 @@ MOST_WORDS = 3_000  # words of references in the sample; some hundred errors, in
 SHOWN = 3  # families in the note
 
 
+class WordErrors(NamedTuple):
+    """The number of word errors and of reference words of each pair."""
+
+    errors: NDArray[np.int32]
+    words: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> WordErrors:
+        """Count by unit costs."""
+        aligned = pairs.alignment(Word(), "misword")
+        words = aligned.counts[:, [0, 1, 3]].sum(axis=1)
+        return cls(aligned.costs.astype(np.int32), words.astype(np.int32))
+
+
 def writing_notes(pairs: Pairs) -> list[str]:
     """Return a note if many errors are differences of writing, and nothing was forgiven."""
     if pairs.choice or len(pairs.reader.texts.signs):
         return []
-    aligned = pairs.alignment(Word(), "misword")
-    if aligned.costs.sum() < LEAST_ERRORS:
+    reader = pairs.reader
+    found, index = WordErrors.of(pairs), reader.index.__getitem__
+    return notes_on_errors(found, pairs.source, index, reader.texts.chain, pairs.context.lang)
+
+
+def notes_on_errors(
+    found: WordErrors,
+    corpus: Corpus,
+    index: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+    chain: Chain,
+    lang: str,
+) -> list[str]:
+    """Return a note if many errors are differences of writing.
+
+    `index` returns for numbers of pairs the rows of both texts in the corpus.
+    """
+    if found.errors.sum() < LEAST_ERRORS:
         return []
-    sample = _sample(aligned.costs, aligned.counts[:, [0, 1, 3]].sum(axis=1))
-    readings = _look(pairs, sample)
+    sample = _sample(found)
+    readings = _look(corpus, index(sample), chain, lang)
     words = readings.utterances.words
     after = readings.align(words, operations=False, workers=1).costs.sum()
-    share = float(1 - after / aligned.costs[sample].sum())
+    share = float(1 - after / found.errors[sample].sum())
     if share < NOTABLE:
         return []
     parts = ", ".join(f"{name} {100 * part:.0f} %" for name, part in _parts(readings, share))
@@ -50,23 +82,23 @@ def writing_notes(pairs: Pairs) -> list[str]:
     ]
 
 
-def _sample(errors: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sample(found: WordErrors) -> NDArray[np.int64]:
     """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all."""
-    wrong = np.flatnonzero(errors > 0)
-    every = max(1, int(words[wrong].sum()) // MOST_WORDS)
+    wrong = np.flatnonzero(found.errors > 0)
+    every = max(1, int(found.words[wrong].sum()) // MOST_WORDS)
     return wrong[::every]
 
 
-def _look(pairs: Pairs, sample: NDArray[np.int64]) -> Readings:
+def _look(corpus: Corpus, index: NDArray[np.int64], chain: Chain, lang: str) -> Readings:
     """Forgive differences of writing in some pairs."""
-    rows, columns = pairs.reader.index[sample].T
-    references = Texts.of(pairs.source.references["text"][rows])
-    hypotheses = Texts.of(pairs.source.hypotheses["text"][columns])
-    chain, numbers = pairs.reader.texts.chain, np.arange(len(sample))
+    rows, columns = index.T
+    references = Texts.of(corpus.references["text"][rows])
+    hypotheses = Texts.of(corpus.hypotheses["text"][columns])
+    numbers = np.arange(len(index))
     texts = ComparedTexts.of(references, hypotheses, Signs.none(references), chain)
-    index = np.stack([numbers, numbers], axis=1)
-    reader = Reader(texts, index, Equivalents(()), workers=1)  # threads would cost more
-    return reader.read(Choice.of(_usable(pairs.context.lang), pairs.context.lang))
+    numbered = np.stack([numbers, numbers], axis=1)
+    reader = Reader(texts, numbered, Equivalents(()), workers=1)  # threads would cost more
+    return reader.read(Choice.of(_usable(lang), lang))
 
 
 def _usable(lang: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -100,7 +101,7 @@ class BERTScore(SentenceRate):
         if self.layer < 0:
             raise OptionError(f"layer is {self.layer}", fix="use 1 or more; 0: the model's best")
         self.encoder.check()
-        if self.baseline and not Path(self.baseline).is_file():
+        if self.baseline and not os.path.isfile(self.baseline):
             raise InputError("no such file", where=self.baseline, fix="check the path")
 
     def settings(self, context: Context) -> Settings:

@@ -21,16 +21,8 @@ from misword.cli.inputs import (
     add_scoring,
     provenance,
 )
-from misword.cli.output import (
-    Table,
-    check_output,
-    note,
-    note_unused,
-    print_json,
-    print_tables,
-    status,
-    write_output,
-)
+from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.io.triplets import NAMES, read_triplets
 
@@ -122,7 +114,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         import polars as pl
 
         signature = pl.col("metric").replace_strict(origin["signatures"]).alias("signature")
-        print(rows.with_columns(signature).write_csv(), end="")
+        print_csv(rows.with_columns(signature))
     else:
         table = _table(rows.to_dicts(), options.confidence)
         print_tables([table], origin["signatures"].values(), marked=options.format == "md")

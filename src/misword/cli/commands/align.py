@@ -21,20 +21,14 @@ from misword.cli.inputs import (
     Inputs,
     add_context,
     add_looks,
-    whole,
 )
-from misword.cli.output import (
-    Table,
-    add_format,
-    console,
-    note,
-    print_json,
-    print_tables,
-    status,
-)
+from misword.cli.numbers import whole
+from misword.cli.output import Table, add_format, console, print_tables, status
+from misword.cli.printing import note, print_csv, print_json, print_text
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.signature import Signature
+from misword.core.visible import visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,7 +123,7 @@ def run(options: argparse.Namespace) -> None:
     for pair in shown:
         _show(aligned, pair)
     if shown and len(forgiven):
-        print(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
+        print_text(legend([name for name in aligned.forgivable if name in set(forgiven["family"])]))
     print_tables([table for table in tables if table.rows], [signature], marked=False)
 
 
@@ -150,7 +144,7 @@ def _print_csv(
     if with_family:
         rows = forgiven.with_columns(kind=pl.lit("forgiven"), cost=pl.lit(0.0))
         table = pl.concat([table, rows], how="diagonal")
-    print(table.with_columns(signature=pl.lit(signature)).write_csv(), end="")
+    print_csv(table.with_columns(signature=pl.lit(signature)))
 
 
 def _print_json(
@@ -209,18 +203,25 @@ def _show(aligned: Aligned, pair: int) -> None:
     key = aligned.pairs.keys.row(pair, named=True)
     hits, substitutions, insertions, deletions = aligned.alignment.counts[pair].tolist()
     errors, tokens = substitutions + insertions + deletions, hits + substitutions + deletions
-    steps = aligned.steps(pair)
+    steps = list(map(_visible_step, aligned.steps(pair)))
     unit = aligned.metric.view(aligned.pairs.context).unit
     head = f"{key['utt']}  {key['system']}  errors {errors}, {unit} {tokens}"
     priced = any(step.cost not in (0, 1) for step in steps)
     if priced:
         head += f", cost {sum(step.cost for step in steps):.2f}"
-    out.print(Text(head, "bold"))
+    out.print(Text(visible(head), "bold"))
     for columns in _fold(steps, out.width - 6):
         lines = _lines(columns)[: 4 if priced else 3]
         for name, line in zip(("REF ", "HYP ", "    ", "COST"), lines, strict=False):
             out.print(Text(f"{name} ").append_text(line), no_wrap=True, crop=False)
     out.print()
+
+
+def _visible_step(step: Step) -> Step:
+    """Return a step with control characters as escapes."""
+    return step._replace(
+        reference=visible(step.reference or ""), hypothesis=visible(step.hypothesis or "")
+    )
 
 
 def _fold(steps: list[Step], width: int) -> list[list[tuple[Step, int]]]:

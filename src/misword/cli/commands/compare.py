@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 
 from misword.asr.compare import Comparison, compare
 from misword.asr.metrics import METRICS
@@ -30,20 +29,21 @@ from misword.cli.inputs import (
     add_scoring,
     column_names,
     provenance,
-    whole,
 )
+from misword.cli.numbers import whole
 from misword.cli.output import (
     Table,
     check_output,
-    note,
     note_unused,
     p_value,
     percent,
-    print_json,
+    print_paragraph,
+    print_signatures,
     span,
     status,
     write_output,
 )
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
         print_json({"misword": origin["misword"], "signatures": signatures, **tables})
     elif options.format == "csv":
         signed = comparison.differences["metric"].replace_strict(signatures).alias("signature")
-        print(comparison.differences.with_columns(signed).write_csv(), end="")
+        print_csv(comparison.differences.with_columns(signed))
     else:
         _print(comparison, signatures, options)
 
@@ -157,16 +157,17 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         if not table.rows:
             return
         if title:
-            print(f"### {title}\n" if marked else f"\n{title}")
+            print_text(end="" if marked else "\n")
+            print_paragraph(title, marked=marked, form="### {}")
         if marked:
-            print(table.markdown(), end="\n\n")
+            print_markdown(table.markdown(), end="\n\n")
         else:
             table.show()
 
     if headline := comparison_headline(comparison.differences_result()):
-        print(f"**{escape(headline, quote=False)}**\n" if marked else headline)
+        print_paragraph(headline, marked=marked, form="**{}**")
     show("", _differences(comparison))
-    print("\n".join([_footnote(comparison), *_segment_tests(comparison)]) + "\n" * marked)
+    print_paragraph(_footnote(comparison), *_segment_tests(comparison), marked=marked)
     show(groups_title(comparison), groups_table(comparison))
     if not options.brief:
         for kind, about in KINDS.items():
@@ -176,7 +177,7 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
             _contrast(comparison),
         )
         show("Worst", _worst(comparison))
-    print("\n".join(f"`{s}`" if marked else s for s in signatures.values()))
+    print_signatures(signatures.values(), marked=marked)
 
 
 def _differences(comparison: Comparison) -> Table:

@@ -10,6 +10,7 @@ import argparse
 
 from misword.cli.completion import SHELLS, words_of
 from misword.cli.main import COMMANDS, parser_of
+from misword.cli.printing import print_data
 
 EXAMPLES = """\
 examples:
@@ -27,4 +28,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the script of the shell."""
     commands = {name: words_of(parser_of(name), about) for name, about in COMMANDS.items()}
-    print(SHELLS[options.shell](commands), end="")
+    print_data(SHELLS[options.shell](commands))

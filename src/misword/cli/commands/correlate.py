@@ -26,12 +26,13 @@ from misword.cli.inputs import (
 from misword.cli.output import (
     Table,
     check_output,
-    note,
     note_unused,
-    print_json,
+    print_paragraph,
+    print_signatures,
     status,
     write_output,
 )
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
@@ -168,21 +169,23 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         tables = {name: table.to_dicts() for name, table in result.tables.items()}
         print_json({**head, **tables})
     elif options.format == "csv":
-        print(_rows(result).write_csv(), end="")
+        print_csv(_rows(result))
     else:
+        marked = options.format == "md"
         shown = [_metric_table(result, options)] if len(origin["metrics"]) > 1 else []
         shown += [_downstream_table(result, options)] if "downstream" in result.tables else []
         for caption, table in shown:
-            if options.format == "md":
-                print(table.markdown(), caption, sep="\n\n", end="\n\n")
+            if marked:
+                print_markdown(table.markdown(), end="\n\n")
             else:
                 table.show()
-                print(caption, end="\n\n")
+            print_paragraph(caption, marked=marked)
+            print_text(end="" if marked else "\n")
         signed = [
             *origin["signatures"].values(),
             *(f"{n}|{s}" for n, s in origin["scores"].items()),
         ]
-        print("\n".join(f"`{s}`" if options.format == "md" else s for s in signed))
+        print_signatures(signed, marked=marked)
 
 
 def _rows(result: Result) -> pl.DataFrame:

@@ -16,9 +16,11 @@ from misword.cli.inputs import (
     NOISE,
     add_context,
     provenance,
-    whole,
 )
-from misword.cli.output import Table, add_format, add_out, check_out, note, print_json, status
+from misword.cli.markdown import code_span
+from misword.cli.numbers import seed, workers
+from misword.cli.output import Table, add_format, add_out, check_out, status
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.noise.channels.specs import AUTO
 
@@ -70,11 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "those of the channel; only confusion learns them, other channels have s=1)",
     )
     parser.add_argument(
-        "--seed", type=whole(0), default=0, metavar="N", help="seed of the random draws (default 0)"
+        "--seed", type=seed, default=0, metavar="N", help="seed of the random draws (default 0)"
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--input-format", metavar="FORMAT", help="default: recognised by name and content"
@@ -87,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Corrupt the file, write the results, print the summary."""
+    from misword.io.files.outputs import together
     from misword.io.results import write_result
     from misword.noise.corrupt import corrupt_file
     from misword.noise.corruption.options import read_mix, read_target_wers
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
     target_wers = read_target_wers(options.wer)
     mix = read_mix(options.mix) if options.mix else None
     check_out(options)
-    with bars(), status("reading"):
+    with bars(), status("reading"), together():
         corruption = corrupt_file(
             options.text,
             target_wers,
@@ -132,14 +133,15 @@ def _print(corruption: Corruption, options: argparse.Namespace) -> None:
         signed = corruption.summary.with_columns(
             pl.lit(str(corruption.signature)).alias("signature")
         )
-        print(signed.write_csv(), end="", file=file)
+        print_csv(signed, file)
     else:
         table = _table(rows)
         if options.format == "md":
-            print(table.markdown(), f"\n`{corruption.signature}`", sep="\n", file=file)
+            signature = code_span(str(corruption.signature))
+            print_markdown(f"{table.markdown()}\n\n{signature}", file)
         else:
             table.show(file)
-            print(corruption.signature, file=file)
+            print_text(corruption.signature, file=file)
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

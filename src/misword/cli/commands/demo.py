@@ -13,7 +13,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from misword.cli.main import main
+from misword.cli.printing import print_text
 from misword.core.errors import OptionError
+from misword.io.files.folders import fresh_folder
+from misword.io.files.path_errors import output_status
 
 EXAMPLES = """\
 examples:
@@ -61,9 +64,9 @@ def run(options: argparse.Namespace) -> None:
             _copy(corpus, Path(options.copy))
             return
         for about, command in TOUR:
-            print(f"\n{about}\n$ misword {command}", flush=True)
+            print_text(f"\n{about}\n$ misword {command}")
             main([*_located(command, corpus), "--format", "table"])
-    print("Your own files: misword score ref.txt hyp.txt    More: misword --help")
+    print_text("Your own files: misword score ref.txt hyp.txt    More: misword --help")
 
 
 def _located(command: str, corpus: Path) -> list[str]:
@@ -73,7 +76,8 @@ def _located(command: str, corpus: Path) -> list[str]:
 
 
 def _copy(corpus: Path, folder: Path) -> None:
-    if folder.exists():
+    if output_status(folder) is not None:
         raise OptionError(f"{folder} exists already", fix="name a new folder")
-    shutil.copytree(corpus, folder)
-    print(f"copied to {folder}: see {folder / 'README.md'}")
+    with fresh_folder(folder) as fresh:
+        shutil.copytree(corpus, fresh, dirs_exist_ok=True)
+    print_text(f"copied to {folder}: see {folder / 'README.md'}")

@@ -28,14 +28,15 @@ from misword.cli.output import (
     Table,
     add_format,
     check_output,
-    note,
     p_value,
     percent,
-    print_json,
+    print_paragraph,
+    print_signatures,
     span,
     status,
     write_output,
 )
+from misword.cli.printing import note, print_csv, print_json, print_markdown
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.types import Result
@@ -189,7 +190,7 @@ def _print_csv(evaluation: Evaluation) -> None:
 
     rows, signatures = evaluation.rates.to_dicts(), evaluation.signatures
     column = pl.Series("signature", [signatures[row["system"]][row["metric"]] for row in rows])
-    print(evaluation.rates.with_columns(column).write_csv(), end="")
+    print_csv(evaluation.rates.with_columns(column))
 
 
 def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> None:
@@ -199,16 +200,15 @@ def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> 
     _print_table("Coverage", _coverage(evaluation), markdown)
     if len(evaluation.systems) > 1:
         _print_table(f"Against {evaluation.systems[0]}", _differences(evaluation), markdown)
-        print(_footnote(evaluation) + "\n" * markdown)
-    for signature in evaluation.short_signatures.values():
-        print(f"`{signature}`" if markdown else signature)
+        print_paragraph(_footnote(evaluation), marked=markdown)
+    print_signatures(evaluation.short_signatures.values(), marked=markdown)
 
 
 def _print_table(title: str, table: Table, markdown: bool) -> None:
     if title:
-        print(f"### {title}\n" if markdown else title)
+        print_paragraph(title, marked=markdown, form="### {}")
     if markdown:
-        print(table.markdown(), end="\n\n")
+        print_markdown(table.markdown(), end="\n\n")
     else:
         table.show()
 

@@ -24,16 +24,16 @@ from misword.cli.inputs import Inputs, add_scoring, provenance, whole
 from misword.cli.output import (
     Table,
     check_output,
-    note,
     note_unused,
     p_value,
     percent,
-    print_json,
     print_tables,
     status,
     write_output,
 )
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
+from misword.io.files.outputs import together
 from misword.io.files.writing import check_path
 from misword.io.triplets import NAMES
 
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> None:
     """Learn a blend, print its quality and write it."""
     check_output(options)
     if options.output is not None:
-        check_path(options.output, "people.json")
+        check_path(options.output, "people.json", [options.judgements])
     inputs = Inputs(options)
     columns = options.columns.split(",") if options.columns is not None else None
 
@@ -131,9 +131,10 @@ def run(options: argparse.Namespace) -> None:
             seed=options.seed,
             **inputs.scoring_arguments(),
         )
-    write_output(fitted.result(provenance(options, "fit", inputs.hashes)), options)
-    if options.output is not None:
-        fitted.save(options.output)
+    with together():
+        write_output(fitted.result(provenance(options, "fit", inputs.hashes)), options)
+        if options.output is not None:
+            fitted.save(options.output)
     note_unused(options, fitted.scores, inputs.used_for_texts())
     for text in (*fitted.scores.notes, *fitted.notes):
         note(text)
@@ -150,7 +151,7 @@ def _print(fitted: Fit, options: argparse.Namespace) -> None:
         print_json({**head, **{name: table.to_dicts() for name, table in frames.items()}})
         return
     if options.format == "csv":
-        print(fitted.quality.write_csv(), end="")
+        print_csv(fitted.quality)
         return
     choices = "agreed" in fitted.quality.columns
     tables = [

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from misword.asr.gate import GateResult, gate
@@ -28,11 +27,13 @@ from misword.cli.inputs import (
     add_looks,
     provenance,
 )
-from misword.cli.output import input_files, note, note_unused, print_json, status
+from misword.cli.output import input_files, note_unused, status
+from misword.cli.printing import note, print_json, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
+from misword.core.visible import visible
 from misword.io.files.writing import check_path, write_whole
 
 EXAMPLES = """\
@@ -111,8 +112,8 @@ def run(options: argparse.Namespace) -> int:
         print_json(_summary(found, provenance(options, "gate", inputs.hashes)["misword"]))
     else:
         if options.format == "github":
-            print("\n".join(github_annotations(found)))
-        print(found.line)
+            print_text(*map(visible, github_annotations(found)))
+        print_text(visible(found.line))
     return 0 if found.passed else 1
 
 
@@ -163,13 +164,8 @@ def _is_number(text: str) -> bool:
 
 def _check_junit(options: argparse.Namespace) -> None:
     """Raise, before any work, if the JUnit file cannot be written or would replace an input."""
-    if options.junit is None:
-        return
-    check_path(options.junit, "gate.xml")
-    target = Path(options.junit).absolute().resolve()
-    for name in input_files(options):
-        if name != "-" and Path(name).absolute().resolve() == target:
-            raise OptionError("this is an input", where=name, fix="name another file: gate.xml")
+    if options.junit is not None:
+        check_path(options.junit, "gate.xml", input_files(options))
 
 
 def _summary(found: GateResult, version: str) -> dict[str, Any]:

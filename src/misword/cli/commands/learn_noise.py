@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from misword.cli.inputs import (
     NOISE,
     add_context,
-    whole,
 )
-from misword.cli.output import Table, add_format, print_json, status
+from misword.cli.numbers import whole, workers
+from misword.cli.output import Table, add_format, status
+from misword.cli.printing import print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs, read_files
 
@@ -50,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of confusions to show (default 20)",
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     add_context(parser, NOISE)
     add_format(parser)
 
@@ -88,15 +87,15 @@ def _print(noise: LearntNoise, options: argparse.Namespace) -> None:
         import polars as pl
 
         schema = {"said": pl.String, "heard": pl.String, "times": pl.Int64, "share": pl.Float64}
-        print(pl.DataFrame(rows, schema=schema).write_csv(), end="")
+        print_csv(pl.DataFrame(rows, schema=schema))
     else:
         cells = [
             [r["said"], r["heard"], f"{r['times']:,}", f"{100 * r['share']:.1f}"] for r in rows
         ]
         table = Table(["said", "heard", "times", "% of its substitutions"], cells, left=2)
         if options.format == "md":
-            print(table.markdown(), end="\n\n")
+            print_markdown(table.markdown(), end="\n\n")
         else:
             table.show()
         counted = ", ".join(f"{count:,} {kind}" for kind, count in errors.items())
-        print(f"{noise.utterances:,} utterances, {words:,} words: {counted}; {noise.digest}")
+        print_text(f"{noise.utterances:,} utterances, {words:,} words: {counted}; {noise.digest}")

@@ -21,14 +21,14 @@ from typing import Any
 from misword.bli.map import DEFAULT_METHOD, MAX_WORDS, TRAINING, check_no_input, map_vectors
 from misword.bli.mapping import SIDES, Mapping, Record
 from misword.bli.methods import METHODS
-from misword.cli.inputs import (
-    whole,
-)
-from misword.cli.output import add_format, note, print_facts
+from misword.cli.numbers import seed, whole, workers
+from misword.cli.output import add_format, print_facts, print_signatures
+from misword.cli.printing import note, print_text
 from misword.cli.progress import bar, bars
 from misword.cli.quiet import shows_notes, shows_progress
 from misword.core.errors import OptionError
 from misword.core.progress import Step, reporting
+from misword.core.visible import visible
 
 EXAMPLES = """\
 examples:
@@ -41,6 +41,7 @@ examples:
   misword map en-fr.map --export-source en.mapped.vec --source moved/en.vec
 """
 
+CLEAR = "\r\x1b[K"  # back to the start of the line, which is emptied
 PATIENCE = 10.0  # seconds between two lines of progress where standard error is no terminal
 
 
@@ -81,10 +82,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--vector-format", metavar="NAME", help="default: recognised by content")
     group.add_argument(
-        "--seed", type=whole(0), default=0, metavar="N", help="seed of the training (default 0)"
+        "--seed", type=seed, default=0, metavar="N", help="seed of the training (default 0)"
     )
     group.add_argument("--resume", action="store_true", help="continue an interrupted training")
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     group = parser.add_argument_group("exporting")
     for which in SIDES:
         group.add_argument(
@@ -210,16 +211,17 @@ class TrainingDisplay:
             raise KeyboardInterrupt
         self.line = format_record(record)
         if self.terminal:
-            _show(f"\r\x1b[K{self.line}", end="")
+            _show(self.line, start=CLEAR, end="")
         elif time.monotonic() - self.last_printed >= PATIENCE:
             _show(self.line)
             self.last_printed, self.line = time.monotonic(), ""
 
 
-def _show(text: str, end: str = "\n") -> None:
+def _show(text: str, *, start: str = "", end: str = "\n") -> None:
     """Print a text on standard error, unless the user wants no progress (`-q`)."""
     if shows_notes():
-        print(text, end=end, file=sys.stderr, flush=True)
+        sys.stderr.write(f"{start}{visible(text)}{end}")
+        sys.stderr.flush()
 
 
 def _ignore(done: int) -> None:
@@ -243,13 +245,15 @@ def _format_value(name: str, value: float | int) -> str:
 
 def _export(mapping: Mapping, options: argparse.Namespace) -> None:
     from misword.bli.export import export
+    from misword.io.files.outputs import together
 
-    for which in SIDES:
-        path = getattr(options, f"export_{which}")
-        if path is not None:
-            vectors = getattr(options, which)
-            for text in export(mapping.mapped(which, vectors, options.workers), path):
-                note(text)
+    with together():
+        for which in SIDES:
+            path = getattr(options, f"export_{which}")
+            if path is not None:
+                vectors = getattr(options, which)
+                for text in export(mapping.mapped(which, vectors, options.workers), path):
+                    note(text)
 
 
 def _describe(mapping: Mapping, path: str, form: str) -> None:
@@ -268,4 +272,5 @@ def _describe(mapping: Mapping, path: str, form: str) -> None:
         facts |= {"notes": list(mapping.notes), "trace": list(mapping.trace)}
     print_facts(facts, form)
     if form in ("table", "md"):
-        print(f"\n`{signature}`" if form == "md" else signature)
+        print_text(end="\n" if form == "md" else "")
+        print_signatures([signature], marked=form == "md")

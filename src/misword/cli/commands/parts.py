@@ -13,7 +13,8 @@ from dataclasses import MISSING, fields
 from inspect import cleandoc
 from typing import Any
 
-from misword.cli.output import Table, add_format, print_facts, print_json, print_table
+from misword.cli.output import Table, add_format, print_facts, print_table
+from misword.cli.printing import print_csv, print_json, print_markdown, print_text
 from misword.cli.registries import REGISTRIES, registry
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, MiswordError, OptionError
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.format == "csv":
         import polars as pl
 
-        print(pl.DataFrame(rows).write_csv(), end="")
+        print_csv(pl.DataFrame(rows))
     else:
         show(rows, options.format)
 
@@ -88,7 +89,7 @@ def _explained(kind: str, name: str, lang: str) -> dict[str, str]:
 def _print_explained(rows: list[dict[str, str]], form: str) -> None:
     for row in rows:
         facts = {name: row[name] for name in row if name not in ("what it does", "description")}
-        print(row["description"])
+        print_text(row["description"])
         print_facts({name: value or None for name, value in facts.items()}, form)
 
 
@@ -112,7 +113,7 @@ def _print_listed(rows: list[dict[str, str]], form: str) -> None:
         table = Table(header, body, left=len(used), title=kind, prose=set(COLUMNS[1:]))
         print_table(table, form)
         if form == "md":
-            print()
+            print_markdown("")
 
 
 def describe_all(kind: str, lang: str) -> Iterator[dict[str, str]]:

@@ -17,9 +17,11 @@ from misword.cli.inputs import (
     add_context,
     add_intervals,
     provenance,
-    whole,
 )
-from misword.cli.output import Table, add_format, add_out, check_out, note, print_json, status
+from misword.cli.markdown import code_span
+from misword.cli.numbers import workers
+from misword.cli.output import Table, add_format, add_out, check_out, status
+from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs, read_files
 from misword.io.files.sources import recorded
@@ -51,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fallback distribution: all words of the training half are equally probable (uniform, "
         "default), or in proportion to their frequency (unigram)",
     )
-    parser.add_argument(
-        "--workers", type=whole(1), metavar="N", help="threads (default: all cores)"
-    )
+    parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     add_out(parser)
     add_context(parser, NOISE)
     add_intervals(parser)
@@ -96,15 +96,15 @@ def _print(found: Realism, options: argparse.Namespace) -> None:
         import polars as pl
 
         named = pl.col("channel").replace_strict(found.signatures, default=None).alias("signature")
-        print(found.table.with_columns(named).write_csv(), end="")
+        print_csv(found.table.with_columns(named))
     else:
         table = _table(rows, options.confidence)
         signed = found.signatures.values()
         if options.format == "md":
-            print(table.markdown(), *(f"`{text}`" for text in signed), sep="\n\n")
+            print_markdown("\n\n".join([table.markdown(), *map(code_span, signed)]))
         else:
             table.show()
-            print(*signed, sep="\n")
+            print_text(*signed)
 
 
 def _table(rows: list[dict[str, Any]], confidence: float) -> Table:

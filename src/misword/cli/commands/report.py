@@ -13,9 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from misword.cli.output import status
+from misword.cli.printing import print_text
 from misword.core.errors import MiswordError
 from misword.core.parts.contract import describe
 from misword.core.parts.registry import Registry
+from misword.core.visible import visible
 from misword.io.results import read_result
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def run(options: argparse.Namespace) -> None:
     with status("writing the report"):
         results = [with_parts(read_result(folder)) for folder in options.results]
         write_report(results, options.output, title=options.title)
-    print(options.output)
+    print_text(visible(options.output))
 
 
 def with_parts(result: Result) -> Result:

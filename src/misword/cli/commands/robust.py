@@ -24,18 +24,10 @@ from misword.cli.inputs import (
     add_intervals,
     add_output,
     provenance,
-    whole,
 )
-from misword.cli.output import (
-    Table,
-    add_format,
-    check_output,
-    note,
-    print_json,
-    print_tables,
-    status,
-    write_output,
-)
+from misword.cli.numbers import trials, workers
+from misword.cli.output import Table, add_format, check_output, print_tables, status, write_output
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.embed.encoders import ENCODERS as PARTS
 from misword.io.files.sources import recorded
@@ -109,7 +101,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         "(default 0,0.1,0.3,0.5)",
     )
     group.add_argument(
-        "--trials", type=whole(1), default=5, metavar="N", help="trials at each rate (default 5)"
+        "--trials", type=trials, default=5, metavar="N", help="trials at each rate (default 5)"
     )
     group.add_argument(
         "--channel",
@@ -138,7 +130,7 @@ def _add_noise(parser: argparse.ArgumentParser) -> None:
         help="normalizers for the sentences, before all other steps (default: %(default)s, so that "
         "words have vectors)",
     )
-    group.add_argument("--workers", type=whole(1), metavar="N", help="threads (default: all cores)")
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -195,7 +187,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]
         print_json({**head, "lines": unsigned[0], "rows": unsigned[1]})
     elif options.format == "csv":
-        print(levels.write_csv(), end="")
+        print_csv(levels)
     else:
         tables = _levels(levels.to_dicts(), options.confidence), _lines(lines.to_dicts())
         print_tables(tables, known["signatures"].values(), marked=options.format == "md")

@@ -21,16 +21,8 @@ from misword.cli.inputs import (
     column_names,
     provenance,
 )
-from misword.cli.output import (
-    Table,
-    check_output,
-    note,
-    note_unused,
-    print_json,
-    print_tables,
-    status,
-    write_output,
-)
+from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
+from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
@@ -74,13 +66,16 @@ def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
     check_output(options)
     inputs = Inputs(options)
+    stored = bool(options.out or options.report)
     with bars(), status("scoring"):
-        scores = score(inputs.read_corpus, **inputs.scoring_arguments())
+        arguments = inputs.scoring_arguments()
+        scores = score(inputs.read_corpus, **arguments, keep_texts=stored)
     by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
             provenance(options, "score", inputs.hashes),
-            words=bool(options.out or options.report),
+            words=stored,
+            utterances=stored,
             by=by,
             bootstrap=options.bootstrap,
             confidence=options.confidence,
@@ -103,7 +98,7 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
         import polars as pl
 
         signature = pl.col("metric").replace_strict(signatures).alias("signature")
-        print(summary.with_columns(signature).write_csv(), end="")
+        print_csv(summary.with_columns(signature))
     else:
         rows = summary.to_dicts()
         tables = [_table(rows, by, options.confidence), counts_table(rows, by)]

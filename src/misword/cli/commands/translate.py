@@ -9,23 +9,21 @@ and `.csv`.
 from __future__ import annotations
 
 import argparse
-import csv
-import json
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from misword.bli.translate import Translations, translate
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
 from misword.cli.inputs import (
     provenance,
-    whole,
 )
-from misword.cli.output import Table, add_format, add_out, check_out, note, status
+from misword.cli.numbers import whole
+from misword.cli.output import Table, add_format, add_out, check_out, print_tables, status
+from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.version import __version__
+from misword.io.files.outputs import together
 from misword.io.files.sources import open_source, recorded
 from misword.io.files.writing import check_path
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
@@ -82,13 +80,16 @@ def run(options: argparse.Namespace) -> None:
             retriever=options.retriever,
             **mapping_options(options),
         )
+    with together():
+        if options.lexicon is not None:
+            rows = _lexicon_rows(translations)
+            write_lexicon(rows, options.lexicon, formulas=options.keep_formulas)
+        if options.out is not None:
+            result = translations.result(provenance(options, "translate", hashes))
+            write_result(result, options.out)
     if options.lexicon is not None:
-        write_lexicon(_lexicon_rows(translations), options.lexicon)
         written = len(translations.words) - len(translations.unknown)
         note(f"{written:,} words written to {options.lexicon}")
-    if options.out is not None:
-        result = translations.result(provenance(options, "translate", hashes))
-        write_result(result, options.out)
     for text in translations.notes:
         note(text)
     if options.lexicon is None:
@@ -117,12 +118,9 @@ def _check(options: argparse.Namespace) -> None:
 
 def _check_lexicon(options: argparse.Namespace) -> None:
     """Raise if the lexicon of `-o` cannot be written, or would replace an input file."""
-    check_path(options.lexicon, "draft.tsv")
+    inputs = (options.mapping, options.word_list, options.source, options.target)
+    check_path(options.lexicon, "draft.tsv", inputs)
     check_format(options.lexicon)
-    names = (options.mapping, options.word_list, options.source, options.target)
-    inputs = {Path(name).absolute().resolve() for name in names if name not in (None, "-")}
-    if Path(options.lexicon).absolute().resolve() in inputs:
-        raise OptionError("this is an input", where=options.lexicon, fix="name another file")
 
 
 def _words(options: argparse.Namespace) -> list[str]:
@@ -152,18 +150,13 @@ def _print(translations: Translations, form: str) -> None:
     if form == "json":
         _print_json(translations)
     elif form == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([row[name] for name in COLUMNS] for row in _rows(translations))
+        print_csv_rows([COLUMNS])
+        print_csv_rows([row[name] for name in COLUMNS] for row in _rows(translations))
         note(signature)
     else:
         cells = [_cells(row) for row in _rows(translations)]
         table = Table(("word", "candidate", "rank", "score"), cells, left=2)
-        if form == "md":
-            print(table.markdown(), end="\n\n")
-        else:
-            table.show()
-        print(f"`{signature}`" if form == "md" else signature)
+        print_tables([table], [signature], marked=form == "md")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -176,12 +169,12 @@ def _print_json(translations: Translations) -> None:
     """Print one object, row by row, so that a long list needs little memory."""
     head: dict[str, Any] = {"misword": __version__, "signature": str(translations.signature)}
     head |= {"words": len(translations.words), "unknown": len(translations.unknown)}
-    print(json.dumps(head, ensure_ascii=False, indent=1)[:-2] + ',\n "rows": [', end="")
+    print_data(json_text(head, indent=1)[:-2] + ',\n "rows": [')
     separator = "\n"
     for row in _rows(translations):
-        print(f"{separator}  {json.dumps(row, ensure_ascii=False)}", end="")
+        print_data(f"{separator}  {json_text(row)}")
         separator = ",\n"
-    print("\n ]\n}")
+    print_data("\n ]\n}\n")
 
 
 def _rows(translations: Translations) -> Iterator[dict[str, Any]]:

@@ -8,16 +8,16 @@ cache folder (MISWORD_CACHE, or the default of the system) and opens within mill
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import (
-    whole,
-)
-from misword.cli.output import Table, add_format, cell, note, print_facts, print_json, print_table
+from misword.cli.numbers import whole
+from misword.cli.output import Table, add_format, cell, print_facts, print_table
+from misword.cli.printing import note, print_json
 from misword.cli.progress import bars
 from misword.core.errors import InputError
 from misword.io.vectors import VECTOR_FORMATS
@@ -158,7 +158,7 @@ def _convert(options: argparse.Namespace) -> None:
         from misword.embed.vectors.store import export
         from misword.embed.vectors.words import WordVectors
 
-        if Path(options.file).is_dir():
+        if os.path.isdir(options.file):
             raise InputError("this is a folder", where=options.file, fix="copy it as it is")
         wanted = Request.of(options.file, options.vector_format, options.max_words)
         with bars():

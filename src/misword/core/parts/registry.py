@@ -29,6 +29,7 @@ from misword.core.suggestions import did_you_mean
 
 PartT = TypeVar("PartT", bound=Part)
 OPTION = re.compile(r"^\w+=")
+LARGEST = 2**63 - 1  # of numbers
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -173,6 +174,9 @@ def convert(text: str, hint: Any, where: str) -> Any:
             return BOOLEANS[text.lower()]
         raise OptionError(f"{where} is {text!r}", fix="use true or false")
     try:
-        return hint(text)
+        value = hint(text)
     except ValueError:
         raise OptionError(f"{where} is {text!r}, not a {hint.__name__}") from None
+    if isinstance(value, int | float) and abs(value) > LARGEST:
+        raise OptionError(f"{where} is {text!r}", fix=f"use a number of at most {LARGEST}")
+    return value

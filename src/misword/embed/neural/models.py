@@ -7,7 +7,6 @@ the same signature and two revisions do not.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterator
@@ -21,6 +20,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.parts.installed import package_folder
 from misword.io.files.digests import digest_of_files
+from misword.io.files.schema import parse_json
 
 INSTALL = "pip install 'misword[neural]'"
 # Files beside the weights that decide a model's output. Others (readme, model card) do not.
@@ -105,7 +105,7 @@ class Model:
         if not file.is_file():
             return None
         try:
-            return json.loads(file.read_text(encoding="utf-8"))
+            return parse_json(file.read_text(encoding="utf-8"))
         except ValueError as error:
             raise InputError(f"not JSON: {error}", where=str(file), fix="fetch it again") from None
 
@@ -138,7 +138,7 @@ def check_model(name: str) -> None:
     if name in PACKAGES:
         package = PACKAGES[name]
         Requirement((package.module,), INSTALL, package.licence).check(name)
-    elif _is_path(name) and not Path(name).expanduser().is_dir():
+    elif _is_path(name) and not os.path.isdir(Path(name).expanduser()):
         raise InputError(
             "no such model", where=name, fix="name a folder with a model, or a name on the hub"
         )
@@ -154,7 +154,7 @@ def find_model(name: str) -> Model:
     if name in PACKAGES:
         return _packaged_model(name)
     folder = Path(name).expanduser()
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return _model(folder.resolve().name, folder)
     return _model(name, _download(name))
 

@@ -1,10 +1,10 @@
-"""Word vectors in a folder of files that are memory-mapped, described by `entry.json`."""
+"""Files of word vectors, read into memory or into the files of an entry."""
 
 from __future__ import annotations
 
 import json
-import mmap
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -18,23 +18,25 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
+from misword.embed.vectors.stored_entry import (
+    HASHES,
+    INDEX,
+    MARK,
+    MATRIX,
+    OFFSETS,
+    ORDER,
+    SINGLE,
+    TEXT,
+    VERSION,
+    VectorEntry,
+    map_rows,
+)
 from misword.embed.vectors.vocabulary import Vocabulary
-from misword.io.files.folders import read_index as read_json_index
-from misword.io.files.sources import PathLike, counted, listed_places
+from misword.io.files.checksums import KEY, file_checksum, json_checksum
+from misword.io.files.sources import PathLike, counted, listed_places, unreadable
 from misword.io.files.streams import Stream
 from misword.io.vectors import CharacterNgrams, find_vector_format
 
-INDEX = "entry.json"
-MARK = "misword-vectors"
-VERSION = 1
-MATRIX, TEXT, OFFSETS, HASHES, ORDER = (
-    "matrix.f32",
-    "words",
-    "offsets.i64",
-    "hashes.u64",
-    "order.i32",
-)
-SINGLE = np.dtype("<f4")
 COPY = 1 << 22  # bytes that are moved at once
 
 
@@ -52,9 +54,14 @@ class Request:
         """Make a request after checking that the file exists and `max_words` is positive."""
         if max_words is not None and max_words < 1:
             raise OptionError(f"max_words is {max_words}", fix="use a number from 1 on, or none")
-        if not Path(path).exists():
-            raise InputError("no such file", where=os.fspath(path), fix=_similar_name(Path(path)))
-        if not Path(path).is_file():
+        try:
+            found = os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            fix = _similar_name(Path(path))
+            raise InputError("no such file", where=os.fspath(path), fix=fix) from None
+        except (OSError, ValueError) as error:
+            raise unreadable(os.fspath(path), error) from None
+        if not stat.S_ISREG(found.st_mode):
             what = "this is no file that can be read more than once"
             raise InputError(what, where=os.fspath(path), fix="name a file of vectors")
         return cls(Path(path), os.fspath(path), format, max_words)
@@ -63,19 +70,6 @@ class Request:
     def digest_settings(self) -> tuple[str, ...]:
         """The settings that are part of the digest, beside the content of the file."""
         return () if self.max_words is None else (f"max_words={self.max_words}",)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VectorEntry:
-    """Vectors that were read; `folder` is the folder in which they are stored, if any."""
-
-    matrix: NDArray[np.float32]
-    vocabulary: Vocabulary
-    digest: str
-    format: str
-    notes: tuple[str, ...] = ()
-    pieces: CharacterNgrams | None = None
-    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +122,7 @@ def read_in_memory(request: Request) -> VectorEntry:
         matrix = np.frombuffer(rows.getbuffer(), SINGLE).reshape(parsed.shape)
         matrix.flags.writeable = False
     else:
-        matrix = _map_rows(request.path, parsed.shape, parsed.start)
+        matrix = map_rows(request.path, parsed.shape, parsed.start)
     return VectorEntry(
         matrix, parsed.vocabulary, parsed.digest, parsed.format, parsed.notes, parsed.pieces
     )
@@ -144,8 +138,8 @@ def write_entry(folder: Path, request: Request, *, in_place: bool) -> ParsedFile
     _write(folder / OFFSETS, [words.offsets.astype("<i8")])
     _write(folder / HASHES, [words.hashes.astype("<u8")])
     _write(folder / ORDER, [words.order.astype("<i4")])
-    sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
-    index = {
+    files = sorted(folder.iterdir())
+    index: dict[str, Any] = {
         "format": MARK,
         "version": VERSION,
         "digest": parsed.digest,
@@ -155,80 +149,13 @@ def write_entry(folder: Path, request: Request, *, in_place: bool) -> ParsedFile
         "pieces": asdict(parsed.pieces) if parsed.pieces else None,
         "start": parsed.start,
         "source": request.path.stat().st_size,
-        "sizes": sizes,
+        "sizes": {file.name: file.stat().st_size for file in files},
+        "checksums": {file.name: file_checksum(file, "hashing") for file in files},
     }
+    index |= {KEY: json_checksum(index)}
     text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
     _write(folder / INDEX, [text.encode()])
     return parsed
-
-
-def open_entry(folder: Path, source: Path | None = None) -> VectorEntry:
-    """Map the files that `write_entry` wrote; the matrix may be in the `source` file."""
-    index = read_index(folder)
-    rows, dimension = index["shape"]
-    if index["start"] is None:
-        matrix = _map_rows(folder / MATRIX, (rows, dimension), 0)
-    else:
-        # A compressed file of the same content has the same digest, but no matrix at this place.
-        if source is None or source.stat().st_size != index["source"]:
-            raise InputError("the numbers are not in this folder", where=str(folder))
-        matrix = _map_rows(source, (rows, dimension), index["start"])
-    words = Vocabulary(
-        _map(folder / TEXT),
-        np.frombuffer(_map(folder / OFFSETS), "<i8"),
-        np.frombuffer(_map(folder / HASHES), "<u8"),
-        np.frombuffer(_map(folder / ORDER), "<i4"),
-    )
-    pieces = dict(index["pieces"]) if index["pieces"] else None
-    if pieces and pieces["pruned"] is not None:
-        pieces["pruned"] = tuple(pieces["pruned"])
-    return VectorEntry(
-        matrix,
-        words,
-        index["digest"],
-        index["vectors"],
-        tuple(index["notes"]),
-        CharacterNgrams(**pieces) if pieces else None,
-        folder,
-    )
-
-
-def open_folder(folder: Path) -> VectorEntry:
-    """Open an entry outside the store, whose files may have been changed, and check it."""
-    try:
-        entry = open_entry(folder)
-        words = entry.vocabulary
-        sound = (
-            isinstance(entry.digest, str)
-            and entry.matrix.nbytes == (folder / MATRIX).stat().st_size
-            and (entry.pieces is not None or len(entry.matrix) == len(words))
-            and bool((np.diff(words.offsets) >= 0).all())
-            and words.offsets[-1] == len(words.text)
-            and bool((np.sort(words.order) == np.arange(len(words))).all())
-        )
-    except (AttributeError, IndexError, KeyError, OSError, TypeError, ValueError):
-        sound = False
-    if not sound:
-        raise InputError("the folder is damaged", where=str(folder), fix="convert the file again")
-    return entry
-
-
-def read_index(folder: Path) -> dict[str, Any]:
-    """Return the content of `entry.json` after checking that all files are complete."""
-
-    def wrong() -> InputError:
-        return InputError(
-            "this folder holds no word vectors",
-            where=str(folder),
-            fix="name a file of vectors, or a folder made by `misword vectors convert --out`",
-        )
-
-    index = read_json_index(folder / INDEX, MARK, VERSION, wrong)
-    for name, size in index["sizes"].items():
-        file = folder / name
-        if not file.is_file() or file.stat().st_size != size:
-            raise InputError("the file is damaged", where=str(file), fix="convert it again")
-    return index
 
 
 def _remove_rows(rows: BinaryIO, removed: NDArray[np.int64], count: int, dimension: int) -> None:
@@ -257,15 +184,6 @@ def _write(path: Path, parts: Iterable[Any]) -> None:
 def _sync(file: BinaryIO) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-def _map(path: Path) -> mmap.mmap:
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _map_rows(path: Path, shape: tuple[int, int], start: int) -> NDArray[np.float32]:
-    return np.frombuffer(_map(path), SINGLE, shape[0] * shape[1], start).reshape(shape)
 
 
 def _similar_name(path: Path) -> str:

@@ -8,37 +8,32 @@ hashing the file.
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import time
+import re
+from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
-from misword.embed.vectors.entry import (
+from misword.embed.vectors.entry import Request, read_in_memory, write_entry
+from misword.embed.vectors.stored_entry import (
     VERSION,
-    Request,
     VectorEntry,
+    foreign_entries,
     open_entry,
-    read_in_memory,
     read_index,
-    write_entry,
+    remember_entry,
 )
-from misword.io.files.folders import (
-    cache_folder,
-    fresh_folder,
-    refuse_foreign,
-    replace_folder,
-    sibling,
-)
+from misword.io.files.folders import cache_folder, fresh_folder, refuse_foreign
+from misword.io.files.leftovers import release, remove, sibling, sweep
+from misword.io.files.outputs import apart, replace_folder
 from misword.io.files.streams import Stream
+from misword.io.files.writing import write_whole
 from misword.io.vectors import find_vector_format
 
-DAY = 86_400  # seconds
+ENTRY_NAME = re.compile(r"[\w.-]+")
 
 
 def load(request: Request, *, keep: bool = True) -> VectorEntry:
@@ -57,11 +52,10 @@ def load(request: Request, *, keep: bool = True) -> VectorEntry:
 
 def export(request: Request, target: Path) -> None:
     """Write vectors to a folder that can be opened on any machine; replace an older entry."""
-    target = target.absolute()
     refuse_foreign(target, read_index, "it exists and holds no vectors of misword")
-    with fresh_folder(target) as fresh:
+    with fresh_folder(target, foreign_entries) as fresh:
         write_entry(fresh, request, in_place=False)
-        replace_folder(fresh, target)
+    remember_entry(target)
 
 
 class Store:
@@ -75,7 +69,7 @@ class Store:
         record = self._record(request)
         try:
             name = record.read_text(encoding="utf-8")
-        except OSError:
+        except (OSError, UnicodeDecodeError):  # there is none, or it is damaged
             return None
         return self._open(name, request)
 
@@ -91,9 +85,8 @@ class Store:
         if entry is None:
             raise OSError(f"the entry {name} was damaged while it was made")
         if record == self._record(request):  # otherwise the file was changed meanwhile
-            fresh = sibling(record, "new")
-            fresh.write_text(name, encoding="utf-8")
-            fresh.replace(record)
+            with suppress(OptionError), apart():  # the entry is also found by its content
+                write_whole(name.encode(), record)
         return entry
 
     def _record(self, request: Request) -> Path:
@@ -111,10 +104,12 @@ class Store:
         return self.root / "index" / f"{path.stat().st_size}-{key[:32]}"
 
     def _open(self, name: str, request: Request) -> VectorEntry | None:
-        """Return the entry of this name; None if it is missing or damaged."""
+        """Return the entry of this name; None if it is missing, damaged or without checksums."""
+        if not ENTRY_NAME.fullmatch(name):
+            return None
         try:
-            return open_entry(self.root / name, request.path)
-        except (InputError, KeyError, TypeError, ValueError, OSError):
+            return open_entry(self.root / name, request.path, needs_checksums=True)
+        except (InputError, OSError):
             return None
 
     def _same_content(self, request: Request, record: Path) -> str | None:
@@ -136,44 +131,22 @@ class Store:
 
     def _write(self, request: Request) -> str:
         """Write the entry of a file and return its name."""
-        self._remove_leftovers()
+        sweep(self.root / "entry")
         fresh = sibling(self.root / "entry", "new")
         try:
             fresh.mkdir()
             parsed = write_entry(fresh, request, in_place=True)
             name = entry_name(parsed.digest, parsed.format)
-            _sync_folder(fresh)
-            try:
-                fresh.rename(self.root / name)
-            except OSError:  # it exists: another process wrote it, or it is damaged
-                if self._open(name, request) is None:
-                    replace_folder(fresh, self.root / name)
-            _sync_folder(self.root)
+            if self._open(name, request) is None:  # otherwise another process wrote it meanwhile
+                replace_folder(fresh, self.root / name)
+                remember_entry(self.root / name)
             return name
         finally:
-            shutil.rmtree(fresh, ignore_errors=True)
-
-    def _remove_leftovers(self) -> None:
-        """Remove temporary files of killed processes."""
-        for path in (*self.root.glob(".*"), *self.root.glob("index/.*")):
-            try:
-                if path.stat().st_mtime > time.time() - DAY:
-                    continue
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-            except OSError:  # another process removed it first
-                continue
+            with suppress(OSError):
+                remove(fresh)
+            release(fresh)
 
 
 def entry_name(digest: str, format: str) -> str:
     """Return the name of an entry's folder."""
     return f"{digest}.{format}.{VERSION}"
-
-
-def _sync_folder(folder: Path) -> None:
-    if sys.platform == "win32":  # folders cannot be opened there
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

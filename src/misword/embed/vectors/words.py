@@ -24,7 +24,7 @@ from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.files.sources import PathLike, counted, listed_places
 
 if TYPE_CHECKING:
-    from misword.embed.vectors.entry import VectorEntry
+    from misword.embed.vectors.stored_entry import VectorEntry
     from misword.io.vectors import CharacterNgrams
 
 Case = Literal["auto", "exact", "lower"]
@@ -80,10 +80,11 @@ class WordVectors(display.Displayed):
         `keep` stores the vectors in the cache, from which the next `open` takes milliseconds.
         """
         # Most scores need no vectors: their readers are imported when a file is opened.
-        from misword.embed.vectors.entry import Request, open_folder
+        from misword.embed.vectors.entry import Request
         from misword.embed.vectors.store import load
+        from misword.embed.vectors.stored_entry import open_folder
 
-        if not Path(path).is_dir():
+        if not os.path.isdir(path):
             return cls._from(load(Request.of(path, format, max_words), keep=keep), os.fspath(path))
         if max_words is not None:
             raise InputError(
@@ -225,7 +226,7 @@ class WordVectors(display.Displayed):
         if not known[0]:
             raise KeyError(word)
         numbers: list[NDArray[np.int64]] = []
-        places, scores = nearest(unit, self._unit_blocks(numbers), k + 1)
+        places, scores = nearest(unit, self._unit_blocks(numbers), min(k + 1, len(self)))
         best = np.concatenate(numbers)[places[0]].tolist()
         own = int(self.find([word])[0])
         pairs = zip(best, scores[0].tolist(), strict=True)

@@ -7,9 +7,13 @@ names its kind and version, and without time stamps.
 from __future__ import annotations
 
 import json
+import lzma
 import os
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,57 +22,111 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.files.folders import check_version
+from misword.io.files.checksums import HEX, KEY, check_json, json_checksum
+from misword.io.files.indexes import check_schema, check_version
+from misword.io.files.npy import read_npy
+from misword.io.files.schema import Check, anything, mapping_of, parse_json, record, text
 from misword.io.files.sources import PathLike
 from misword.io.files.writing import whole_files
 
-HEADER = "misword.json"
+HEADER, SUFFIX = "misword.json", ".npy"
+SHOWN = 100  # characters of the reason that an error shows
+# What the reader of zip archives raises for damaged archives, beside ValueError and KeyError.
+ZIP_ERRORS = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError,
+    OSError, OverflowError, RuntimeError,
+)  # fmt: skip
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file completely or not at all; an existing file is replaced."""
-    text = json.dumps({"format": kind, **header}, ensure_ascii=False, indent=1, allow_nan=False)
+    members = {name: _npy(array) for name, array in arrays.items()}
+    checksums = {name: sha256(data).hexdigest() for name, data in members.items()}
+    content = {"format": kind, **header, "checksums": checksums}
+    content |= {KEY: json_checksum(content)}
+    header_text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
     with whole_files([path]) as (file,), zipfile.ZipFile(file, "w") as archive:
-        _add(archive, HEADER, text.encode("utf-8", "backslashreplace"))
-        for name, array in arrays.items():
-            data = BytesIO()
-            np.save(data, np.ascontiguousarray(array), allow_pickle=False)
-            _add(archive, f"{name}.npy", data.getvalue())
+        _add(archive, HEADER, header_text.encode("utf-8", "backslashreplace"))
+        for name, data in members.items():
+            _add(archive, f"{name}{SUFFIX}", data)
 
 
 def read_archive(
-    path: PathLike, kind: str, what: str, version: int
+    path: PathLike, kind: str, what: str, version: int, schema: Check = anything
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a file of this kind; `what` is its name in errors."""
+    """Return the header and the arrays of a file of this kind, after checking both.
+
+    `what` is the name of the kind in errors, `schema` declares the header.
+    """
     shown = os.fspath(path)
     wrong = InputError(f"this is no {what}", where=shown, fix="name a file that misword wrote")
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise InputError("no such file", where=shown, fix="check the path")
     try:
         with zipfile.ZipFile(path) as archive:
-            header = json.loads(archive.read(HEADER))
+            _check_members(archive, Path(path).stat().st_size)
+            header = parse_json(archive.read(HEADER))
             if not isinstance(header, dict) or header.get("format") != kind:
                 raise wrong
             check_version(header, version, shown)
-            return header, {
-                name.removesuffix(".npy"): np.load(BytesIO(archive.read(name)), allow_pickle=False)
-                for name in archive.namelist()
-                if name != HEADER
-            }
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError):
-        with Path(path).open("rb") as file:
-            is_archive = file.read(4 + 26 + len(HEADER)).endswith(HEADER.encode())
-        if is_archive:
-            raise InputError("cut or damaged", where=shown, fix="make it again") from None
+            check_json(header, shown)
+            check_schema(header, record({}, {"checksums": mapping_of(text(HEX))}), wrong)
+            check_schema(header, schema, wrong)
+            return header, _read_arrays(archive, header.get("checksums", {}))
+    except KeyError:  # another kind of archive
         raise wrong from None
-    except (KeyError, RuntimeError):  # another kind of archive, or one with a password
+    except (*ZIP_ERRORS, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise InputError(
+                f"cannot be read: {error.strerror or error}",
+                where=shown,
+                fix="check your rights on it",
+            ) from None
+        if _is_archive(Path(path)):
+            what = f"cut or damaged ({str(error)[:SHOWN]})"
+            raise InputError(what, where=shown, fix="make it again") from None
         raise wrong from None
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror or error}", where=shown, fix="check your rights on it"
-        ) from None
+
+
+def _check_members(archive: zipfile.ZipFile, size: int) -> None:
+    """Raise a ValueError unless all members are stored as they are, within the size of the file.
+
+    `write_archive` does not compress, so that no member can become larger than the file.
+    """
+    for entry in archive.infolist():
+        if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
+            raise ValueError(f"{entry.filename} is compressed")
+        if entry.file_size > size:
+            raise ValueError(f"{entry.filename} is larger than the file")
+
+
+def _read_arrays(archive: zipfile.ZipFile, checksums: Mapping[str, str]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an archive after checking their checksums."""
+    arrays = {}
+    for name in archive.namelist():
+        if name == HEADER:
+            continue
+        data, stem = archive.read(name), name.removesuffix(SUFFIX)
+        if checksums and checksums.get(stem) != sha256(data).hexdigest():
+            raise ValueError(f"the checksum of {stem} does not fit")
+        arrays[stem] = read_npy(data)
+    if set(checksums) - set(arrays):
+        raise ValueError("an array is missing")
+    return arrays
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether a file begins like one that `write_archive` wrote."""
+    with path.open("rb") as file:
+        return file.read(4 + 26 + len(HEADER)).endswith(HEADER.encode())
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    data = BytesIO()
+    np.save(data, np.ascontiguousarray(array), allow_pickle=False)
+    return data.getvalue()
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -1,62 +1,85 @@
 """Decompression of gzip, Zstandard, bzip2 and xz.
 
 The compression is recognised by the first bytes of the data, because the suffix of a file's name
-may be wrong or missing.
+may be wrong or missing. Compressed data may consist of several streams, one after the other; tools
+that compress in parallel and `cat` make such files. The modules `bz2` and `lzma` end at the first
+stream that they cannot read and ignore the rest, so that a damaged file looks like a short one.
+Here everything after a stream must be another stream, or padding where the format has any.
 """
 
 from __future__ import annotations
 
 import bz2
-import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from misword.core.errors import InputError, MissingExtraError
 
 SUFFIXES = (".gz", ".zst", ".bz2", ".xz")
+# Bytes that are decompressed at once. Zstandard can expand data 32,000 times, so that a part of the
+# content has up to a quarter of a gigabyte.
+CHUNK = 1 << 13
+XZ_MEMORY = 1 << 30  # the dictionary of `xz -9` needs a sixteenth of it
+# The beginnings of Zstandard frames without content; `pzstd` writes such a frame first.
+SKIPPABLE = tuple(bytes((0x50 + kind, 0x2A, 0x4D, 0x18)) for kind in range(16))
+GZIP = 31  # zlib's setting for the largest window, with the header and the checksum of gzip
 
 
-# The first bytes of compressed data, and the name of the compression.
-MAGIC_BYTES = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-}
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """A compressed format: its name, the bytes it may begin with, and how it is decompressed.
+
+    `begin` returns an object that decompresses one stream. Zeros may follow a stream if their
+    number is a multiple of `padding`; 0 means that none may follow.
+    """
+
+    name: str
+    magic: tuple[bytes, ...]
+    begin: Callable[[], Any]
+    padding: int = 0
 
 
 def compression_of(head: bytes) -> str:
     """Return the name of the compression of data that begins with `head`; empty for none."""
-    names = (name for magic, name in MAGIC_BYTES.items() if head.startswith(magic))
-    return next(names, "")
+    return next((one.name for one in COMPRESSIONS.values() if head.startswith(one.magic)), "")
 
 
-def decompress(data: bytes, shown: str) -> bytes:
-    """Return the decompressed data, or the data itself if it is not compressed."""
-    name = compression_of(data)
-    decompressors: dict[str, Callable[[bytes], bytes]] = {
-        "": lambda data: data,
-        "Zstandard": lambda data: ZstandardReader(io.BytesIO(data)).readall(),
-        "gzip": gzip.decompress,
-        "bzip2": bz2.decompress,
-        "xz": lzma.decompress,
-    }
+def decompressed_parts(file: BinaryIO, name: str, shown: str) -> Iterator[bytes]:
+    """Yield the content of compressed data in parts; raise an `InputError` if it is damaged.
+
+    `name` is that of the compression, and `shown` the path of the data in errors.
+    """
+    compression = COMPRESSIONS[name]
+    stream, data, zeros, first = None, b"", 0, True
     try:
-        return decompressors[name](data)
-    except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise damaged(name, shown, error) from None
+        while data := data or file.read(CHUNK):
+            if stream is None:
+                filled = data.lstrip(b"\0") if compression.padding and not first else data
+                zeros += len(data) - len(filled)
+                data = filled
+                if not data:
+                    continue
+                _check_padding(zeros, compression)
+                stream, zeros, first = compression.begin(), 0, False
+            if part := stream.decompress(data):
+                yield part
+            data = b""
+            if stream.eof:
+                data, stream = stream.unused_data, None
+        _check_padding(zeros, compression)
+        if stream is not None:
+            raise EOFError("it ends inside a stream")
+    except _errors(name) as error:
+        raise _damaged(name, shown, error) from None
 
 
-def damaged(name: str, shown: str, error: Exception) -> InputError:
-    """Return the error for compressed data that cannot be decompressed."""
-    return InputError(
-        f"the {name} data is cut off or damaged ({error})",
-        where=shown,
-        fix="copy or compress the file again",
-    )
+def decompressed_data(data: bytes, name: str, shown: str) -> Iterator[bytes]:
+    """Yield the content of compressed data in memory in parts."""
+    return decompressed_parts(io.BytesIO(data), name, shown)
 
 
 def import_zstandard() -> Any:
@@ -71,36 +94,42 @@ def import_zstandard() -> Any:
     return zstandard
 
 
-class ZstandardReader(io.RawIOBase):
-    """Decompresses Zstandard data; unlike the package's reader, it detects an incomplete frame."""
+COMPRESSIONS = {
+    one.name: one
+    for one in (
+        Compression("gzip", (b"\x1f\x8b",), lambda: zlib.decompressobj(GZIP), padding=1),
+        Compression(
+            "Zstandard",
+            (b"\x28\xb5\x2f\xfd", *SKIPPABLE),
+            lambda: import_zstandard().ZstdDecompressor().decompressobj(),
+        ),
+        Compression("bzip2", (b"BZh",), bz2.BZ2Decompressor),
+        Compression(
+            "xz",
+            (b"\xfd7zXZ\x00",),
+            lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, XZ_MEMORY),
+            padding=4,
+        ),
+    )
+}
 
-    def __init__(self, file: BinaryIO) -> None:
-        zstandard = import_zstandard()
-        self._file, self._new, self._error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
-        self._frame: Any = None
-        self._left = memoryview(b"")
 
-    def readable(self) -> bool:
-        """Return True: the stream can be read."""
-        return True
+def _check_padding(zeros: int, compression: Compression) -> None:
+    """Raise if zeros between or after streams are not padding, which has a multiple of bytes."""
+    if zeros and zeros % compression.padding:
+        raise ValueError(f"{zeros} zero bytes after a stream")
 
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with the next bytes; return their number."""
-        while not self._left:
-            data = (self._frame.unused_data if self._frame and self._frame.eof else b"") or (
-                self._file.read(1 << 17)
-            )
-            if not data:
-                if self._frame is not None and not self._frame.eof:
-                    raise EOFError("it ends inside a frame")
-                return 0
-            if self._frame is None or self._frame.eof:
-                self._frame = self._new().decompressobj()
-            try:
-                self._left = memoryview(self._frame.decompress(data))
-            except self._error as error:
-                raise ValueError(str(error)) from None
-        size = min(len(buffer), len(self._left))
-        buffer[:size] = self._left[:size]
-        self._left = self._left[size:]
-        return size
+
+def _errors(name: str) -> tuple[type[Exception], ...]:
+    """Return the exceptions of a decompressor."""
+    usual = (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError)
+    return (*usual, import_zstandard().ZstdError) if name == "Zstandard" else usual
+
+
+def _damaged(name: str, shown: str, error: Exception) -> InputError:
+    """Return the error for compressed data that cannot be decompressed."""
+    return InputError(
+        f"the {name} data is cut off or damaged ({error})",
+        where=shown,
+        fix="copy or compress the file again",
+    )

@@ -1,21 +1,26 @@
-"""The cache folder, and folders that are written completely or not at all.
-
-Such a folder has a JSON file that names its kind.
-"""
+"""The cache folder, and folders that are written completely or not at all."""
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
+import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
-from typing import Any
+from typing import TypeVar
 
 from misword.core.errors import InputError, OptionError
+from misword.io.files.leftovers import Foreign, moved_away
+from misword.io.files.outputs import FolderOutput, together
+from misword.io.files.path_errors import naming, output_status, real_path
+from misword.io.files.writing import check_parent
+
+# Seconds between two attempts to read a folder that is being replaced.
+PAUSES = (0.0, 0.001, 0.002, 0.005, *[0.01] * 46)
+
+Read = TypeVar("Read")
 
 
 def cache_folder() -> Path:
@@ -33,26 +38,27 @@ def cache_folder() -> Path:
 
 
 @contextmanager
-def fresh_folder(target: Path) -> Iterator[Path]:
-    """Yield a new folder beside `target`; it is deleted afterwards unless the caller moved it."""
-    fresh = sibling(target, "new")
-    try:
-        fresh.mkdir(parents=True)
-        yield fresh
-    except OSError as error:
-        raise OptionError(
-            f"cannot be written: {error.strerror or error}",
-            where=str(target),
-            fix="check the path and the rights on it",
-        ) from error
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+def fresh_folder(target: Path, foreign: Foreign | None = None) -> Iterator[Path]:
+    """Yield a new folder; at the end it is moved to `target`, or removed after an error.
+
+    A folder that is there is replaced; entries of it that `foreign` returns are kept. Within
+    `together`, the folder is moved at the end of that context.
+    """
+    output = FolderOutput(real_path(target), target, foreign)
+    with together() as outputs, outputs.adding([output]), naming(target):
+        yield output.fresh
 
 
 def refuse_foreign(target: Path, read_index: Callable[[Path], object], what: str) -> None:
     """Raise the error `what` if a folder has content that `read_index` does not accept."""
-    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+    found = output_status(target)
+    if found is None:
+        check_parent(real_path(target), target)
         return
+    if stat.S_ISDIR(found.st_mode):
+        with naming(target):
+            if not any(target.iterdir()):
+                return
     try:
         read_index(target)
     except InputError:
@@ -61,51 +67,34 @@ def refuse_foreign(target: Path, read_index: Callable[[Path], object], what: str
         ) from None
 
 
-def replace_folder(fresh: Path, target: Path, keep: Callable[[Path], bool] | None = None) -> None:
-    """Move the folder `fresh` to `target`; a folder that is there is restored on failure.
+def read_steadily(folder: Path, index: str, read: Callable[[Path], Read]) -> Read:
+    """Return what `read` returns for a folder that other processes may replace meanwhile.
 
-    Entries of the replaced folder for which `keep` is true are moved to the new one.
+    The file `index` is written anew with the folder. If it is another one after reading, files of
+    two folders may be mixed, and the folder is read again.
     """
-    if not target.exists():
-        fresh.rename(target)
-        return
-    aside = sibling(target, "old")
-    target.rename(aside)
+    for pause in PAUSES:
+        before = _identity(folder, index)
+        place = folder if before is not None else moved_away(folder) or folder
+        before = before or _identity(place, index)
+        try:
+            value = read(place)
+        except (InputError, OSError):
+            if _identity(place, index) == before:
+                raise
+        else:
+            if _identity(place, index) == before:
+                return value
+        time.sleep(pause)
+    raise InputError(
+        "it is replaced again and again", where=str(folder), fix="wait for the other process"
+    )
+
+
+def _identity(folder: Path, index: str) -> tuple[int, ...] | None:
+    """Return numbers that differ between a folder and the one that replaces it."""
     try:
-        fresh.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    for entry in filter(keep, aside.iterdir()) if keep else ():
-        if not (target / entry.name).exists():
-            entry.rename(target / entry.name)
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def sibling(target: Path, kind: str) -> Path:
-    """Return an unused hidden path beside `target`."""
-    return target.with_name(f".{target.name[:16]}.{token_hex(4)}.{kind}")
-
-
-def read_index(
-    path: Path, mark: str, version: int, wrong: Callable[[], InputError]
-) -> dict[str, Any]:
-    """Return the content of a JSON file; raise what `wrong` makes if its format is not `mark`."""
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
+        outer, inner = os.stat(folder), os.stat(folder / index)
     except (OSError, ValueError):
-        raise wrong() from None
-    if not isinstance(index, dict) or index.get("format") != mark:
-        raise wrong()
-    check_version(index, version, str(path.parent))
-    return index
-
-
-def check_version(index: dict[str, Any], version: int, where: str) -> None:
-    """Raise if a file of misword was written in another version of its format."""
-    if index.get("version") != version:
-        raise InputError(
-            f"written as version {index.get('version')}, while this misword reads {version}",
-            where=where,
-            fix="use the misword that wrote it, or make it again",
-        )
+        return None
+    return (outer.st_dev, outer.st_ino, inner.st_ino, inner.st_mtime_ns, inner.st_ctime_ns)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from collections.abc import Iterator, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from misword.core.errors import InputError
-from misword.io.files.compression import SUFFIXES, decompress
+from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.encodings import to_utf8
+from misword.io.files.limits import expansion_limit, memory_limit, too_large
+from misword.io.files.text_lines import TextLines
 
 STDIN = "-"
-BOM = "\ufeff"
+BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PLACES_SHOWN = 5
+BLOCK = 1 << 20
+DECODED = 1 << 22  # bytes that are decoded at once to check them
 
 PathLike = str | os.PathLike[str]
 
@@ -50,10 +57,26 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The content as text without byte-order mark; raises if it is not UTF-8 or has NUL."""
-        try:
-            text = self.data.decode()
-        except UnicodeDecodeError as error:
-            raise self._not_utf8(error) from None
+        return self._content.decode()
+
+    @cached_property
+    def lines(self) -> TextLines:
+        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
+
+        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
+        files would then no longer belong together.
+        """
+        content = self._content
+        return TextLines(content.replace(b"\r\n", b"\n") if b"\r" in content else content)
+
+    @cached_property
+    def _content(self) -> bytes:
+        """The bytes of the text without byte-order mark; raises if it is not UTF-8 or has NUL."""
+        if not _is_utf8(self.data):
+            try:
+                self.data.decode()
+            except UnicodeDecodeError as error:
+                raise self._not_utf8(error) from None
         nul = self.data.find(b"\0")
         if nul >= 0:
             raise InputError(
@@ -62,25 +85,10 @@ class Source:
                 fix="this may not be a text file; name its format with --input-format, "
                 "or remove the byte",
             )
-        text = text.removeprefix(BOM)
-        if not text:
+        content = self.data.removeprefix(BOM)
+        if not content:
             raise _empty(self.shown)
-        return text
-
-    @cached_property
-    def lines(self) -> list[str]:
-        r"""The lines without their ends, which are `\n` or `\r\n`; the last may have none.
-
-        `str.splitlines` would also split at U+2028, form feeds and other characters; lines of two
-        files would then no longer belong together.
-        """
-        text = self.text
-        if "\r" in text:
-            text = text.replace("\r\n", "\n")
-        lines = text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        return lines
+        return content
 
     def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
         start = self.data.rfind(b"\n", 0, error.start) + 1
@@ -119,13 +127,14 @@ def open_source(path: PathLike, encoding: str | None = None) -> Source:
     Text of another `encoding` is converted to UTF-8.
     """
     if os.fspath(path) == STDIN:
-        raw, shown, name = sys.stdin.buffer.read(), "<stdin>", ""
+        shown, name = "<stdin>", ""
+        raw = _within_limit(sys.stdin.buffer, shown)
     else:
         raw, shown, name = _read_file(Path(path)), os.fspath(path), inner_name(path)
     opened = _OPENED.get()
     if opened is not None:
         opened[shown] = sha256(raw).hexdigest()
-    data = to_utf8(decompress(raw, shown), encoding, shown)
+    data = to_utf8(_decompress(raw, shown), encoding, shown)
     if not data:
         raise _empty(shown)
     return Source(shown, name, data)
@@ -160,6 +169,19 @@ def listed_places(places: Sequence[int], unit: str) -> str:
     return f"{unit}{'s' if len(places) > 1 else ''} {first}{more}"
 
 
+def _is_utf8(data: bytes) -> bool:
+    """Return whether data is valid UTF-8, without a decoded copy of all of it."""
+    if data.isascii():
+        return True
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for lo in range(0, len(data), DECODED):
+            decoder.decode(data[lo : lo + DECODED], lo + DECODED >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _empty(shown: str) -> InputError:
     return InputError(
         "the file is empty",
@@ -170,7 +192,8 @@ def _empty(shown: str) -> InputError:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return _within_limit(file, str(path))
     except FileNotFoundError:
         raise InputError(
             "no such file", where=str(path), fix="check the path; `-` reads standard input"
@@ -179,14 +202,58 @@ def _read_file(path: Path) -> bytes:
         inner = path / "text"
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
         raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(str(path), error) from None
 
 
-def unreadable(shown: str, error: OSError) -> InputError:
-    """Return the error for a file that cannot be opened or read."""
+def _within_limit(file: BinaryIO, shown: str) -> bytes:
+    """Return the bytes of a file up to its end, or raise if there are too many for the memory."""
+    limit = memory_limit()
+    size = _size_on_disk(file)
+    if size is not None and size > limit:
+        raise too_large(shown, limit)
+    if size is not None:
+        return file.read()
+    return _joined(iter(lambda: file.read(BLOCK), b""), limit, too_large(shown, limit))
+
+
+def _size_on_disk(file: BinaryIO) -> int | None:
+    """Return the size of a regular file; None for pipes and devices, whose size is unknown."""
+    try:
+        details = os.fstat(file.fileno())
+    except OSError:  # a replacement of standard input that is not a file
+        return None
+    return details.st_size if stat.S_ISREG(details.st_mode) else None
+
+
+def _decompress(data: bytes, shown: str) -> bytes:
+    """Return the decompressed data, or the data itself if it is not compressed."""
+    name = compression_of(data)
+    if not name:
+        return data
+    limit = min(memory_limit(), expansion_limit(len(data)))
+    error = too_large(shown, limit, len(data))
+    return _joined(decompressed_data(data, name, shown), limit, error)
+
+
+def _joined(parts: Iterable[bytes], limit: int, error: InputError) -> bytes:
+    """Return the parts joined; raise the error if they have more than `limit` bytes."""
+    kept, size = [], 0
+    for part in parts:
+        size += len(part)
+        if size > limit:
+            raise error
+        kept.append(part)
+    return b"".join(kept)
+
+
+def unreadable(shown: str, error: OSError | ValueError) -> InputError:
+    """Return the error for a file that cannot be opened or read.
+
+    A `ValueError` is that of a path with a NUL character.
+    """
     return InputError(
-        f"cannot be read: {error.strerror or error}",
+        f"cannot be read: {getattr(error, 'strerror', None) or error}",
         where=shown,
         fix="check that the file is there and that you may read it",
     )

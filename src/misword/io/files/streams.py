@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import io
-import lzma
 import os
-import zlib
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, cast
+from typing import BinaryIO, Self
 
-from misword.core.errors import InputError
 from misword.core.progress import Step
-from misword.io.files.compression import ZstandardReader, compression_of, damaged
+from misword.io.files.compression import compression_of, decompressed_parts
+from misword.io.files.limits import chosen_limit, expansion_limit, too_large
 from misword.io.files.sources import inner_name, unreadable
 
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
@@ -46,7 +41,12 @@ class Stream:
         except OSError as error:
             raise unreadable(shown, error) from None
         self.compression = compression_of(magic)
-        self._inner = cast(BinaryIO, _open(self._file, self.compression))
+        self._parts: Iterator[bytes] = iter(())
+        if self.compression:
+            self._parts = decompressed_parts(self._file, self.compression, shown)
+        self._left = b""  # decompressed, and not yet read
+        self._limit = expansion_limit(self.size) if self.compression else chosen_limit()
+        self._count = 0  # bytes of the content so far
         self._ahead = b""
         self._hash = sha256()
         self._thread = ThreadPoolExecutor(1)
@@ -62,7 +62,6 @@ class Stream:
         trace: TracebackType | None,
     ) -> None:
         self._thread.shutdown()
-        self._inner.close()
         self._file.close()
 
     def head(self) -> bytes:
@@ -101,32 +100,24 @@ class Stream:
 
     def _read(self, size: int) -> bytes:
         try:
-            parts = []
-            while size > 0 and (part := self._inner.read(size)):
-                parts.append(part)
-                size -= len(part)
+            data = self._decompressed(size) if self.compression else self._file.read(size)
             at = self._file.tell()
-        except (EOFError, ValueError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise self._damaged(error) from None
         except OSError as error:
-            raise (
-                self._damaged(error) if self.compression else unreadable(self.shown, error)
-            ) from None
+            raise unreadable(self.shown, error) from None
+        self._count += len(data)
+        if self._limit is not None and self._count > self._limit:
+            compressed = self.size if self.compression else None
+            raise too_large(self.shown, self._limit, compressed)
         self._step(at - self._reported)
         self._reported = at
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return data
 
-    def _damaged(self, error: Exception) -> InputError:
-        return damaged(self.compression, self.shown, error)
-
-
-def _open(file: BinaryIO, compression: str) -> Any:
-    """Return a file whose content is decompressed while it is read."""
-    openers: dict[str, Callable[[BinaryIO], Any]] = {
-        "": lambda file: file,
-        "Zstandard": lambda file: io.BufferedReader(ZstandardReader(file), BLOCK),
-        "gzip": gzip.open,
-        "bzip2": bz2.open,
-        "xz": lzma.open,
-    }
-    return openers[compression](file)
+    def _decompressed(self, size: int) -> bytes:
+        """Return the next `size` bytes of compressed data, fewer at its end."""
+        parts, missing = [self._left], size - len(self._left)
+        while missing > 0 and (part := next(self._parts, b"")):
+            parts.append(part)
+            missing -= len(part)
+        data = b"".join(parts)
+        self._left = data[size:]
+        return data[:size]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from itertools import islice
 from pathlib import Path
-from string import digits
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name
@@ -15,6 +14,7 @@ from misword.io.transcripts.formats.kaldi import first_token, misfits
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
+DIGITS = [b"%d" % digit for digit in range(10)]
 
 
 def find_format(source: Source, spec: str | None = None) -> Format:
@@ -81,7 +81,7 @@ def refuse_binary(source: Source) -> None:
 
 def refuse_half_kaldi(source: Source) -> None:
     """Raise if at least half of the lines, but not all, begin with an id: a guess may be wrong."""
-    if source.data.isascii() and not any(digit in source.text for digit in digits):
+    if source.data.isascii() and not any(digit in source.data for digit in DIGITS):
         return  # an id has a digit
     lines = source.lines
     # If more than half of the lines have no id, the others need not be examined.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files.sources import PathLike, counted, inner_name, open_source
+from misword.io.files.sources import PathLike, counted, inner_name, open_source, unreadable
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.detection import stem_of
 from misword.io.transcripts.formats import FORMATS, Format
@@ -85,8 +86,12 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
 
 def visible_files(folder: Path) -> list[Path]:
     """Return the files of a folder, sorted by name, without hidden files."""
-    files = (path for path in folder.iterdir() if path.is_file())
-    return sorted(path for path in files if not path.name.startswith("."))
+    try:
+        names = os.listdir(folder)
+    except OSError as error:
+        raise unreadable(str(folder), error) from None
+    files = (folder / name for name in sorted(names) if not name.startswith("."))
+    return [path for path in files if os.path.isfile(path)]
 
 
 def recording_ids(files: list[Path]) -> list[str]:
@@ -125,6 +130,6 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
     both = transcript.frame.height == references.frame.height == 1
     if not both or not FORMATS.load(references.format).one_recording:
         return transcript
-    if Path(references.path).is_dir():
+    if os.path.isdir(references.path):
         return transcript
     return replace(transcript, frame=transcript.frame.with_columns(references.frame["utt"]))

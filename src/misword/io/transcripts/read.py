@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
@@ -41,9 +40,14 @@ def read_transcript(
     id_column: str | None = None,
     text_column: str | None = None,
     encoding: str | None = None,
+    references: Transcript | None = None,
 ) -> Transcript:
-    """Return the transcripts of one file; without `format`, name and content decide the format."""
-    return _read(path, format, encoding, Columns(role, id_column, text_column))
+    """Return the transcripts of one file; without `format`, name and content decide the format.
+
+    `references` are those that the transcripts belong to: words of a ctm file are divided among the
+    segments of stm references.
+    """
+    return _read(path, format, encoding, Columns(role, id_column, text_column), references)
 
 
 def read_corpus(
@@ -181,7 +185,7 @@ def _read(
     references: Transcript | None = None,
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         return read_folder(path, format, columns, encoding)
     source = open_source(path, encoding)
     part = find_format(source, format)
@@ -228,7 +232,7 @@ def _read_both(
     wanted: Sequence[Columns],
 ) -> tuple[Transcript, list[Transcript]]:
     """Return the references, and the hypotheses of each system, from the columns of one table."""
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
     source = open_source(path, encoding)
     part = find_format(source, format)

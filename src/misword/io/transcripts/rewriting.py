@@ -7,7 +7,6 @@ memory; files of other formats are read into memory. A block is bytes with a NUL
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -15,10 +14,11 @@ from dataclasses import dataclass, field
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from misword.core.errors import OptionError
+from misword.io.files.limits import chosen_limit, too_large
+from misword.io.files.path_errors import naming_temporary_folder, temporary_folder
 from misword.io.files.sources import (
     STDIN,
     PathLike,
@@ -73,20 +73,30 @@ class Rewritable:
 def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator[Rewritable]:
     """Open a file; standard input and pipes can be read once, so they are first copied to disk."""
     named = Path(path)
-    piped = named.exists() and not (named.is_file() or named.is_dir())
+    piped = os.path.exists(named) and not (named.is_file() or named.is_dir())
     if os.fspath(path) != STDIN and not piped:
         yield _open(named, os.fspath(path), inner_name(path), format, columns)
         return
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin"
-        with copy.open("wb") as file, _pipe(named, piped) as pipe:
-            shutil.copyfileobj(pipe, file)
-        yield _open(copy, os.fspath(path) if piped else "<stdin>", "", format, columns)
+    shown = os.fspath(path) if piped else "<stdin>"
+    with temporary_folder() as folder:
+        copy = folder / "stdin"
+        with naming_temporary_folder(), copy.open("wb") as file, _pipe(named, piped) as pipe:
+            _copy(pipe, file, shown)
+        yield _open(copy, shown, "", format, columns)
 
 
 def _pipe(path: Path, piped: bool) -> AbstractContextManager[BinaryIO]:
     """Return a pipe to read, or standard input, which stays open."""
     return path.open("rb") if piped else nullcontext(sys.stdin.buffer)
+
+
+def _copy(pipe: BinaryIO, file: BinaryIO, shown: str) -> None:
+    """Copy a pipe to a file; raise if it has more bytes than an input may have."""
+    limit, size = chosen_limit(), 0
+    while data := pipe.read(HEAD):
+        size += file.write(data)
+        if limit is not None and size > limit:
+            raise too_large(shown, limit)
 
 
 def _open(path: Path, shown: str, name: str, format: str | None, columns: Columns) -> Rewritable:

@@ -7,6 +7,7 @@ A sidecar is a JSON file beside an nlp file. Its keys are the ids of entities, w
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, inner_name, open_source
 from misword.io.transcripts.alternative_texts import NOTHING, group, is_plain
+from misword.io.transcripts.folders import visible_files
 from misword.io.transcripts.pairing import Transcript
 
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ def _words(references: Transcript, column: str) -> pl.DataFrame:
 def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
     """Return the sidecar of a recording."""
     folder = Path(path)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         if references.frame.height > 1:
             raise OptionError(
                 f"one sidecar for {references.frame.height} recordings: {folder}",
@@ -153,7 +155,7 @@ def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
         return open_source(path)
     found = [
         file
-        for file in sorted(folder.iterdir())
+        for file in visible_files(folder)
         if file.name.startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
     ]
     if len(found) != 1:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO, ClassVar, NamedTuple
+from typing import Any, BinaryIO, ClassVar, NamedTuple, cast
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
-from misword.io.files.streams import Stream
+from misword.io.files.archives import ZIP_ERRORS
+from misword.io.files.npy import NpyHeader, check_header, read_npy_header
+from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import VectorContents, VectorFormat
 from misword.io.vectors.reading.collector import Collector
 
@@ -21,12 +22,21 @@ ROWS = 4096
 
 
 class Member(NamedTuple):
-    """Name, shape and type of an array in the archive."""
+    """An array in the archive: its name, the bytes of its elements that are there, its header."""
 
     name: str
-    shape: tuple[int, ...]
-    columns_first: bool
-    dtype: np.dtype[Any]
+    size: int
+    header: NpyHeader
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that the header claims."""
+        return self.header.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the elements."""
+        return self.header.dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +64,11 @@ class Npz(VectorFormat):
             raise InputError("a compressed archive", where=stream.shown, fix="decompress it first")
         try:
             with zipfile.ZipFile(stream.path) as archive:
-                members = [_member(archive, name) for name in archive.namelist()]
+                members = [_member(archive, entry) for entry in archive.infolist()]
                 words, numbers = _pair(members, stream.shown)
                 collector = Collector(stream.shown, rows, numbers.shape[1], "word")
-                done = 0
-                blocks = zip(_rows(archive, words), _rows(archive, numbers), strict=True)
-                for names, values in blocks:
-                    wanted = None if max_words is None else max_words - done
-                    _add(names[:wanted], values[:wanted], done, collector)
-                    done += len(names)
-                    if wanted is not None and len(names) >= wanted:
-                        break
-        except (zipfile.BadZipFile, ValueError, EOFError, zlib.error, NotImplementedError) as error:
+                _collect(archive, words, numbers, max_words, collector)
+        except (*ZIP_ERRORS, ValueError) as error:
             raise InputError(
                 f"the archive is cut off or damaged ({error})",
                 where=stream.shown,
@@ -75,15 +78,30 @@ class Npz(VectorFormat):
         return collector.finish()
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> Member:
-    with archive.open(name) as file:
-        return Member(name, *_header(file))
+def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
+    with archive.open(entry) as file:
+        header = read_npy_header(cast(BinaryIO, file))
+        return Member(entry.filename, entry.file_size - file.tell(), header)
 
 
-def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    version = npy.read_magic(file)
-    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    return read(file)
+def _collect(
+    archive: zipfile.ZipFile,
+    words: Member,
+    numbers: Member,
+    max_words: int | None,
+    collector: Collector,
+) -> None:
+    """Pass words and numbers to the collector, in blocks of limited size."""
+    widest = max(member.header.size // max(member.shape[0], 1) for member in (words, numbers))
+    block = max(1, min(ROWS, BLOCK // max(widest, 1)))
+    done = 0
+    blocks = zip(_rows(archive, words, block), _rows(archive, numbers, block), strict=True)
+    for names, values in blocks:
+        wanted = None if max_words is None else max_words - done
+        _add(names[:wanted], values[:wanted], done, collector)
+        done += len(names)
+        if wanted is not None and len(names) >= wanted:
+            break
 
 
 def _pair(members: list[Member], shown: str) -> tuple[Member, Member]:
@@ -101,18 +119,20 @@ def _pair(members: list[Member], shown: str) -> tuple[Member, Member]:
     )
 
 
-def _rows(archive: zipfile.ZipFile, member: Member) -> Iterator[NDArray[Any]]:
+def _rows(archive: zipfile.ZipFile, member: Member, block: int) -> Iterator[NDArray[Any]]:
     """Yield the rows of an array in blocks."""
+    check_header(member.header, member.size)
+    dtype, height = member.dtype, member.shape[0]
     with archive.open(member.name) as file:
-        _header(file)
-        if member.columns_first and len(member.shape) > 1:  # rows are not contiguous: read all
-            whole = np.frombuffer(file.read(), member.dtype).reshape(member.shape, order="F")
-            yield from (whole[lo : lo + ROWS] for lo in range(0, len(whole), ROWS))
+        read_npy_header(cast(BinaryIO, file))
+        if member.header.columns_first and len(member.shape) > 1:  # rows are not contiguous
+            whole = np.frombuffer(file.read(), dtype).reshape(member.shape, order="F")
+            yield from (whole[lo : lo + block] for lo in range(0, height, block))
             return
-        for lo in range(0, member.shape[0], ROWS):
-            shape = (min(ROWS, member.shape[0] - lo), *member.shape[1:])
-            size = int(np.prod(shape)) * member.dtype.itemsize
-            yield np.frombuffer(file.read(size), member.dtype).reshape(shape)
+        for lo in range(0, height, block):
+            shape = (min(block, height - lo), *member.shape[1:])
+            size = math.prod(shape) * dtype.itemsize
+            yield np.frombuffer(file.read(size), dtype).reshape(shape)
 
 
 def _add(names: NDArray[Any], values: NDArray[Any], done: int, collector: Collector) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
@@ -38,7 +39,7 @@ def check(source: str, lang: str) -> None:
         frequencies.check(WORDFREQ, lang)
     elif source == CMUDICT and lang not in ("", "en"):
         raise OptionError(f"cmudict is English, the language is {lang!r}", fix="use wordfreq")
-    elif source not in (CORPUS, CMUDICT) and not Path(source).is_file():
+    elif source not in (CORPUS, CMUDICT) and not os.path.isfile(source):
         raise InputError(
             "no such list of words",
             where=source,

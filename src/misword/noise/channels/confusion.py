@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,7 +63,7 @@ class Confusion(Channel):
                 fix="make one: misword learn-noise REF HYP -o noise.json, then "
                 "--channel confusion:file=noise.json",
             )
-        if not Path(self.file).is_file():
+        if not os.path.isfile(self.file):
             raise InputError("no such file", where=self.file, fix="check the path")
         self._from_file().check(context)
 

@@ -13,7 +13,7 @@ import numpy as np
 from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress
 from misword.core.types import Tokens
-from misword.io.files.sources import STDIN, PathLike, place
+from misword.io.files.sources import PathLike, place
 from misword.io.files.writing import check_path
 from misword.io.transcripts.rewriting import Rewritable
 from misword.noise.corruption import text_block
@@ -49,9 +49,7 @@ def output_files(
             for wer in target_wers
         ]
     for name in names:
-        check_path(name, "noisy.txt")
-        if fspath(path) != STDIN and Path(name).resolve() == Path(path).resolve():
-            raise OptionError("this is the input", where=name, fix="name another file")
+        check_path(name, "noisy.txt", [fspath(path)])
     return names
 
 

@@ -9,6 +9,8 @@ from misword.noise.error_model import Mix
 
 # Target rates are below this. A higher rate is a percentage in all likelihood.
 HIGHEST = 2
+# Each rate makes a copy of the corpus.
+MOST_RATES = 1000
 
 
 def read_target_wers(text: str) -> list[float]:
@@ -27,8 +29,10 @@ def read_target_wers(text: str) -> list[float]:
             target_wers.append(first)
         elif len(rest) == 2 and rest[1] > 0 and rest[0] >= first:
             last, step = rest
-            count = int((last - first) / step + 1e-9)
-            target_wers += [round(first + number * step, 9) for number in range(count + 1)]
+            count = (last - first) / step + 1e-9
+            if not count < MOST_RATES:
+                raise _too_many_rates()
+            target_wers += [round(first + number * step, 9) for number in range(int(count) + 1)]
         else:
             raise _wer_error(text)
     return check_target_wers(target_wers)
@@ -37,6 +41,8 @@ def read_target_wers(text: str) -> list[float]:
 def check_target_wers(target_wers: Iterable[float]) -> list[float]:
     """Return word error rates as a list; raise an error if one is out of range or there twice."""
     checked = [float(target_wer) for target_wer in target_wers]
+    if len(checked) > MOST_RATES:
+        raise _too_many_rates()
     if any(HIGHEST <= target_wer <= 100 for target_wer in checked):
         raise _percent_error(checked)
     if not checked or not all(0 <= target_wer < HIGHEST for target_wer in checked):
@@ -44,6 +50,12 @@ def check_target_wers(target_wers: Iterable[float]) -> list[float]:
     if len({round(target_wer, 9) for target_wer in checked}) < len(checked):
         raise OptionError("a rate is given twice", fix="give each once")
     return checked
+
+
+def _too_many_rates() -> OptionError:
+    return OptionError(
+        f"more than {MOST_RATES:,} word error rates", fix="use a larger step: 0:0.5:0.05"
+    )
 
 
 def _percent_error(target_wers: list[float]) -> OptionError:

@@ -44,7 +44,9 @@ from misword.core.errors import InputError
 from misword.core.formatting import counted
 from misword.core.types import Op
 from misword.core.version import __version__
-from misword.io.files.folders import read_index
+from misword.io.files.checksums import KEY, json_checksum
+from misword.io.files.indexes import read_index
+from misword.io.files.schema import integer, mapping_of, number, record, text
 from misword.io.files.sources import PathLike
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 
@@ -61,6 +63,29 @@ class BackoffParameters:
     sound: float = 0.0  # m
     substituted: float = 0.0  # strength of the prior of substitution rates
     deleted: float = 0.0  # strength of the prior of deletion rates
+
+
+PARAMETERS = tuple(BackoffParameters.__dataclass_fields__)
+WORD_COUNTS = mapping_of(integer(1, 1 << 40), key=text(r"\S+"))
+SCHEMA = record(
+    {
+        "lang": text(),
+        "vocabulary": text(),
+        "utterances": integer(0),
+        "said": WORD_COUNTS,
+        "heard": WORD_COUNTS,
+        "confused": mapping_of(WORD_COUNTS, key=text(r"\S+")),
+        "deleted": WORD_COUNTS,
+        "inserted": WORD_COUNTS,
+        "backoff": record(
+            {
+                **dict.fromkeys(PARAMETERS, number(0)),
+                "discount": number(0, 1),
+                "sound": number(0, 1),
+            }
+        ),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,8 +137,8 @@ class LearntNoise(display.Displayed):
     @property
     def digest(self) -> str:
         """A hash of all counts and parameters, for a signature."""
-        text = json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
-        return sha256(text.encode()).hexdigest()[:16]
+        content = json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+        return sha256(content.encode()).hexdigest()[:16]
 
     @classmethod
     def count(cls, corpus: AlignedCorpus, lang: str = "", vocabulary: str = "") -> Self:
@@ -156,6 +181,7 @@ class LearntNoise(display.Displayed):
             for said, row in sorted(self.confused.items())
         }
         head = {"format": FORMAT, "version": VERSION, "misword": __version__}
+        head[KEY] = json_checksum({**head, **data})
         return json.dumps({**head, **data}, ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
@@ -169,24 +195,8 @@ class LearntNoise(display.Displayed):
                 fix="make it: misword learn-noise REF HYP",
             )
 
-        index = read_index(Path(path), FORMAT, VERSION, wrong)
+        index = read_index(Path(path), FORMAT, VERSION, wrong, SCHEMA)
+        parameters = {name: index["backoff"][name] for name in PARAMETERS}
         names = [name for name in cls.__dataclass_fields__ if name != "backoff"]
-        try:
-            backoff = BackoffParameters(**index["backoff"])
-            noise = cls(**{name: index[name] for name in names}, backoff=backoff)
-            _check(noise)
-        except (AttributeError, KeyError, TypeError, ValueError):
-            raise wrong() from None
-        return noise
-
-
-def _check(noise: LearntNoise) -> None:
-    """Raise a ValueError unless words are words, counts are counts, and parameters are finite."""
-    rows: list[dict[Any, Any]] = [noise.said, noise.heard, noise.deleted, noise.inserted]
-    rows += noise.confused.values()
-    for row in rows:
-        for word, count in row.items():
-            if word != "".join(word.split()) or not word or type(count) is not int or count < 1:
-                raise ValueError(word)
-    if not all(np.isfinite(value) and value >= 0 for value in asdict(noise.backoff).values()):
-        raise ValueError("backoff")
+        content = {name: index[name] for name in names}
+        return cls(**content, backoff=BackoffParameters(**parameters))

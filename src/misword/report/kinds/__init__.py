@@ -51,9 +51,12 @@ KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
         "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "check": Entry(f"{HERE}.check:CheckFindings"),
         "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
         "correlation": Entry(f"{HERE}.correlation.kind:Correlation"),
+        "corruption": Entry(f"{HERE}.corruption:Corruption"),
         "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
+        "realism": Entry(f"{HERE}.realism:Realism"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
         "translations": Entry(f"{HERE}.translations:Translations"),

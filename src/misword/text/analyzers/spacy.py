@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -182,7 +183,7 @@ def requirement_of(model: str) -> Requirement:
     tested = PIPELINES.get(model)
     if tested:
         return Requirement(("spacy", model), tested.install, tested.licence, tested.libraries)
-    is_module = model.isidentifier() and not Path(model).exists()
+    is_module = model.isidentifier() and not os.path.exists(model)
     modules = ("spacy", model) if is_module else ("spacy",)
     return Requirement(
         modules, f"pip install 'misword[spacy]' {model if is_module else ''}".rstrip()

@@ -207,7 +207,7 @@ def test_words_that_no_channel_changes_are_noted(capsys: Captured) -> None:
         ("corrupt text.txt --wer 0.3 --channel nothing -o new.txt", "no part 'nothing'"),
         ("corrupt text.txt --wer 0.3 -o new.txt", "needed"),
         ("corrupt none.txt --wer 0.3 --channel uniform -o new.txt", "no such file"),
-        ("corrupt text.txt --wer 0.3 --channel uniform -o text.txt", "this is the input"),
+        ("corrupt text.txt --wer 0.3 --channel uniform -o text.txt", "this is an input"),
         ("corrupt text.txt --wer 0.3 --channel uniform -o .", "this is a folder"),
         ("corrupt text.txt --wer 0.3 --channel uniform --out .", "not a result"),
         ("corrupt text.txt --wer 0.1,0.3 --channel uniform -o -", "one standard output"),

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from fasttext_file import fasttext_bin
-from misword.core.errors import InputError, MissingExtraError, OptionError
+from misword.core.errors import InputError, OptionError
 from misword.core.progress import progress, reporting
 from misword.embed.vectors.words import WordVectors
 from misword.io.vectors import VECTOR_FORMATS, text
@@ -375,12 +375,6 @@ def test_npz_flaws(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(InputError, match="cut off or damaged"):
         WordVectors.open(path, keep=False)
-
-
-def test_gensim_is_an_extra(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gensim.utils", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'misword\[gensim\]'"):
-        read(b"\x80\x04 gensim", "v.kv")
 
 
 def test_fasttext_files(read: Read) -> None:

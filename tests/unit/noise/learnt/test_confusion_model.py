@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.noise.learnt.confusion_model import ConfusionModel, learn
 from misword.noise.learnt.estimators import mixing_weight
 from misword.noise.learnt.learnt_noise import BackoffParameters, LearntNoise
+from own_files import rewrite
 
 #   said  a b | a b | a c | a b | b     and `x` put in before the last
 #   heard x b | x b | y c | a   | x z
@@ -153,9 +153,21 @@ def test_files_come_back(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_damaged_files_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
     path = tmp_path / "noise.json"
-    path.write_text(json.dumps(json.loads(learn(OBSERVED).to_json()) | change), "utf-8")
+    path.write_text(learn(OBSERVED).to_json(), "utf-8")
+    rewrite(path, lambda content: content.update(change))
     with pytest.raises(MiswordError, match="not learnt noise"):
         LearntNoise.read(path)
+
+
+def test_a_changed_file_needs_no_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "noise.json"
+    text = learn(OBSERVED).to_json()
+    path.write_text(text.replace('"utterances": ', '"utterances": 9'), "utf-8")
+    with pytest.raises(MiswordError, match="its checksum does not fit") as caught:
+        LearntNoise.read(path)
+    assert "remove the key 'checksum'" in caught.value.fix
+    rewrite(path, lambda content: None, sealed=False)
+    assert LearntNoise.read(path).said == learn(OBSERVED).said
 
 
 def test_other_refusals(tmp_path: Path) -> None:

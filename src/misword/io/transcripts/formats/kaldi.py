@@ -45,10 +45,14 @@ class Kaldi(Format):
         import polars as pl
 
         line = pl.col("line_text").str.strip_chars(BLANKS)
-        frame = pl.DataFrame({"line_text": source.lines}, schema={"line_text": pl.String}).select(
-            utt=line.str.extract(r"^([^ \t]*)"),
-            text=line.str.replace(r"^[^ \t]*[ \t]*", ""),
-            line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
+        frame = (
+            source.lines.column("line_text")
+            .to_frame()
+            .select(
+                utt=line.str.extract(r"^([^ \t]*)"),
+                text=line.str.replace(r"^[^ \t]*[ \t]*", ""),
+                line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
+            )
         )
         empty = frame.filter(pl.col("utt") == "")
         if empty.height:

@@ -30,5 +30,5 @@ class Lines(Format):
         """Return each line as a transcript."""
         import polars as pl
 
-        frame = pl.DataFrame({"text": source.lines}, schema={"text": pl.String})
+        frame = source.lines.column().to_frame()
         return Reading(frame.with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import ClassVar
 
-from misword.core.errors import InputError
+from misword.io.files.parquet import check_parquet, read_checked
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Table, find_text
 from misword.io.transcripts.formats import Format
@@ -37,16 +37,10 @@ class Parquet(Format):
         """Return all columns that are neither nested nor binary."""
         import polars as pl
 
-        try:
-            schema = pl.read_parquet_schema(BytesIO(source.data))
-            flat = [n for n, kind in schema.items() if not kind.is_nested() and kind != pl.Binary]
-            frame = pl.read_parquet(BytesIO(source.data), columns=flat)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise InputError(
-                f"this is not a readable Parquet file ({str(error).splitlines()[0]})",
-                where=source.shown,
-                fix="copy or write the file again, or name its format with --input-format",
-            ) from None
+        check_parquet({source.shown: source.data}, flat=True)
+        schema = pl.read_parquet_schema(BytesIO(source.data))
+        flat = [n for n, kind in schema.items() if not kind.is_nested() and kind != pl.Binary]
+        frame = read_checked(source.data, source.shown, flat)
         left = [name for name in schema if name not in flat]
         notes = (f"{source.shown}: nested columns left out: {', '.join(left)}",) if left else ()
         lines = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True)

@@ -45,7 +45,8 @@ class Trn(Format):
 
         groups = pl.col("line_text").str.extract_groups(LINE).struct
         frame = (
-            pl.DataFrame({"line_text": source.lines}, schema={"line_text": pl.String})
+            source.lines.column("line_text")
+            .to_frame()
             .with_columns(line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
             .filter(pl.col("line_text").str.strip_chars() != "")
             .filter(~pl.col("line_text").str.starts_with(COMMENT))

@@ -1,0 +1,1 @@
+"""What the checks of data share: the texts, their matched lines, findings, and commands."""

@@ -1,0 +1,89 @@
+"""Hypotheses that repeat themselves: one text for many utterances, or a loop within one."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from misword.asr.checking.findings import Finding, Severity, found
+from misword.asr.checking.texts import CheckedTexts, TextPair
+from misword.asr.checks import Check
+from misword.core.formatting import counted
+
+FEWEST_WORDS = 3  # of a text; shorter ones are answers that many people give
+FEWEST_LINES = 4  # with the same wrong text
+WRONG = 0.8  # the least error rate of a text that was not said
+LOOP = re.compile(r"(?<!\w)(\w+(?: \w+){0,5}?)(?: \1){5,}(?!\w)")
+WARNED = 5  # lines with a loop
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Check):
+    """The same hypothesis for different references, and loops within a hypothesis.
+
+    Recognisers that were trained on subtitles write texts such as `Thank you for watching` where
+    nothing was said, and some repeat a phrase over and over.
+
+    Example: `misword check ref.txt hyp.txt --checks repeated`
+    """
+
+    name: ClassVar[str] = "repeated"
+    title: ClassVar[str] = "repeated hypotheses"
+    family: ClassVar[str] = "content"
+
+    def look(self, texts: CheckedTexts) -> Iterator[Finding]:
+        """Look at the right side of each pair."""
+        for pair in texts.pairs:
+            yield from _same_text(pair)
+            yield from _loops(pair)
+
+
+def _same_text(pair: TextPair) -> Iterator[Finding]:
+    """Yield texts that stand for several different texts of the other side, all wrongly."""
+    places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    said = set(pair.left.plain)
+    wrong = pair.errors >= WRONG * pair.left_words
+    for (mate, row), is_wrong in zip(pair.rows.tolist(), wrong.tolist(), strict=True):
+        text = pair.right.plain[row]
+        if is_wrong and text not in said and len(pair.right.words[row]) >= FEWEST_WORDS:
+            places[text].append((row, mate))
+    for rows in sorted(places.values(), key=len, reverse=True):
+        references = {pair.left.plain[mate] for _, mate in rows}
+        if len(references) >= FEWEST_LINES:
+            shown = pair.right.texts[rows[0][0]]
+            yield found(
+                Repeated.name,
+                "warning",
+                pair.right,
+                f"{counted(len(rows), 'line')} have the same text, which was never said: "
+                f"{shown[:60]}",
+                rows=[row for row, _ in rows],
+                other=pair.left,
+                pairs=rows,
+                evidence={"different texts on the other side": len(references)},
+            )
+
+
+def _loops(pair: TextPair) -> Iterator[Finding]:
+    """Yield the lines in which a phrase is repeated six times or more, unless it was said so."""
+    rows = [
+        (row, mate) for mate, row in pair.rows.tolist()
+        if len(pair.right.words[row]) > 5
+        and LOOP.search(pair.right.plain[row])
+        and not LOOP.search(pair.left.plain[mate])
+    ]  # fmt: skip
+    if rows:
+        severity: Severity = "warning" if len(rows) >= WARNED else "note"
+        verb = "repeats" if len(rows) == 1 else "repeat"
+        yield found(
+            Repeated.name,
+            severity,
+            pair.right,
+            f"{counted(len(rows), 'line')} {verb} a phrase six times or more",
+            rows=[row for row, _ in rows],
+            other=pair.left,
+            pairs=rows,
+        )

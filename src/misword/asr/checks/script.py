@@ -1,0 +1,173 @@
+"""Text in another script than the rest of the file or the other side."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+from unicodedata import name as character_name
+
+from misword.asr.checking.findings import Finding, Severity, found
+from misword.asr.checking.texts import CheckedText, CheckedTexts
+from misword.asr.checks import Check
+from misword.core.formatting import counted
+
+# Scripts that are written together.
+JOINED = {
+    "cjk": "chinese or japanese",
+    "hiragana": "chinese or japanese",
+    "katakana": "chinese or japanese",
+    "halfwidth": "chinese or japanese",
+    "fullwidth": "",
+    "modifier": "",
+    "superscript": "",
+    "subscript": "",
+    "mathematical": "",
+    "masculine": "",
+    "feminine": "",
+    "micro": "",
+    "ohm": "",
+    "kelvin": "",
+    "angstrom": "",
+    "script": "",
+    "double-struck": "",
+}
+WORD = re.compile(r"[^\W\d_]+")
+FEWEST_LETTERS = 20  # of a text
+LINE_LETTERS = 6  # of a line
+WARNED = 3  # lines in another script
+ALIKE = {"latin", "cyrillic", "greek"}  # scripts with letters of the same shapes
+
+
+@dataclass(frozen=True, slots=True)
+class Script(Check):
+    """Text in another script than the other side or the rest of the file.
+
+    Also words with letters of two scripts, such as a Cyrillic `а` within a Latin word. The script
+    of a letter is the first word of its name in Unicode.
+
+    Example: `misword check ref.txt hyp.txt --checks script`
+    """
+
+    name: ClassVar[str] = "script"
+    title: ClassVar[str] = "script"
+    family: ClassVar[str] = "language"
+
+    def look(self, texts: CheckedTexts) -> Iterator[Finding]:
+        """Compare each text with the other side, then each line with its text."""
+        scripts = {id(text): main_script(text) for text in texts.files}
+        for pair in texts.pairs:
+            left, right = scripts[id(pair.left)], scripts[id(pair.right)]
+            if left and right and left != right:
+                yield found(
+                    self.name,
+                    "error",
+                    pair.right,
+                    f"this is in {right.title()} script, {pair.left.name} is in {left.title()}",
+                    other=pair.left,
+                    pairs=[(row, mate) for mate, row in pair.rows[:3].tolist()],
+                )
+        for text in texts.files:
+            yield from _other_lines(texts, text, scripts[id(text)])
+            yield from _mixed_words(text)
+
+
+@lru_cache(maxsize=4096)
+def script_of(letter: str) -> str:
+    """Return the script of a letter in lower case; empty for signs that belong to no script.
+
+    >>> script_of("é"), script_of("ж"), script_of("語"), script_of("4")
+    ('latin', 'cyrillic', 'chinese or japanese', '')
+    """
+    if not letter.isalpha():
+        return ""
+    script = character_name(letter, "").partition(" ")[0].lower()
+    return JOINED.get(script, script)
+
+
+def main_script(text: CheckedText) -> str:
+    """Return the script of most letters of a text; empty if there are few letters."""
+    counts = _scripts("".join(text.texts))
+    total = sum(counts.values())
+    if total < FEWEST_LETTERS:
+        return ""
+    script, count = counts.most_common(1)[0]
+    return script if 2 * count > total else ""
+
+
+def _scripts(text: str) -> Counter[str]:
+    scripts: Counter[str] = Counter()
+    for letter, count in Counter(text).items():
+        if script := script_of(letter):
+            scripts[script] += count
+    return scripts
+
+
+def _other_lines(texts: CheckedTexts, text: CheckedText, script: str) -> Iterator[Finding]:
+    """Yield the lines in another script than the text, unless the other side has it there too."""
+    foreign = {c for c in set("".join(text.texts)) if script_of(c) not in ("", script)}
+    if not script or not foreign:
+        return
+    rows = [
+        row for row, line in enumerate(text.texts)
+        if not foreign.isdisjoint(line) and _line_script(line) not in ("", script)
+    ]  # fmt: skip
+    mates = dict(_mates(texts, text))
+    rows = [row for row in rows if row not in mates or _line_script(mates[row]) == script]
+    if not rows:
+        return
+    severity: Severity = "warning" if len(rows) >= WARNED else "note"
+    other = _line_script(text.texts[rows[0]]).title()
+    yield found(
+        Script.name,
+        severity,
+        text,
+        f"{counted(len(rows), 'line')} {'is' if len(rows) == 1 else 'are'} in {other} script, "
+        f"the others in {script.title()}",
+        rows=rows,
+        evidence={"share of lines": len(rows) / len(text)},
+    )
+
+
+def _mates(texts: CheckedTexts, text: CheckedText) -> Iterator[tuple[int, str]]:
+    """Yield the rows of a text, with the texts of the other side."""
+    for pair in texts.partners(text):
+        place = 0 if text is pair.left else 1
+        other = pair.right if place == 0 else pair.left
+        yield from ((row[place], other.texts[row[1 - place]]) for row in pair.rows.tolist())
+
+
+def _line_script(line: str) -> str:
+    """Return the script of nearly all letters of a line; empty if there is none."""
+    counts = _scripts(line)
+    if sum(counts.values()) < LINE_LETTERS:
+        return ""
+    script, count = counts.most_common(1)[0]
+    return script if count >= 0.8 * sum(counts.values()) else ""
+
+
+def _mixed_words(text: CheckedText) -> Iterator[Finding]:
+    """Yield the lines in which a word has letters of two scripts that look alike."""
+    present = {script_of(c) for c in set("".join(text.texts))} & ALIKE
+    if len(present) < 2:
+        return
+    rows = [row for row, line in enumerate(text.texts) if any(map(_is_mixed, WORD.findall(line)))]
+    if rows:
+        words = [w for row in rows for w in WORD.findall(text.texts[row]) if _is_mixed(w)]
+        yield found(
+            Script.name,
+            "warning",
+            text,
+            f"{counted(len(words), 'word')} with letters of two scripts, such as {words[0]}",
+            rows=rows,
+            evidence={"words": len(words)},
+        )
+
+
+def _is_mixed(word: str) -> bool:
+    if word.isascii() or len(word) < 3:
+        return False
+    return len({script_of(c) for c in word} & ALIKE) > 1

@@ -1,0 +1,117 @@
+"""Find lines that belong to other lines than those of the same number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.asr.line_shifts.evidence import Evidence
+from misword.asr.line_shifts.features import extract_features
+from misword.asr.line_shifts.offsets import OffsetVotes
+from misword.asr.line_shifts.path import NO_PARTNER, Stretch, best_path, join
+from misword.asr.line_shifts.similarity import CandidatePairs, Similarity, Vectors
+from misword.asr.line_shifts.verification import Verification
+
+# Lines whose candidate offsets are chosen together.
+CHUNK = 4096
+# Lines of a window whose offset is chosen for the first pairing.
+WINDOW = 64
+# How often the evidence is learnt again from the path that was found with it.
+ROUNDS = 3
+
+Lines = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LineShift:
+    """Lines `first` to `last` of the left file belong to those `offset` lines later in the right.
+
+    Lines are counted from 1. `evidence` is a log-likelihood ratio in nats: how much better the
+    shift explains these lines than no shift, or than no relation between the lines, whichever is
+    less. `similarity` and `unshifted_similarity` are mean similarities, from 0 to 1, of the lines
+    to their shifted partners and to the lines of the same number.
+    """
+
+    first: int
+    last: int
+    offset: int
+    evidence: float
+    similarity: float
+    unshifted_similarity: float
+
+
+def find_shifts(
+    left: Sequence[str], right: Sequence[str], *, vectors: Vectors | None = None
+) -> list[LineShift]:
+    """Find lines of two line-parallel files that belong to lines of another number.
+
+    The files may be in one language or in two, and may have different numbers of lines. `vectors`
+    can have a vector of length 1 for each line of both files, in one space: for languages that
+    share few words. If the evidence is weak, nothing is found.
+
+    >>> lines = [f"line {k * k} of some text" for k in range(40)]
+    >>> [(s.first, s.last, s.offset) for s in find_shifts(lines, lines[:20] + lines[22:])]
+    [(23, 40, -2)]
+    """
+    if not left or not right:
+        return []
+    similarity = Similarity(extract_features(left, right), vectors)
+    votes = OffsetVotes(similarity.features)
+    chunks = [
+        CandidatePairs(similarity, lo, hi, votes.candidates(lo, hi))
+        for lo in range(0, len(left), CHUNK)
+        for hi in [min(lo + CHUNK, len(left))]
+    ]
+    path, pairs = _first_path(chunks), None
+    for _ in range(ROUNDS):
+        evidence = Evidence(similarity, *_pairs(path, len(right)))
+        pairs, path = (
+            path,
+            best_path(((chunk.offsets, evidence.table(chunk)) for chunk in chunks), len(left)),
+        )
+        if path == pairs:
+            break
+    check = Verification(evidence, len(left), len(right))
+    return [
+        _describe(stretch, check, similarity) for stretch in check.accepted(path) if stretch.offset
+    ]
+
+
+def _first_path(chunks: list[CandidatePairs]) -> list[Stretch]:
+    """Return windows, each with the candidate offset of greatest similarity."""
+    paths = []
+    for chunk in chunks:
+        table = np.zeros(chunk.exists.shape)
+        for column, (exists, similarities) in enumerate(chunk.similarities()):
+            table[exists, column] = similarities.sum(axis=1)
+        starts = np.arange(0, len(table), WINDOW)
+        best = np.add.reduceat(table, starts).argmax(axis=1)
+        paths.append(np.repeat(chunk.offsets[best], WINDOW)[: len(table)])
+    return join(np.concatenate(paths))
+
+
+def _pairs(path: list[Stretch], right: int) -> tuple[Lines, Lines]:
+    """Return the lines that a path pairs."""
+    kept = [stretch for stretch in path if stretch.offset != NO_PARTNER]
+    lefts = np.concatenate([np.arange(s.start, s.stop) for s in kept] or [np.zeros(0, np.int64)])
+    rights = lefts + np.repeat([s.offset for s in kept], [s.stop - s.start for s in kept]).astype(
+        np.int64
+    )
+    exists = (rights >= 0) & (rights < right)
+    return lefts[exists], rights[exists]
+
+
+def _describe(stretch: Stretch, check: Verification, similarity: Similarity) -> LineShift:
+    lefts, rights = check.pairs(stretch.start, stretch.stop, stretch.offset)
+    unshifted = check.pairs(stretch.start, stretch.stop, 0)
+    means = [
+        float(similarity.cosine(*pairs).mean()) if len(pairs[0]) else 0.0
+        for pairs in ((lefts, rights), unshifted)
+    ]
+    evidence = check.evidence(stretch, {0})
+    return LineShift(
+        int(lefts[0]) + 1, int(lefts[-1]) + 1, stretch.offset, evidence, means[0], means[1]
+    )

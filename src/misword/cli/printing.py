@@ -1,0 +1,163 @@
+"""Printing on standard output and standard error, for people and for programs.
+
+Every text that a command prints passes through this module. Text for people has control characters
+as escapes. JSON, CSV and Markdown are UTF-8 (see `cli.streams`) and complete.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TextIO
+
+from misword.cli.quiet import shows_notes
+from misword.core.errors import MiswordError
+from misword.core.visible import shortened, visible, visible_lines
+from misword.io.formulas import without_formula, without_formulas
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Control characters that JSON allows inside strings but a terminal obeys: DEL and C1; the
+# separators of lines; the controls of the writing direction; halves of surrogate pairs.
+_UNSAFE_IN_JSON = re.compile(
+    "[\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+ROWS_AT_A_TIME = 1000
+_FORMULAS: ContextVar[bool] = ContextVar("formulas", default=False)
+
+
+class OutputError(MiswordError):
+    """Standard output is closed, full, or cannot take all characters."""
+
+    def __init__(self, what: str, *, where: str = "standard output", fix: str = "") -> None:
+        super().__init__(what, where=where, fix=fix)
+
+
+def print_text(*lines: object, file: TextIO | None = None, end: str = "\n") -> None:
+    """Print lines for people, with control characters as escapes."""
+    _write(visible_lines("\n".join(map(str, lines))) + end, file)
+
+
+def print_markdown(text: str, file: TextIO | None = None, end: str = "\n") -> None:
+    """Print Markdown; the users' text in it has passed through `markdown_text` or `code_span`."""
+    _write(visible_lines(text) + end, file)
+
+
+def print_data(text: str) -> None:
+    """Print a piece of text for programs, exactly, on standard output: JSON, a script."""
+    _write(text, None)
+
+
+def print_error(text: str) -> None:
+    """Print the message of an error on standard error."""
+    _write(f"{visible_lines(text)}\n", sys.stderr)
+
+
+def note(text: str) -> None:
+    """Print a note on standard error, unless the user wants none (`-q`)."""
+    if shows_notes():
+        _write(f"note: {shortened(visible(text))}\n", sys.stderr)
+
+
+def print_json(value: Any, file: TextIO | None = None) -> None:
+    """Print a value as JSON; see `json_text`."""
+    _write(f"{json_text(value, indent=1)}\n", file)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON, with letters unescaped and control characters escaped.
+
+    JSON has no infinity: these numbers, and NaN, are the strings `Infinity`, `-Infinity` and `NaN`.
+    Dates and other values of a table that JSON lacks are strings, too.
+
+    >>> json_text({"é": math.inf})
+    '{"é": "Infinity"}'
+    """
+    try:
+        text = _dumps(value, indent)
+    except ValueError:
+        text = _dumps(_finite(value), indent)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _dumps(value: Any, indent: int | None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+@contextmanager
+def formulas_kept(keep: bool) -> Iterator[None]:
+    """Return a context within which, if `keep`, cells of CSV that may be formulas stay as they are.
+
+    See `io.formulas`.
+    """
+    token = _FORMULAS.set(keep)
+    try:
+        yield
+    finally:
+        _FORMULAS.reset(token)
+
+
+def print_csv(table: pl.DataFrame, file: TextIO | None = None) -> None:
+    """Print a table as CSV."""
+    _write_csv((table if _FORMULAS.get() else without_formulas(table)).write_csv(), file)
+
+
+def print_csv_rows(rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows as CSV, some at a time, so that a long list needs little memory."""
+    remaining = iter(rows)
+    while block := list(islice(remaining, ROWS_AT_A_TIME)):
+        if not _FORMULAS.get():
+            block = [
+                [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
+                for row in block
+            ]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(block)
+        _write_csv(text.getvalue(), None)
+
+
+def _write_csv(text: str, file: TextIO | None) -> None:
+    """Write CSV: exactly for programs, with control characters as escapes on a terminal."""
+    _write(visible_lines(text) if (file or sys.stdout).isatty() else text, file)
+
+
+def _write(text: str, file: TextIO | None) -> None:
+    with output_errors():
+        (file or sys.stdout).write(text)
+
+
+@contextmanager
+def output_errors() -> Iterator[None]:
+    """Turn an error of standard output, such as a full disk, into a message for the user."""
+    try:
+        yield
+    except BrokenPipeError:  # `main` handles it: the reader of a pipe, such as `head`, has ended
+        raise
+    except OSError as error:
+        raise OutputError(
+            f"cannot be written: {error.strerror or error}", fix="check where it is redirected to"
+        ) from error
+    except UnicodeEncodeError as error:
+        raise OutputError(
+            f"cannot be written as {error.encoding}", fix="set PYTHONIOENCODING=utf-8"
+        ) from error

@@ -1,0 +1,161 @@
+"""The files that misword wrote: how they are found, and how each kind is checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from misword.core.errors import InputError, MiswordError
+from misword.embed import sentence_cache
+from misword.embed.vectors import stored_entry
+from misword.io import results
+from misword.io.files.archives import HEADER, read_archive
+from misword.io.files.checksums import KEY
+from misword.io.files.folders import cache_folder
+from misword.io.files.schema import parse_json
+
+MAPPING_SUFFIX, NOISE_SUFFIX = ".map", ".json"
+HEAD = 4096  # bytes in which the format of a JSON file stands
+
+
+class State(StrEnum):
+    """What a check found."""
+
+    WHOLE = "whole"
+    DAMAGED = "damaged"
+    UNSURE = "without checksums"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The state of an object, and what is wrong with it."""
+
+    path: str
+    kind: str
+    state: State
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnObject:
+    """A file or folder that misword wrote.
+
+    `check` raises a MiswordError if it is damaged, and returns whether it has checksums.
+    """
+
+    path: Path
+    kind: str
+    check: Callable[[Path], bool]
+
+    def verify(self) -> Verdict:
+        """Check the object."""
+        try:
+            has_checksums = self.check(self.path)
+        except MiswordError as error:
+            elsewhere = error.where and error.where != str(self.path)
+            what = f"{error.where}: {error.what}" if elsewhere else error.what
+            return Verdict(str(self.path), self.kind, State.DAMAGED, what)
+        except OSError as error:
+            what = f"cannot be read: {error.strerror or error}"
+            return Verdict(str(self.path), self.kind, State.DAMAGED, what)
+        return Verdict(str(self.path), self.kind, State.WHOLE if has_checksums else State.UNSURE)
+
+
+def own_objects(path: Path) -> list[OwnObject]:
+    """Return the object at a path, or all objects in a folder; raise if there are none."""
+    if not path.exists():
+        raise InputError("no such file or folder", where=str(path), fix="check the path")
+    named = _object_at(path) or _named_object(path)
+    found = [named] if named else list(_objects_below(path))
+    if not found:
+        raise InputError(
+            "nothing here was written by misword",
+            where=str(path),
+            fix="name a result folder, a folder of vectors, a mapping or learnt noise",
+        )
+    return found
+
+
+def cached_objects() -> list[OwnObject]:
+    """Return all objects in the cache folder."""
+    from misword.noise.error_model_cache import FOLDER
+
+    root = cache_folder()
+    entries = (file.parent for file in sorted(root.glob(f"vectors/*/{stored_entry.INDEX}")))
+    found = [OwnObject(folder, "vectors", stored_entry.verify_entry) for folder in entries]
+    models = sorted(root.glob(f"{FOLDER}/*.npz"))
+    found += [OwnObject(file, "error model", _check_error_model) for file in models]
+    file = sentence_cache.default_file()
+    if file.exists():
+        found.append(OwnObject(file, "sentence cache", _check_sentences))
+    return found
+
+
+def _object_at(path: Path) -> OwnObject | None:
+    """Return the object at a path, recognised by its content; None if there is none."""
+    if path.is_dir():
+        if (path / results.INDEX).is_file():
+            return OwnObject(path, "result", results.verify_result)
+        if (path / stored_entry.INDEX).is_file():
+            return OwnObject(path, "vectors", stored_entry.verify_entry)
+        return None
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if head.startswith(b"PK") and HEADER.encode() in head[:64] and b"misword-mapping" in head:
+        return OwnObject(path, "mapping", _check_mapping)
+    if path.suffix == NOISE_SUFFIX and b"misword-noise" in head:
+        return OwnObject(path, "noise", _check_noise)
+    return None
+
+
+def _named_object(path: Path) -> OwnObject | None:
+    """Return the object of a file that was named, by its suffix: its content may be damaged."""
+    if path.is_file() and path.suffix == MAPPING_SUFFIX:
+        return OwnObject(path, "mapping", _check_mapping)
+    if path.is_file() and path.suffix == NOISE_SUFFIX:
+        return OwnObject(path, "noise", _check_noise)
+    return None
+
+
+def _objects_below(folder: Path) -> Iterator[OwnObject]:
+    """Yield all objects in a folder and its folders; links to folders are not followed."""
+    for root, folders, files in os.walk(folder):
+        inner = [(name, _object_at(Path(root, name))) for name in sorted(folders)]
+        folders[:] = [name for name, found in inner if found is None]
+        yield from (found for _, found in inner if found)
+        yield from filter(None, (_object_at(Path(root, name)) for name in sorted(files)))
+
+
+def _check_mapping(path: Path) -> bool:
+    from misword.bli.mapping import KIND, VERSION, Mapping
+
+    Mapping.read(path)
+    header, _ = read_archive(path, KIND, "mapping", VERSION)
+    return "checksums" in header
+
+
+def _check_noise(path: Path) -> bool:
+    from misword.noise.learnt.learnt_noise import LearntNoise
+
+    LearntNoise.read(path)
+    return KEY in parse_json(path.read_bytes())
+
+
+def _check_error_model(path: Path) -> bool:
+    from misword.noise.error_model_cache import KIND, VERSION
+
+    with path.open("rb") as file:
+        if HEADER.encode() not in file.read(64):  # as older versions wrote it
+            return False
+    read_archive(path, KIND, "error model", VERSION)
+    return True
+
+
+def _check_sentences(path: Path) -> bool:
+    sentence_cache.verify_cache(path)
+    return True

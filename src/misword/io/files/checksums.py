@@ -1,0 +1,124 @@
+"""Checksums of files that misword writes, and the record of files that were verified.
+
+JSON files have the key `checksum`: the SHA-256 of their content without that key, in a fixed
+notation, so that white space and the order of keys do not matter. They also have the SHA-256 of the
+files beside them. Hashing takes about a second for two gigabytes, so a folder is hashed when it is
+opened for the first time. An empty file in the cache folder then records that these files, with
+these sizes, times and inodes, were verified.
+
+Known problems: a disk that changes bits without a write is noticed only by `misword verify`, which
+always hashes. Files that older versions of misword wrote have no checksums.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from misword.core.errors import InputError
+from misword.core.progress import progress
+from misword.io.files.folders import cache_folder
+
+KEY = "checksum"
+HEX = r"[0-9a-f]{64}"  # a SHA-256, as the schemas of files declare it
+BLOCK = 1 << 22
+RECORDS = "verified"  # the folder of records in the cache folder
+KEPT = 180 * 86_400  # seconds after which a record is removed; the files are then hashed again
+AGAIN = "make it again, or get it again from where it came"
+
+
+def json_checksum(content: Mapping[str, Any], default: Callable[[Any], Any] | None = None) -> str:
+    """Return the checksum of the content of a JSON file; `default` is as in `json.dumps`."""
+    rest = {key: value for key, value in content.items() if key != KEY}
+    notation = json.dumps(rest, sort_keys=True, separators=(",", ":"), default=default)
+    return sha256(notation.encode()).hexdigest()
+
+
+def check_json(content: Mapping[str, Any], shown: str) -> None:
+    """Raise if the content of a JSON file has a checksum of other content."""
+    if KEY not in content:
+        return
+    try:
+        same = content[KEY] == json_checksum(content)
+    except RecursionError:
+        same = False
+    if not same:
+        raise InputError(
+            "the file was changed or damaged: its checksum does not fit",
+            where=shown,
+            fix=f"{AGAIN}; if you changed it on purpose, remove the key {KEY!r}",
+        )
+
+
+def file_checksum(path: Path, activity: str = "verifying") -> str:
+    """Return the SHA-256 of a file; `activity` is shown as the progress of large files."""
+    total = sha256()
+    with progress(f"{activity} {path.name}", path.stat().st_size) as step, path.open("rb") as file:
+        while data := file.read(BLOCK):
+            total.update(data)
+            step(len(data))
+    return total.hexdigest()
+
+
+def check_files(folder: Path, checksums: Mapping[str, str]) -> None:
+    """Raise if a file of a folder has another checksum, or cannot be read."""
+    for name, expected in checksums.items():
+        file = folder / name
+        try:
+            found = file_checksum(file)
+        except OSError as error:
+            raise InputError(
+                f"cannot be read: {error.strerror or error}", where=str(file), fix=AGAIN
+            ) from None
+        if found != expected:
+            raise damaged(file)
+
+
+def damaged(file: Path) -> InputError:
+    """Return the error for a file whose checksum does not fit."""
+    what = "the file was changed or damaged: its checksum does not fit"
+    return InputError(what, where=str(file), fix=AGAIN)
+
+
+def verification_record(files: Iterable[Path]) -> Path | None:
+    """Return the empty file that exists if these files were verified as they are now.
+
+    Call it before the files are hashed: the record is then not that of files which were changed
+    meanwhile. None is returned if one of the files is missing.
+    """
+    facts: list[object] = []
+    try:
+        for file in files:
+            stat = file.stat()
+            facts += [str(file.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+            facts += [stat.st_ino, stat.st_dev]
+    except OSError:
+        return None
+    key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
+    return cache_folder() / RECORDS / key[:40]
+
+
+def was_verified(record: Path) -> bool:
+    """Return whether a record is there; False if the cache folder cannot be read."""
+    try:
+        return record.exists()
+    except OSError:
+        return False
+
+
+def remember_verified(record: Path) -> None:
+    """Write a record, unless the cache folder cannot be written; remove records that are old."""
+    try:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.touch()
+        with os.scandir(record.parent) as records:
+            for older in records:
+                if older.stat().st_mtime < time.time() - KEPT:
+                    os.unlink(older.path)
+    except OSError:
+        return

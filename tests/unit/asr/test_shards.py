@@ -1,0 +1,114 @@
+"""A corpus scored shard by shard has the scores of the whole corpus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import misword
+from misword.asr import shards
+from misword.asr.pairs import prepare
+from misword.core.errors import InputError
+from misword.core.types import Corpus
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "don't", "été", "colour"]), max_size=6)
+TEXTS = WORDS.map(" ".join)
+
+
+def both(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> list[misword.Scores]:
+    """Score a corpus as a whole, and in shards of three pairs."""
+    whole = misword.score(*args, **options)
+    monkeypatch.setattr(shards, "SHARD", 3)
+    return [whole, misword.score(*args, **options)]
+
+
+def assert_equal(whole: misword.Scores, parts: misword.Scores) -> None:
+    assert whole.table.equals(parts.table)
+    assert whole.table.schema == parts.table.schema
+    assert whole.columns == parts.columns
+    assert whole.notes == parts.notes
+    assert set(whole.records) == set(parts.records)
+    for name in whole.records:
+        assert whole.records[name].equals(parts.records[name])
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=4, max_size=12))
+def test_shards_give_the_scores_of_the_whole(rows: list[tuple[str, str, str]]) -> None:
+    references, *systems = zip(*rows, strict=True)
+    hypotheses = {"x": list(systems[0]), "y": list(systems[1])}
+    metadata = pl.DataFrame({"speaker": [f"s{n % 2}" for n in range(len(rows))]})
+    metrics = "wer,cer,mer,wil,cer:spaces=false,wer:ties=kaldialign"
+    with pytest.MonkeyPatch.context() as patch:
+        options = {"metadata": metadata, "normalize": "nfc,lower"}
+        assert_equal(*both(patch, list(references), hypotheses, metrics, **options))
+
+
+def test_shards_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def recorded(corpus: Corpus, **options: Any) -> Any:
+        sizes.append(len(corpus.hypotheses))
+        return prepare(corpus, **options)
+
+    monkeypatch.setattr(shards, "prepare", recorded)
+    monkeypatch.setattr(shards, "SHARD", 3)
+    scores = misword.score(["a b"] * 7, ["a c"] * 7)
+    assert sizes == [3, 3, 1, 1]  # the last is the pair from which settings are read
+    assert len(scores.words()) == 14
+    assert sizes[4:] == [7]
+
+
+def test_small_systems_share_a_shard() -> None:
+    found = list(shards.shards(shards.SHARD // 2, 3 * (shards.SHARD // 2)))
+    assert [theirs for _, theirs in found] == [
+        slice(0, shards.SHARD),
+        slice(shards.SHARD, shards.SHARD + shards.SHARD // 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": "wer", "forgive": "writing", "lang": "en"},
+        {"metrics": "wer:compounds=merge"},
+        {"metrics": "lcer,per", "lang": "en"},
+        {"metrics": "wer", "preset": "kaldi"},
+        {"metrics": "wer", "equivalents": [["a", "b c"]]},
+    ],
+    ids=str,
+)
+def test_what_depends_on_more_than_a_pair_is_scored_as_a_whole(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    references = ["a b c", "it's ok", "e mail", "x", "", "a"]
+    hypotheses = ["b c c", "it is okay", "email", "x y", "b", "b c"]
+    assert_equal(*both(monkeypatch, references, hypotheses, **options))
+
+
+def test_alternatives_and_nbest_lists_are_scored_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert_equal(*both(monkeypatch, ["{ a / b } c"] * 5, ["b c"] * 5))
+    references = pl.DataFrame({"utt": ["1", "2", "3"], "text": ["a", "b", "c"]})
+    one = Corpus.of(references, {"x": references["text"]}).hypotheses
+    nbest = pl.concat([one, one.with_columns(rank=pl.lit(2, pl.Int64))])
+    assert_equal(*both(monkeypatch, Corpus(references, nbest)))
+    assert_equal(*both(monkeypatch, Corpus(references, one.reverse())))
+
+
+def test_an_error_names_the_row_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "SHARD", 3)
+    with pytest.raises(InputError, match="row 6"):
+        misword.score(["a"] * 7, ["a"] * 5 + ["a\0b", "a"])
+
+
+def test_scores_without_texts_have_no_tables_of_words() -> None:
+    scores = misword.score(["a b"], ["a c"], keep_texts=False)
+    assert not scores.records
+    assert scores["wer"] == 0.5
+    assert np.array_equal(scores.statistics("wer"), [[1, 1, 0, 0]])
