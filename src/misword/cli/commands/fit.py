@@ -20,7 +20,8 @@ from misword.asr.blending.prior import DEFAULT_METRICS
 from misword.asr.fit import FOLDS, REPEATS, fit
 from misword.asr.metrics import METRICS
 from misword.cli.commands.agree import shares
-from misword.cli.inputs import Inputs, add_scoring, provenance, whole
+from misword.cli.inputs import Inputs, add_scoring, provenance
+from misword.cli.numbers import whole
 from misword.cli.output import (
     Table,
     check_output,
