@@ -26,10 +26,10 @@ from misword.cli.output import (
     add_format,
     check_output,
     console,
-    print_json,
     status,
     write_output,
 )
+from misword.cli.printing import print_json
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted

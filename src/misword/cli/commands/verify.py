@@ -12,7 +12,8 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from misword.cli.output import Table, add_format, print_json, print_table
+from misword.cli.output import Table, add_format, print_table
+from misword.cli.printing import print_json
 from misword.cli.progress import bars
 from misword.cli.verification import State, cached_objects, own_objects
 from misword.core.errors import OptionError
