@@ -1,11 +1,13 @@
 """How often `find_shifts` misses a planted shift, and finds one in files that have none.
 
     python tools/simulate_shifts.py                         writes bench/results/line-shifts.md
-    python tools/simulate_shifts.py --pair NAME LEFT RIGHT  only prints; any line-parallel files
+    python tools/simulate_shifts.py --pair NAME LEFT RIGHT  prints rows for other files
 
-Each trial takes a random window of consecutive lines of two line-parallel files, of 30 to 2,600
-lines, and plants at most one fault into the right side. A planted shift is found if a shift with its
-offset begins within 5 lines of it. A false alarm is any shift of lines that have none.
+A trial takes a random window of consecutive lines of two line-parallel files, 30 to 2,600 lines long,
+as it is and with a shift of some lines: lines are inserted into the right file at one place, and as
+many are removed at another. A shift is found if its offset is right and it begins within 5
+lines of the planted one. A false alarm is a window without a shift in which one is found, or a
+window with a shift in which another one is found elsewhere.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +28,16 @@ from misword.asr.line_shifts.search import LineShift, find_shifts
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "bench" / "results" / "line-shifts.md"
+TRIALS = 40
+# The shortest and the longest window.
 FEWEST, MOST = 30, 2600
+# The first line of a shift that is found may be this far from the planted one.
 TOLERANCE = 5
-OFFSETS = (1, 1, 2, 3, -1, -2, 5, -10, 50)
-# Lines that a planted shift is long.
+OFFSETS = (1, 1, 1, 2, 3, -1, -2, 5, -10, 50)
+# Numbers of lines that a planted shift has.
 LENGTHS = ((3, 5), (6, 15), (16, 60), (61, MOST))
+# Words in a line of a call.
+LINE_WORDS = 12
 
 Lines = list[str]
 
@@ -45,7 +53,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A file with a fault: from line `first` (left, from 1) to `last` the offset is `offset`."""
+    """A right file in which lines `first` to `last` of the left one have an offset."""
 
     right: Lines
     first: int
@@ -53,116 +61,91 @@ class Planted:
     offset: int
 
 
-def plant(right: Lines, place: int, offset: int, length: int, other: Lines) -> Planted:
-    """Shift `length` lines from `place` (from 0) on, by lines that are inserted or left out.
+@dataclass(slots=True)
+class Counts:
+    """Windows, false alarms, and planted and found shifts by length."""
 
-    If lines follow the stretch, the opposite is done at its end.
+    windows: int = 0
+    false_alarms: int = 0
+    planted: list[int] = field(default_factory=lambda: [0] * len(LENGTHS))
+    found: list[int] = field(default_factory=lambda: [0] * len(LENGTHS))
+
+
+def plant(right: Lines, place: int, offset: int, length: int, inserted: Lines) -> Planted:
+    """Shift `length` lines from `place` (from 0) on: insert lines before and remove as many after.
+
+    If the offset is negative, lines are removed before and inserted after.
     """
     end = place + length
     if offset > 0:
-        changed = [*right[:place], *other[:offset], *right[place:end], *right[end + offset :]]
+        changed = [*right[:place], *inserted, *right[place:end], *right[end + offset :]]
         return Planted(changed, place + 1, end, offset)
-    lost = -offset
-    changed = [
-        *right[:place],
-        *right[place + lost : end + lost],
-        *other[:lost],
-        *right[end + lost :],
-    ]
-    return Planted(changed, place + lost + 1, min(end + lost, len(right)), offset)
+    start, stop = place - offset, end - offset
+    changed = [*right[:place], *right[start:stop], *inserted, *right[stop:]]
+    return Planted(changed, start + 1, stop, offset)
 
 
 def is_found(planted: Planted, shifts: Sequence[LineShift]) -> bool:
-    """Whether a shift with the planted offset begins and ends near the planted lines."""
-    first = (planted.first, planted.first + min(planted.offset, 0))
+    """Whether a shift with the planted offset begins near the planted lines."""
     return any(
-        shift.offset == planted.offset
-        and min(first) - TOLERANCE <= shift.first <= max(first) + TOLERANCE
+        shift.offset == planted.offset and abs(shift.first - planted.first) <= TOLERANCE
         for shift in shifts
     )
 
 
 def is_elsewhere(planted: Planted, shift: LineShift) -> bool:
-    """Whether a found shift is none of the planted fault."""
+    """Whether a found shift has no line of the planted one, nor of its neighbours."""
     slack = TOLERANCE + abs(planted.offset)
     return shift.last < planted.first - slack or shift.first > planted.last + slack
 
 
-@dataclass(slots=True)
-class Counts:
-    """Trials, false alarms, and found shifts by the length of the planted stretch."""
-
-    clean: int = 0
-    false_alarms: int = 0
-    planted: np.ndarray = None  # type: ignore[assignment]
-    found: np.ndarray = None  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        self.planted, self.found = np.zeros(len(LENGTHS), int), np.zeros(len(LENGTHS), int)
-
-
-def simulate(files: Files, trials: int, seed: int = 0, verbose: bool = False) -> Counts:
-    """Count false alarms and found shifts in `trials` clean and `trials` changed windows."""
+def simulate(files: Files, trials: int, seed: int = 0) -> Counts:
+    """Count false alarms and found shifts in windows of two files."""
     rng = np.random.default_rng(seed)
     counts = Counts()
     for _ in range(trials):
         left, right = _window(rng, files)
-        clean = find_shifts(left, right)
-        counts.clean += 1
-        counts.false_alarms += bool(clean)
-        if clean and verbose:
-            print("false", files.name, len(left), clean)
+        counts.windows += 1
+        counts.false_alarms += bool(find_shifts(left, right))
         for group, (shortest, longest) in enumerate(LENGTHS):
             offset = int(rng.choice(OFFSETS))
-            length = int(rng.integers(shortest, longest + 1))
-            room = len(left) - length - abs(offset)
-            if room <= 0:
+            room = len(left) - abs(offset)
+            if room <= shortest:
                 continue
-            place = int(rng.integers(0, room + 1))
-            other = [files.right[int(k)] for k in rng.integers(0, len(files.right), abs(offset))]
-            planted = plant(right, place, offset, length, other)
+            length = int(rng.integers(shortest, min(longest, room) + 1))
+            place = int(rng.integers(0, room - length + 1))
+            inserted = [files.right[k] for k in rng.integers(0, len(files.right), abs(offset))]
+            planted = plant(right, place, offset, length, inserted)
             shifts = find_shifts(left, planted.right)
+            counts.windows += 1
+            counts.false_alarms += any(is_elsewhere(planted, shift) for shift in shifts)
             counts.planted[group] += 1
             counts.found[group] += is_found(planted, shifts)
-            elsewhere = any(is_elsewhere(planted, shift) for shift in shifts)
-            counts.clean += 1
-            counts.false_alarms += elsewhere
-            if verbose and elsewhere:
-                print(
-                    "elsewhere", files.name, len(left), planted.first, planted.last, offset, shifts
-                )
-            if verbose and group and not is_found(planted, shifts):
-                print("missed", files.name, len(left), planted.first, planted.last, offset, shifts)
     return counts
 
 
 def _window(rng: np.random.Generator, files: Files) -> tuple[Lines, Lines]:
+    """Return consecutive lines; short windows are as frequent as long ones."""
     most = min(MOST, len(files.left))
-    size = int(np.exp(rng.uniform(np.log(min(FEWEST, most)), np.log(most))))
+    size = int(np.exp(rng.uniform(np.log(FEWEST), np.log(most))))
     start = int(rng.integers(0, len(files.left) - size + 1))
     return files.left[start : start + size], files.right[start : start + size]
 
 
 def corrupt(lines: Lines, rate: float, seed: int = 0) -> Lines:
-    """Replace, delete and insert words at random, at a given word error rate."""
+    """Replace, delete and insert words at random: a share `rate` of all words."""
     rng = np.random.default_rng(seed)
     words = [word for line in lines for word in line.split()]
     changed = []
     for line in lines:
-        kept: Lines = []
+        heard: Lines = []
         for word in line.split():
-            kind = rng.random() / rate
-            drawn = words[int(rng.integers(len(words)))]
-            kept += (
-                [drawn]
-                if kind < 0.6
-                else []
-                if kind < 0.8
-                else [word, drawn]
-                if kind < 1
-                else [word]
-            )
-        changed.append(" ".join(kept))
+            drawn, kind = words[int(rng.integers(len(words)))], rng.random() / rate
+            if kind < 0.6:
+                heard.append(drawn)
+            elif kind >= 0.8:
+                heard += [word, drawn] if kind < 1 else [word]
+        changed.append(" ".join(heard))
     return changed
 
 
@@ -171,120 +154,120 @@ def datasets() -> Iterator[Files]:
     yield from _wce()
     yield from _english()
     yield from _sentences()
-    yield from _earnings()
-    reference = _read(DATA / "wce-dev" / "ref.fr")[::3]
-    for rate in (0.1, 0.3, 0.5, 0.7, 0.8):
-        yield Files(f"French, {rate:.0%} of words replaced", reference, corrupt(reference, rate))
+    for system in ("google", "speechmatics"):
+        yield _earnings(system)
+    reference = _read("wce-dev/ref.fr")[::3]
+    for rate in (0.1, 0.5, 0.7, 0.8):
+        changed = corrupt(reference, rate)
+        yield Files(f"French, {rate:.0%} of the words wrong", reference, changed)
 
 
 def _wce() -> Iterator[Files]:
-    folder = DATA / "wce-dev"
-    reference, edited = _read(folder / "ref.fr"), _read(folder / "post-edition.en")
+    reference, edited = _read("wce-dev/ref.fr"), _read("wce-dev/post-edition.en")
     for system in ("01", "10", "20"):
-        yield Files(f"wce hyp {system}", reference, _read(folder / f"hyp/scale_{system}.fr"))
-    yield Files("wce slt", edited, _read(folder / "slt/1best.en"))
-    yield Files("wce fr-en", reference, edited)
-    yield Files("wce fr-en, one of three", reference[::3], edited[::3])
-    rows = [json.loads(line) for line in _read(DATA / "wce-whisper" / "ref.jsonl")]
-    best = {
-        row["utt"]: row
-        for row in map(json.loads, _read(DATA / "wce-whisper" / "nbest.jsonl"))
-        if row["rank"] == 1
-    }
-    yield Files("whisper", [r["text"] for r in rows], [best[r["utt"]]["text"] for r in rows])
-    yield Files(
-        "whisper fr-en", [r["text"] for r in rows], [best[r["utt"]]["translation"] for r in rows]
-    )
+        yield Files(f"wce-dev, system {system}", reference, _read(f"wce-dev/hyp/scale_{system}.fr"))
+    yield Files("wce-dev, translations", edited, _read("wce-dev/slt/1best.en"))
+    yield Files("wce-dev, French and English", reference, edited)
+    yield Files("wce-dev, French and English, every third line", reference[::3], edited[::3])
+    rows = [json.loads(line) for line in _read("wce-whisper/ref.jsonl")]
+    listed = map(json.loads, _read("wce-whisper/nbest.jsonl"))
+    best = {row["utt"]: row for row in listed if row["rank"] == 1}
+    texts = [row["text"] for row in rows]
+    yield Files("wce-whisper", texts, [best[row["utt"]]["text"] for row in rows])
+    translations = [best[row["utt"]]["translation"] for row in rows]
+    yield Files("wce-whisper, French and English", texts, translations)
 
 
 def _english() -> Iterator[Files]:
     for part in ("clean", "other"):
         rows = json.loads((DATA / "nbest" / f"librispeech-{part}.json").read_text("utf-8"))
-        yield Files(
-            f"librispeech {part}", [r["output"] for r in rows], [r["input"][0] for r in rows]
-        )
-        yield Files(
-            f"librispeech {part}, 5th", [r["output"] for r in rows], [r["input"][-1] for r in rows]
-        )
-    rows = [json.loads(x) for x in _read(DATA / "leaderboard/voxpopuli-whisper-tiny.en.jsonl")]
-    yield Files("voxpopuli", [r["text"] for r in rows], [r["pred_text"] for r in rows])
+        references = [row["output"] for row in rows]
+        yield Files(f"LibriSpeech {part}", references, [row["input"][0] for row in rows])
+    rows = [json.loads(line) for line in _read("leaderboard/voxpopuli-whisper-tiny.en.jsonl")]
+    yield Files("VoxPopuli", [row["text"] for row in rows], [row["pred_text"] for row in rows])
 
 
 def _sentences() -> Iterator[Files]:
-    rows = list(csv.reader(_read(DATA / "sts" / "stsb-en-dev.csv")))
-    french = list(csv.reader(_read(DATA / "sts" / "stsb-fr-dev.csv")))
-    yield Files("sts en", [r[0] for r in rows], [r[1] for r in rows])
-    yield Files("sts fr", [r[0] for r in french], [r[1] for r in french])
-    yield Files("sts en-fr", [r[0] for r in rows], [r[0] for r in french])
-    sick = [line.split("\t") for line in _read(DATA / "sts" / "SICK_train.txt")[1:]]
-    yield Files("sick", [r[1] for r in sick], [r[2] for r in sick])
-    hats = [line.split("\t") for line in _read(DATA / "hats-dev.tsv")[1:]]
-    yield Files("hats", [r[0] for r in hats], [r[1] for r in hats])
+    english = list(csv.reader(_read("sts/stsb-en-dev.csv")))
+    french = list(csv.reader(_read("sts/stsb-fr-dev.csv")))
+    sick = [line.split("\t") for line in _read("sts/SICK_train.txt")[1:]]
+    hats = [line.split("\t") for line in _read("hats-dev.tsv")[1:]]
+    yield Files("STS, English", [row[0] for row in english], [row[1] for row in english])
+    yield Files("STS, French", [row[0] for row in french], [row[1] for row in french])
+    yield Files("STS, English and French", [row[0] for row in english], [row[0] for row in french])
+    yield Files("SICK", [row[1] for row in sick], [row[2] for row in sick])
+    yield Files("HATS", [row[0] for row in hats], [row[1] for row in hats])
 
 
-def _earnings() -> Iterator[Files]:
-    for system in ("google", "speechmatics"):
-        left: Lines = []
-        right: Lines = []
-        for path in sorted((DATA / "earnings21" / "nlp_references").glob("*.nlp"))[:4]:
-            tokens = [line.split("|") for line in _read(path)[1:]]
-            heard = [
-                line.split("|")[0] for line in _read(DATA / "earnings21" / system / path.name)[1:]
-            ]
-            cut = cut_lines(tokens, heard)
-            left += cut[0]
-            right += cut[1]
-        yield Files(f"earnings21 {system}", left, right)
+def _earnings(system: str) -> Files:
+    left: Lines = []
+    right: Lines = []
+    for path in sorted((DATA / "earnings21" / "nlp_references").glob("*.nlp")):
+        tokens = [line.split("|") for line in _read(path)[1:]]
+        heard = [line.split("|")[0] for line in _read(f"earnings21/{system}/{path.name}")[1:]]
+        cut = cut_lines([row[0] for row in tokens], [row[1] for row in tokens], heard)
+        left += cut[0]
+        right += cut[1]
+    return Files(f"earnings21, {system}", left, right)
 
 
-def cut_lines(tokens: list[list[str]], heard: Lines) -> tuple[Lines, Lines]:
-    """Cut a call at turns of speakers and after 12 words, and the hypothesis at the same places."""
-    words = [row[0] for row in tokens]
-    breaks = []
-    since = 0
-    for i, row in enumerate(tokens):
-        if i and (row[1] != tokens[i - 1][1] or since >= 12):
-            breaks.append(i)
-            since = 0
-        since += 1
-    steps = misword.align([" ".join(words).lower()], [" ".join(heard).lower()]).steps(0)
-    place_of, at, other = {}, 0, 0
-    for step in steps:
-        place_of.setdefault(at, other)
-        at += step.kind != "insertion"
+def cut_lines(words: Lines, speakers: Lines, heard: Lines) -> tuple[Lines, Lines]:
+    """Cut a text where the speaker changes or a line is full, and the hypothesis accordingly."""
+    edges = [0]
+    for place in range(1, len(words)):
+        turn = speakers[place] != speakers[place - 1]
+        if turn or place - edges[-1] == LINE_WORDS:
+            edges.append(place)
+    aligned = misword.align([" ".join(words).lower()], [" ".join(heard).lower()])
+    place_of, place, other = {len(words): len(heard)}, 0, 0
+    for step in aligned.steps(0):
+        place_of.setdefault(place, other)
+        place += step.kind != "insertion"
         other += step.kind != "deletion"
-    edges = [0, *breaks, len(words)]
-    places = [0, *(place_of[b] for b in breaks), len(heard)]
-    left = [" ".join(words[a:b]) for a, b in zip(edges, edges[1:])]
-    right = [" ".join(heard[a:b]) for a, b in zip(places, places[1:])]
+    ranges = list(pairwise([*edges, len(words)]))
+    left = [" ".join(words[start:stop]) for start, stop in ranges]
+    right = [" ".join(heard[place_of[start] : place_of[stop]]) for start, stop in ranges]
     return left, right
 
 
-def _read(path: Path) -> Lines:
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
+def _read(path: str | Path) -> Lines:
+    return (DATA / path).read_text("utf-8").removesuffix("\n").split("\n")
 
 
 def _row(files: Files, counts: Counts) -> str:
-    found = " | ".join(
-        f"{round(100 * f / p)}" if p else "" for f, p in zip(counts.found, counts.planted)
-    )
-    return (
-        f"| {files.name} | {len(files.left):,} | {counts.false_alarms} / {counts.clean} | {found} |"
-    )
+    pairs = zip(counts.found, counts.planted, strict=True)
+    shares = [f"{100 * found / planted:.0f}" if planted else "" for found, planted in pairs]
+    cells = [files.name, f"{len(files.left):,}", str(counts.windows), str(counts.false_alarms)]
+    return "| " + " | ".join([*cells, *shares]) + " |"
 
 
 def main() -> None:
-    """Simulate all files and write the table."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--trials", type=int, default=100)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--verbose", action="store_true")
+    """Simulate all files, and write the table or print it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--trials", type=int, default=TRIALS)
     parser.add_argument("--pair", nargs=3, action="append", metavar=("NAME", "LEFT", "RIGHT"))
     options = parser.parse_args()
-    given = [Files(n, _read(Path(a)), _read(Path(b))) for n, a, b in options.pair or []]
+    given = [
+        Files(name, _read(Path(left).absolute()), _read(Path(right).absolute()))
+        for name, left, right in options.pair or []
+    ]
+    rows = []
     for files in given or datasets():
-        if options.only in files.name:
-            print(_row(files, simulate(files, options.trials, verbose=options.verbose)), flush=True)
+        rows.append(_row(files, simulate(files, options.trials)))
+        print(rows[-1], flush=True)
+    if given:
+        return
+    lengths = [f"{low} to {high}" if high < MOST else f"over {low - 1}" for low, high in LENGTHS]
+    head = ["files", "lines", "windows", "false alarms", *(f"found, % of {x}" for x in lengths)]
+    parts = [
+        "# Planted shifts of lines",
+        "`python tools/simulate_shifts.py`. Windows of 30 to 2,600 lines of line-parallel files, as "
+        f"they are and with one shift, by {', '.join(map(str, sorted(set(OFFSETS))))} lines. The "
+        "last columns are the shares of shifts that are found within 5 lines, by the number "
+        "of lines that are shifted.",
+        "\n".join([f"| {' | '.join(head)} |", "|:--" + "|--:" * (len(head) - 1) + "|", *rows]),
+    ]
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from then on, and as if the process were killed. `injection.py` says how.
 from __future__ import annotations
 
 import errno
+import inspect
 import os
 import shutil
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 import misword
 from faults.injection import Injection, Killed, injected
+from misword.cli import main as main_module
 from misword.cli.main import main
 from misword.io.files import leftovers, renaming
 
@@ -43,18 +45,37 @@ COMMANDS = {
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
     "vectors": "vectors convert {vec} --out out/vectors",
+    "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
+    "--out out/result --force",
     "report": "report {result} -o out/report.html",
 }
 # The mapping is kept if only the export of vectors fails, since the training takes long.
 APART = {"map": {"ab.map"}}
 # What stands for the names in braces when the old outputs are written, and for the new ones.
 INPUTS = (
-    {"ref": "ref.txt", "vec": "a.vec", "target": "b.vec", "map": "one.map", "result": "one"},
-    {"ref": "other.txt", "vec": "c.vec", "target": "d.vec", "map": "two.map", "result": "two"},
+    {
+        "ref": "ref.txt",
+        "many": "many.txt",
+        "vec": "a.vec",
+        "target": "b.vec",
+        "map": "one.map",
+        "result": "one",
+    },
+    {
+        "ref": "other.txt",
+        "many": "many-other.txt",
+        "vec": "c.vec",
+        "target": "d.vec",
+        "map": "two.map",
+        "result": "two",
+    },
 )
 FILES = {
     "ref.txt": "the cat sat\non the mat\n",
     "other.txt": "the cat sits\non a mat\n",
+    "many.txt": "the cat sat\na cat sat here\n" * 9,
+    "many-other.txt": "the cat sat\na cat was here\n" * 9,
+    "many-hyp.txt": "the hat sat\na hat sat there\n" * 9,
     "hyp.txt": "the hat sat\non mat\n",
     "a.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 1\nmat 1 2\n",
     "b.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 1\ntapis 1 2\n",
@@ -213,6 +234,15 @@ def case(
     for output in outputs_of(old):
         assert part_of(case.new, output) != part_of(old, output), "a change must show"
     return case
+
+
+def test_all_commands_that_write_are_here() -> None:
+    """Commands that are not here write by `write_output`, as `score` does."""
+    options = {"--out", "--report", "-o", "--junit"}
+    for name in main_module.COMMANDS:
+        writes = options & set(main_module.parser_of(name)._option_string_actions)
+        source = inspect.getsource(main_module.module_of(name))
+        assert not writes or name in COMMANDS or "write_output(" in source, name
 
 
 @pytest.mark.parametrize("name", COMMANDS)

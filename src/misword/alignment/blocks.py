@@ -41,6 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment import limits
 from misword.alignment.engine import check_pairs
 from misword.alignment.kernels import Sides
 from misword.core.errors import InputError
@@ -232,6 +233,8 @@ def align_blocks(
     _check(references, hypotheses, pairs, prices, bounds)
     rules = *forgiveness.arguments(references.segments, hypotheses), np.array(prices, np.int64)
     written, heard = references.lengths[pairs[:, 0]], hypotheses.lengths[pairs[:, 1]]
+    known = np.where(bounds < 0, np.inf, 2.0 * bounds + 1)
+    limits.check(written, heard, known, limits.FORGIVING)
     has_signs = np.diff(references.sign_at)[pairs[:, 0]] > 0
     # The kernel writes from the end of the room of each pair backwards.
     ends, word_ends = np.cumsum(written + heard), np.cumsum(np.where(has_signs, written, 0))

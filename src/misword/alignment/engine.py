@@ -28,7 +28,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment import kernels
+from misword.alignment import kernels, limits
 from misword.alignment.costs import Costs
 from misword.core.errors import MissingExtraError, OptionError
 from misword.core.types import Alignment, Op, Tokens
@@ -143,8 +143,12 @@ class Job:
         sides = kernels.Sides.of(self.reference, self.hypothesis)
         output = kernels.Output.of(ref + hyp, self.operations)
 
+        most_cells = limits.most_cells()
+
         def chunk(lo: int, hi: int) -> None:
-            kernels.align_unit(sides, self.pairs, lo, hi, ties, output)
+            if not kernels.align_unit(sides, self.pairs, lo, hi, ties, most_cells, output):
+                largest = int(np.argmax(ref[lo:hi] * hyp[lo:hi])) + lo
+                raise limits.too_long(int(ref[largest]), int(hyp[largest]))
 
         run(chunk, hyp * (1 + ref // 256) + ref + 8, self.workers)
         return kernels.alignment_of(output)
@@ -154,6 +158,8 @@ class Job:
         ref, hyp = self.sizes.T
         path = guide if guide is not None and guide.ops is not None else self.guide()
         check_operations(path, self.pairs)
+        # The cells that the guide does not exclude are at most so many beside the diagonal.
+        limits.check(ref, hyp, 2 * path.costs + 1, limits.WEIGHTED)
         sides = kernels.Sides.of(self.reference, self.hypothesis)
         output = kernels.Output.of(ref + hyp, self.operations)
         kernel_costs = costs.for_kernels
@@ -170,6 +176,7 @@ class Job:
 
     def partly_by_rapidfuzz(self, divided: NDArray[np.bool_]) -> Alignment:
         """Align by the rule of jiwer when rapidfuzz would divide the pairs in `divided`."""
+        limits.check(*self.sizes.T)
         short = replace(self, pairs=self.pairs[~divided], operations=True).unit("jiwer")
         turns = np.cumsum(~divided) - 1
         results: list[CostAndOperations] = []

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from misword.alignment.price_kernels import KernelCosts
 from misword.core.types import Alignment, Op, Tokens
 from misword.native.byte_ranges import gather
-from misword.native.library import INTEGER, MISMATCH, SMALL, array, kernel
+from misword.native.library import INTEGER, MISMATCH, REAL, SMALL, TOO_LARGE, array, kernel
 
 Integers = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ OUTPUT = (
 )
 _align_unit = kernel(
     "misword_align_unit", IDS, OFFSETS, IDS, OFFSETS, SMALL, INTEGER, array(np.int64), INTEGER,
-    INTEGER, SMALL, INTEGER, *OUTPUT,
+    INTEGER, SMALL, INTEGER, REAL, *OUTPUT,
 )  # fmt: skip
 
 _align_weighted = kernel(
@@ -105,13 +105,16 @@ class Output:
         return self.costs, self.counts, self.ops, self.slots
 
 
-def align_unit(sides: Sides, pairs: Integers, lo: int, hi: int, ties: str, output: Output) -> None:
-    """Align pairs `lo..hi` with unit costs."""
+def align_unit(
+    sides: Sides, pairs: Integers, lo: int, hi: int, ties: str, most_cells: float, output: Output
+) -> bool:
+    """Align pairs `lo..hi` with unit costs; return whether `most_cells` are enough for each."""
     width = sides.reference.itemsize
-    _align_unit(
+    status = _align_unit(
         *sides.arguments, width, sides.size, pairs, lo, hi, TIE_RULES[ties], MATRIX_WORDS,
-        *output.arguments,
+        most_cells, *output.arguments,
     )  # fmt: skip
+    return status != TOO_LARGE
 
 
 def align_weighted(

@@ -21,7 +21,8 @@ from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.transcripts.columns import in_memory
 from misword.io.triplets import read_triplets, shape_triplets
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 from misword.stat.measure import metric_provenance, ratio_of_terms
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps

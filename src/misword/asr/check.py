@@ -107,7 +107,7 @@ def check(
     the language that references and hypotheses should have.
 
     >>> import misword
-    >>> found = misword.check(["The dogs bark at night."] * 60, ["THE DOGS BARK AT NIGHT"] * 60)
+    >>> found = misword.check(["The dogs bark at night."] * 60, ["THE DOG BARKS AT NIGHT"] * 60)
     >>> [finding.check for finding in found.findings if finding.severity != "note"]
     ['case', 'punctuation']
     """

@@ -28,6 +28,7 @@ from misword.core.errors import OptionError
 from misword.core.formatting import counted, signed_span
 from misword.core.types import DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.mapsswe import FEW_SEGMENTS
 from misword.stat.measure import metric_provenance
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
@@ -72,13 +73,19 @@ class Comparison(DisplayedResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was forgiven, and the metadata columns that are not in `contrast`, in sentences."""
+        """What was forgiven, tests of few segments, and columns that are not in `contrast`."""
         contrast = (
             f"{column} is not contrasted: {reason}"
             for column, reason in self.skipped.items()
             if column in self.scores.metadata
         )
-        return *self._note_on_forgiveness(), *contrast
+        segments = (
+            f"MAPSSWE of {row['metric']}, {row['system']}: its p-value is rough, "
+            f"because there are only {counted(row['segments_mapsswe'], 'segment')} with errors"
+            for row in self.differences.drop_nulls("p_mapsswe").to_dicts()
+            if 0 < row["segments_mapsswe"] < FEW_SEGMENTS
+        )
+        return *self._note_on_forgiveness(), *segments, *contrast
 
     def overview(self) -> display.Overview:
         """Return the difference of each system and metric from the baseline."""

@@ -48,9 +48,12 @@ def make_corpus(
         texts, _ = either_texts([texts, *others])
     frame = pl.DataFrame({"utt": names, "text": texts})
     if metadata is not None:
+        from misword.io.transcripts.plain_names import with_plain_names
+
         extra = _frame(metadata, "metadata")
         if len(extra) != len(frame):
             raise MismatchError(f"{len(frame)} references, {len(extra)} rows of metadata")
+        extra = with_plain_names(extra, "metadata")
         frame = frame.hstack(extra.rename(lambda n: f"{n}_" if n in OWN_COLUMNS else n))
     systems = _systems(hypotheses)
     columns = {name: text_column(c, f"hypotheses of {name!r}") for name, c in systems.items()}
@@ -123,7 +126,8 @@ def _strings(values: Any) -> pl.Series:
     """Return values as strings; nan, which pandas has where a text is missing, becomes null."""
     import polars as pl
 
-    column = values if isinstance(values, pl.Series) else pl.Series(_listed(values))
+    # Without its name, which polars may read as a pattern.
+    column = values.alias("") if isinstance(values, pl.Series) else pl.Series(_listed(values))
     column = column.fill_nan(None) if column.dtype.is_float() else column
     return column if column.dtype == pl.String else column.cast(pl.String, strict=True)
 

@@ -16,6 +16,7 @@ from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile, find_preset
 from misword.core.errors import OptionError
 from misword.core.parts.registry import split_specs
+from misword.core.visible import visible
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import MetricColumn
 from misword.stat.scores import Scores
@@ -45,7 +46,7 @@ class GateResult:
     scores: Scores
 
     def __repr__(self) -> str:
-        return f"GateResult({self.line})"
+        return f"GateResult({visible(self.line)})"
 
     @property
     def passed(self) -> bool:

@@ -242,7 +242,7 @@ def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -
     steps, means, matrix = header["steps"], arrays[f"{which}.means"], arrays[f"{which}.matrix"]
     if matrix.ndim != 2 or not matrix.size or means.shape != (steps.count("center"), len(matrix)):
         raise ValueError(f"a {which} matrix of shape {matrix.shape}, means of {means.shape}")
-    for array in (matrix, means):
+    for array in (matrix, *means):
         if array.dtype != np.float32 or not np.isfinite(array).all():
             raise ValueError(f"the {which} matrix has no finite numbers of single precision")
     return Side(**facts, steps=tuple(steps), means=tuple(means), matrix=matrix)

@@ -25,6 +25,7 @@ from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.io.files.sources import open_source, recorded
 from misword.io.transcripts.categories import as_categories
+from misword.io.transcripts.plain_names import plain_name
 from misword.text.normalizers import DEFAULT, NORMALIZERS
 from misword.text.normalizers.glm import Glm
 from misword.text.normalizers.rules import Rules
@@ -303,4 +304,4 @@ def column_names(text: str) -> list[str]:
     >>> column_names("speaker, noise")
     ['speaker', 'noise']
     """
-    return [name for name in (name.strip() for name in text.split(",")) if name]
+    return [plain_name(name) for name in (name.strip() for name in text.split(",")) if name]

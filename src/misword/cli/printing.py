@@ -10,27 +10,20 @@ import csv
 import io
 import json
 import math
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from misword.cli.quiet import shows_notes
 from misword.core.errors import MiswordError
-from misword.core.visible import shortened, visible, visible_lines
+from misword.core.visible import HIDDEN_IN_LINES, shortened, visible, visible_lines
 from misword.io.formulas import without_formula, without_formulas
 
 if TYPE_CHECKING:
     import polars as pl
-
-# Control characters that JSON allows inside strings but a terminal obeys: DEL and C1; the
-# separators of lines; the controls of the writing direction; halves of surrogate pairs.
-_UNSAFE_IN_JSON = re.compile(
-    "[\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 
 ROWS_AT_A_TIME = 1000
 _FORMULAS: ContextVar[bool] = ContextVar("formulas", default=False)
@@ -64,9 +57,13 @@ def print_error(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print a note on standard error, unless the user wants none (`-q`)."""
+    """Print a note on standard error, unless the user wants none (`-q`).
+
+    A command does not fail because nobody can read its notes.
+    """
     if shows_notes():
-        _write(f"note: {shortened(visible(text))}\n", sys.stderr)
+        with suppress(OSError, OutputError):
+            _write(f"note: {shortened(visible(text))}\n", sys.stderr)
 
 
 def print_json(value: Any, file: TextIO | None = None) -> None:
@@ -87,7 +84,8 @@ def json_text(value: Any, indent: int | None = None) -> str:
         text = _dumps(value, indent)
     except ValueError:
         text = _dumps(_finite(value), indent)
-    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    # JSON itself escapes only some of the characters that a terminal obeys.
+    return HIDDEN_IN_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _dumps(value: Any, indent: int | None) -> str:

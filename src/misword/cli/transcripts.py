@@ -10,6 +10,7 @@ from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.missing import Missing
+from misword.io.transcripts.plain_names import plain_name
 from misword.io.transcripts.read import read_corpus
 
 
@@ -81,6 +82,7 @@ def _add_references(group: Any) -> None:
     group.add_argument(
         "--join",
         metavar="COLUMN",
+        type=plain_name,
         help="join the utterances of each recording before scoring, so that both sides may be "
         "divided differently: `recording`, or a metadata column with the name of the recording",
     )

@@ -15,7 +15,7 @@ from misword.io import results
 from misword.io.files.archives import HEADER, read_archive
 from misword.io.files.checksums import KEY
 from misword.io.files.folders import cache_folder
-from misword.io.files.schema import parse_json
+from misword.io.files.strict_json import parse_json
 
 MAPPING_SUFFIX, NOISE_SUFFIX = ".map", ".json"
 HEAD = 4096  # bytes in which the format of a JSON file stands

@@ -20,7 +20,7 @@ _CONTROLS = (
     r"\ud800-\udfff"
 )
 _HIDDEN = re.compile(rf"[\t\n{_CONTROLS}]")
-_HIDDEN_IN_LINES = re.compile(f"[{_CONTROLS}]")
+HIDDEN_IN_LINES = re.compile(f"[{_CONTROLS}]")
 _NAMED = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 # Longest word, and longest text, of a message.
@@ -39,7 +39,7 @@ def visible(text: str) -> str:
 
 def visible_lines(text: str) -> str:
     """Return a text as `visible` does, but with its line ends and tabs."""
-    return _HIDDEN_IN_LINES.sub(_escape, text)
+    return HIDDEN_IN_LINES.sub(_escape, text)
 
 
 def shortened(text: str, most: int = LONGEST_MESSAGE) -> str:

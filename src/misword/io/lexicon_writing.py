@@ -99,18 +99,20 @@ def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
         )
     # Words such as `=SUM(A1)` or `www.org` stay text.
     options = {"strings_to_formulas": False, "strings_to_urls": False, "constant_memory": True}
+    data = io.BytesIO()
     try:
         with (
             temporary_folder() as folder,
             naming_temporary_folder(),
-            Workbook(file, {**options, "tmpdir": str(folder)}) as book,
+            Workbook(data, {**options, "tmpdir": str(folder)}) as book,
         ):
             sheet = book.add_worksheet("lexicon")
             sheet.freeze_panes(1, 0)
             for number, row in enumerate(listed):
                 sheet.write_row(number, 0, row)
-    except FileCreateError as error:  # the OSError of a temporary file
-        raise temporary_folder_error(OSError(str(error))) from error
+    except FileCreateError as error:  # its argument is the OSError of a temporary file
+        raise temporary_folder_error(*error.args) from error
+    file.write(data.getbuffer())
 
 
 def _write_html(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:

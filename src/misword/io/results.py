@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.checksums import HEX, KEY, damaged, json_checksum
+from misword.io.files.checksums import KEY, damaged, json_checksum
 from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
 from misword.io.files.indexes import read_index
 from misword.io.files.path_errors import output_status
-from misword.io.files.schema import anything, integer, list_of, mapping_of, record, text
 from misword.io.files.sources import PathLike
+from misword.io.result_schema import RESULT, TABLE_NAME
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,19 +26,6 @@ INDEX = "result.json"
 MARK = "misword-result"
 VERSION = 1
 INLINE_ROWS = 2000  # tables up to this size are also in `result.json`
-TABLE_NAME = re.compile(r"\w[\w.-]*")
-TABLE = record(
-    {"file": text(TABLE_NAME.pattern)},
-    {"rows": integer(0), "columns": list_of(text()), KEY: text(HEX)},
-)
-SCHEMA = record(
-    {
-        "kind": text(),
-        "provenance": mapping_of(anything),
-        "order": list_of(text()),
-        "tables": mapping_of(TABLE),
-    }
-)
 
 
 def write_result(result: Result, folder: PathLike) -> None:
@@ -93,7 +80,7 @@ def _write_files(result: Result, folder: Path) -> None:
     """Write the Parquet file of each table, and `result.json` with the small tables inside."""
     tables = {}
     for name, frame in result.tables.items():
-        if not TABLE_NAME.fullmatch(name):
+        if not re.fullmatch(TABLE_NAME, name):
             raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
         file = f"{name}.parquet"
         data = BytesIO()  # polars has an error of its own for a full disk
@@ -164,7 +151,7 @@ def read_result_index(folder: Path) -> dict[str, Any]:
             fix="name the folder that a command wrote with --out",
         )
 
-    index = read_index(folder / INDEX, MARK, VERSION, wrong, SCHEMA)
+    index = read_index(folder / INDEX, MARK, VERSION, wrong, RESULT)
     if set(index["order"]) - set(index["tables"]):
         raise wrong()
     return index

@@ -140,7 +140,7 @@ def _table_with_header(rows: list[Row], lines: list[int], source: Source) -> Tab
     names = column_names(rows[0], source)
     expected = f"where the header has {len(names)}"
     check_widths(rows, lines, len(names), expected, source, WIDTH_FIX)
-    return text_table(names, rows[1:], lines[1:])
+    return text_table(names, rows[1:], lines[1:], source)
 
 
 def _table_without_header(
@@ -154,7 +154,7 @@ def _table_without_header(
     check_widths(rows, lines, width, f"where others have {width}", source, WIDTH_FIX)
     role_at = {place: role for role, place in roles.items()}
     names = [role_at.get(place, str(place + 1)) for place in range(width)]
-    return text_table(names, rows, lines)
+    return text_table(names, rows, lines, source)
 
 
 def _no_pairs(source: Source) -> InputError:

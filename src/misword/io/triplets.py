@@ -94,4 +94,4 @@ def _tab_table(source: Source) -> Table:
         "tabs separate the fields; quotes do not hold them together, unless you say "
         "--input-format tsv",
     )
-    return text_table(names, rows, lines)
+    return text_table(names, rows, lines, source)

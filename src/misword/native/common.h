@@ -82,6 +82,19 @@ static inline int leading_zeros(uint64_t number) {
 #endif
 }
 
+/* Return the number of set bits. */
+static inline int count_bits(uint64_t number) {
+#if defined(__GNUC__)
+    return __builtin_popcountll(number);
+#else
+    int bits = 0;
+    for (; number; number &= number - 1) {
+        bits++;
+    }
+    return bits;
+#endif
+}
+
 /* Ask the processor to load the memory at an address, which will be read soon. */
 static inline void prefetch(const void *address) {
 #if defined(__GNUC__)

@@ -147,18 +147,20 @@ enum { MISWORD_TIES_MISWORD = 0, MISWORD_TIES_JIWER = 1, MISWORD_TIES_KALDIALIGN
  * width    bytes of a token id: 1 (uint8_t) or 4 (int32_t), for both sides
  * size     number of token ids: all ids are below it
  * budget   64-bit words of each bit matrix that are kept in memory; a larger pair is computed in
- *          segments, with the same result
+ *          parts, with the same result
+ * most_cells  cells of the edit matrix of a long pair that are computed at most
  * costs    the number of errors of each pair
  * counts   four numbers a pair: hits, substitutions, insertions, deletions
  * ops      operations of all pairs, or NULL if they are not wanted
  * slots    with ops: on entry the end of the room of each pair in ops (as many as both texts have
  *          tokens), on return the first of its operations, which end where the room ends
- */
+ *
+ * Returns MISWORD_TOO_LARGE if a pair needs more than most_cells. */
 MISWORD_EXPORT int misword_align_unit(const void *reference, const int64_t *reference_at,
                                       const void *hypothesis, const int64_t *hypothesis_at,
                                       int32_t width, int64_t size, const int64_t *pairs, int64_t lo,
-                                      int64_t hi, int32_t ties, int64_t budget, double *costs,
-                                      int64_t *counts, uint8_t *ops, int64_t *slots);
+                                      int64_t hi, int32_t ties, int64_t budget, double most_cells,
+                                      double *costs, int64_t *counts, uint8_t *ops, int64_t *slots);
 
 /* ---- costs of edits (prices.c) ---- */
 

@@ -15,6 +15,7 @@ typedef struct {
     const int64_t *reference_at, *hypothesis_at, *pairs;
     int32_t width, ties;
     int64_t size, budget;
+    double most_cells;
     int64_t *counts, *slots;
     double *costs;
     uint8_t *ops;
@@ -123,8 +124,8 @@ static int align_long(Job *job, int64_t p, int64_t r, int64_t h, const int64_t s
             job->row_of[token(job->reference, job->width, r + i)] = 0;
         }
         Path path = begin_path(job, p, tail);
-        status =
-            align_long_pair(reference, m, hypothesis, n, rows, job->ties, job->budget, &path, left);
+        status = align_long_pair(reference, m, hypothesis, n, rows, job->ties, job->budget,
+                                 job->most_cells, &path, left);
         if (status == MISWORD_OK) {
             finish(job, p, head, left, &path);
         }
@@ -195,7 +196,8 @@ static int align_pairs(Job *job, int64_t lo, int64_t hi) {
 int misword_align_unit(const void *reference, const int64_t *reference_at, const void *hypothesis,
                        const int64_t *hypothesis_at, int32_t width, int64_t size,
                        const int64_t *pairs, int64_t lo, int64_t hi, int32_t ties, int64_t budget,
-                       double *costs, int64_t *counts, uint8_t *ops, int64_t *slots) {
+                       double most_cells, double *costs, int64_t *counts, uint8_t *ops,
+                       int64_t *slots) {
     Job job = {.reference = reference,
                .hypothesis = hypothesis,
                .reference_at = reference_at,
@@ -205,6 +207,7 @@ int misword_align_unit(const void *reference, const int64_t *reference_at, const
                .ties = ties,
                .size = size,
                .budget = budget,
+               .most_cells = most_cells,
                .counts = counts,
                .slots = slots,
                .costs = costs,

@@ -104,8 +104,10 @@ void align_lanes(const LaneMemory *memory, Group *group, int words, int32_t ties
 
 /* Align one pair of any length (unit_long.c). Tokens are numbers of rows: equal tokens have equal
  * numbers, from 1 to `rows` for those of the reference, 0 for all others. Both texts have tokens.
- * Sets *left to the numbers of tokens that remain at the beginning of each text. */
+ * Sets *left to the numbers of tokens that remain at the beginning of each text. Returns
+ * MISWORD_TOO_LARGE if a band of the edit matrix with the alignment has more than `most_cells`. */
 int align_long_pair(const int32_t *reference, int64_t m, const int32_t *hypothesis, int64_t n,
-                    int64_t rows, int32_t ties, int64_t budget, Path *path, int64_t left[2]);
+                    int64_t rows, int32_t ties, int64_t budget, double most_cells, Path *path,
+                    int64_t left[2]);
 
 #endif

@@ -44,7 +44,7 @@ from misword.noise.judging.tables import ChannelScores, errors_table, summary_ta
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
 from misword.noise.learnt.corpus_source import read_aligned
 from misword.noise.learnt.estimators import mixing_weight
-from misword.stat.bootstrap import Bootstrap
+from misword.stat.bootstrap import INTERVALS, Bootstrap
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +90,7 @@ class Realism(DisplayedResult):
         """Return the tables as a result that can be written."""
         tables = {"summary": self.table, "errors": self.errors}
         facts = {"signatures": self.signatures, "parts": dict(self.parts)}
-        origin = {"misword": __version__, **(provenance or {})}
+        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
         return Result("realism", tables, {**origin, **facts})
 
 

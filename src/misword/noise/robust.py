@@ -257,9 +257,8 @@ class Study:
         options, bootstrap = self.options, self.options.bootstrap
         return {
             **{"rates": list(options.target_wers), "trials": options.trials, "pairs": pairs},
-            **{"refit": options.refit, "bootstrap": bootstrap.times},
-            **{"confidence": bootstrap.confidence, "seed": bootstrap.seed},
-            **{"channel": self.channel_label},
+            **{"refit": options.refit, "channel": self.channel_label},
+            **bootstrap.settings,
             **{"words": drawn.words, "left_alone": drawn.left_alone},
         }
 

@@ -1,9 +1,12 @@
-"""The bootstrap over utterances: its settings, resamples and intervals.
+"""The bootstrap over utterances: its settings and its resamples.
 
 An error rate is a ratio of sums, so a resample needs only the number of times that each utterance
 is drawn. Many utterances have the same statistics (two errors in eleven words). The counts of the
 *distinct* rows follow a multinomial distribution: drawing from it gives exactly the bootstrap's
 distribution and costs one draw per distinct row instead of one per utterance.
+
+Draws are made over the distinct rows in ascending order, so the resamples depend on the rows and on
+the seed, and not on the order of the rows. Intervals are computed in `stat.intervals`.
 
 Reference: M. Bisani, H. Ney, Bootstrap estimates for confidence intervals in ASR performance
 evaluation, ICASSP 2004.
@@ -11,10 +14,8 @@ evaluation, ICASSP 2004.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import nan, prod
-from typing import Any
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,17 @@ from misword.core.types import Statistics
 
 # A multinomial draw costs about as much per category as this many single draws.
 DRAW_COST = 8
-# Resamples that are drawn at a time, to bound the memory.
+# Resamples that are drawn at a time from a multinomial distribution, to bound the memory.
 BLOCK = 16
+# Rows times resamples that are drawn at a time.
+CELLS = 1 << 15
 # Packed rows stay below this number, so that they fit in int64.
 LARGEST = 1 << 62
+# How intervals are computed from resamples, for the provenance. A new number means that the same
+# data can give another interval.
+INTERVALS = "jackknife-2"
+# The names of the settings in `Result.provenance`.
+BOOTSTRAP_SETTINGS = ("bootstrap", "confidence", "seed", "intervals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,46 +64,34 @@ class Bootstrap:
             raise OptionError(f"seed is {self.seed}", fix="use 0 or more")
 
     @property
-    def settings(self) -> dict[str, float]:
-        """The settings by the names that `Result.provenance` uses."""
-        return {"bootstrap": self.times, "confidence": self.confidence, "seed": self.seed}
-
-    def percentiles(self, values: NDArray[Any]) -> tuple[float, float]:
-        """Return the percentile interval of resampled values; nan values are left out.
-
-        >>> Bootstrap(confidence=0.5).percentiles(np.array([1.0, 2, 3, 4, 5, np.nan]))
-        (2.0, 4.0)
-        """
-        defined = values[~np.isnan(values)]
-        if not len(defined):
-            return nan, nan
-        tail = (1 - self.confidence) / 2
-        low, high = np.quantile(defined, [tail, 1 - tail])
-        return float(low), float(high)
+    def settings(self) -> dict[str, float | str]:
+        """The settings by the names that `Result.provenance` uses, and how intervals are made."""
+        values = (self.times, self.confidence, self.seed, INTERVALS)
+        return dict(zip(BOOTSTRAP_SETTINGS, values, strict=True))
 
 
 DEFAULT = Bootstrap()
 
 
-def resample(statistics: Statistics, bootstrap: Bootstrap) -> Statistics:
-    """Sum the statistics over resamples of the rows: an array (resamples, columns)."""
-    times = bootstrap.times
-    rows, weights = distinct(statistics)
-    total = len(statistics)
-    rng = np.random.default_rng(bootstrap.seed)
-    sums = np.empty((times, statistics.shape[1]))
-    if DRAW_COST * len(rows) < total:
-        for k in range(0, times, BLOCK):
-            drawn = rng.multinomial(total, weights / total, size=min(BLOCK, times - k))
-            sums[k : k + BLOCK] = drawn.astype(np.float64) @ rows
-        return sums
-    for k in range(times):
-        sums[k] = np.bincount(rng.integers(total, size=total), minlength=total) @ statistics
-    return sums
+@dataclass(frozen=True, slots=True, eq=False)
+class DistinctRows:
+    """The distinct rows of a sample in ascending order, and how often each occurs."""
+
+    rows: Statistics
+    counts: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """The number of rows of the sample."""
+        return int(self.counts.sum())
+
+    def repeated(self) -> Statistics:
+        """Return all rows of the sample in ascending order."""
+        return np.repeat(self.rows, self.counts, axis=0)
 
 
-def distinct(statistics: Statistics) -> tuple[Statistics, Statistics]:
-    """The distinct rows in ascending order, and how often each occurs.
+def distinct(statistics: Statistics) -> DistinctRows:
+    """Find the distinct rows of a sample.
 
     Rows of integers are packed into one integer each where that fits in 62 bits, because sorting
     single numbers is several times faster than sorting rows.
@@ -106,19 +102,25 @@ def distinct(statistics: Statistics) -> tuple[Statistics, Statistics]:
         if prod(spans) < LARGEST:
             steps = np.array([prod(spans[at + 1 :]) for at in range(len(spans))])
             keys, counts = np.unique((statistics - low) @ steps, return_counts=True)
-            return keys[:, None] // steps % spans + low, counts
-    return np.unique(statistics, axis=0, return_counts=True)
+            return DistinctRows(keys[:, None] // steps % spans + low, counts)
+    return DistinctRows(*np.unique(statistics, axis=0, return_counts=True))
 
 
-def interval(
-    statistics: Statistics,
-    rate: Callable[[Statistics], Statistics],
-    bootstrap: Bootstrap = DEFAULT,
-) -> tuple[float, float]:
-    """Percentile interval of a rate; nan if there are fewer than two rows or no resamples.
-
-    Resamples in which the rate is undefined, such as ones without a reference word, are left out.
-    """
-    if len(statistics) < 2 or not bootstrap.times:
-        return nan, nan
-    return bootstrap.percentiles(rate(resample(statistics, bootstrap)))
+def resample(sample: DistinctRows, bootstrap: Bootstrap) -> Statistics:
+    """Sum the statistics over resamples of the rows: an array (resamples, columns)."""
+    times, total = bootstrap.times, sample.size
+    rng = np.random.default_rng(bootstrap.seed)
+    sums = np.empty((times, sample.rows.shape[1]))
+    if DRAW_COST * len(sample.rows) < total:
+        for k in range(0, times, BLOCK):
+            drawn = rng.multinomial(total, sample.counts / total, size=min(BLOCK, times - k))
+            sums[k : k + BLOCK] = drawn.astype(np.float64) @ sample.rows
+        return sums
+    rows, block = sample.repeated().astype(np.float64), max(1, CELLS // total)
+    for k in range(0, times, block):
+        part = sums[k : k + block]
+        places = rng.integers(total, size=(len(part), total))
+        places += total * np.arange(len(part))[:, None]
+        drawn = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
+        part[:] = drawn.astype(np.float64) @ rows
+    return sums

@@ -3,8 +3,10 @@
 The coefficients are Pearson's, Spearman's and Kendall's (tau-b). For the intervals, rows are drawn
 with replacement, and all three coefficients are computed for each resample.
 
-Known problems: percentile intervals over few rows (some dozens of blocks) are too narrow. Rows that
-depend on each other, such as utterances of one speaker, make the intervals narrower still.
+Intervals are percentiles, widened for few rows (`stat.intervals`).
+
+Known problems: rows that depend on each other, such as utterances of one speaker, make the
+intervals too narrow.
 
 Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
@@ -23,6 +25,7 @@ from misword.core.progress import progress
 from misword.core.workers import run
 from misword.stat.bootstrap import DEFAULT, Bootstrap
 from misword.stat.coefficients import three_coefficients
+from misword.stat.intervals import widened
 from misword.stat.weighted_correlation import (
     COEFFICIENTS,
     Group,
@@ -83,8 +86,10 @@ def correlations(
     """Compute the coefficients of pairs of columns, averaged over tables that have the same rows.
 
     Each table has a row per utterance and a column per metric; a resample draws the same rows from
-    all tables. A table in which a coefficient is undefined is left out of the mean.
+    all tables. A table in which a coefficient is undefined is left out of the mean. The order of
+    the rows does not matter.
     """
+    tables = _sorted_rows(tables)
     size = len(tables[0])
     present = [~np.isnan(table) for table in tables]
     rows = np.array([[(t[:, a] & t[:, b]).sum() for t in present] for a, b in pairs], np.float64)
@@ -101,11 +106,11 @@ def correlations(
     means, drawn_means = _mean(values), _mean(np.moveaxis(drawn, 2, -1))
     coefficients = []
     for pair in range(len(pairs)):
+        counts = _table_counts(rows[pair], ~np.isnan(values[0, pair]), size)
         pearson, spearman, kendall = (
-            Coefficient(float(mean), *bootstrap.percentiles(resampled))
+            Coefficient(float(mean), *widened(resampled, counts["rows"], bootstrap.confidence))
             for mean, resampled in zip(means[:, pair], drawn_means[:, pair], strict=True)
         )
-        counts = _table_counts(rows[pair], ~np.isnan(values[0, pair]), size)
         coefficients.append(Coefficients(pearson, spearman, kendall, **counts))
     return coefficients
 
@@ -117,9 +122,9 @@ def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -
     that differences and ratios of coefficients can be computed within a resample. A coefficient is
     nan where a resampled column is constant.
     """
-    times = bootstrap.times
-    size, width = columns.shape
-    prepared = [RankedColumn.of(column) for column in (*columns.T, target)]
+    sorted_target, columns = _sorted_rows([target[:, None], columns])
+    times, (size, width) = bootstrap.times, columns.shape
+    prepared = [RankedColumn.of(column) for column in (*columns.T, sorted_target[:, 0])]
     group = Group(0, np.arange(size), prepared, [(at, at, width) for at in range(width)])
     rng, coefficients = np.random.default_rng(bootstrap.seed), np.empty((times, width))
     block = max(1, CELLS // max(size, 1))
@@ -127,6 +132,12 @@ def pearson_resamples(target: Numbers, columns: Numbers, bootstrap: Bootstrap) -
         draws = _draws(rng, size, min(block, times - lo)).astype(np.float64)
         coefficients[lo : lo + block] = group.pearson(draws, draws.sum(axis=1)).T
     return coefficients
+
+
+def _sorted_rows(tables: Sequence[Numbers]) -> list[Numbers]:
+    """Sort the rows of several tables together, in ascending order, nan last."""
+    order = np.lexsort(np.hstack(tables).T[::-1])
+    return [table[order] for table in tables]
 
 
 def _resample(

@@ -12,7 +12,8 @@ import numpy as np
 from misword.core.parts.contract import Part, describe
 from misword.core.signature import Signature
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 
 if TYPE_CHECKING:
     import polars as pl

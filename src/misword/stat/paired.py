@@ -2,8 +2,8 @@
 
 Both systems transcribed the same speech, so a hard utterance is hard for both. A resample therefore
 draws utterances together with the results of both systems, and the difference of the two rates
-varies far less than the rates themselves. Intervals come from this paired bootstrap, p-values from
-a paired permutation test (`stat.permutation`).
+varies far less than the rates themselves. Intervals come from this paired bootstrap, with the
+levels of `stat.intervals`; p-values come from a paired permutation test (`stat.permutation`).
 
 Utterances of one speaker or one document are not independent. Tests of single utterances then
 report chance differences as significant; tests of whole blocks do not (`by_block`).
@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError
 from misword.core.types import Statistics
-from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, distinct, resample
+from misword.stat.intervals import jackknife, percentiles
 from misword.stat.measure import ratio
 from misword.stat.permutation import permutation_p, swap_effects
 
@@ -63,13 +64,14 @@ def paired(
     """Compute the difference of two systems' rates, its intervals and its p-value.
 
     `baseline` and `system` are the terms of a metric, one row per utterance (or block), in the same
-    order. Intervals come from a paired bootstrap. The p-value is that of a two-sided paired
-    permutation test; it does not depend on the number of resamples and is never 0.
+    order; which order that is does not matter. Intervals come from a paired bootstrap. The p-value
+    is that of a two-sided paired permutation test; it does not depend on the number of resamples
+    and is never 0.
 
     Resamples in which a rate is undefined are left out. With fewer than two rows, the intervals and
     the p-value are nan; with 0 resamples, the intervals. Equal terms have p = 1.
 
-    Known problems: percentile intervals are too narrow where there are few rows; rely on p there.
+    Known problems: with fewer than ten rows, intervals are too narrow; rely on p there.
 
     >>> terms = np.array([[1, 10], [3, 12], [0, 8], [2, 10]])
     >>> better = terms - [[1, 0], [1, 0], [0, 0], [0, 0]]
@@ -86,22 +88,29 @@ def paired(
     relative = float(_relative(np.array(before), np.array(after))) if difference else 0.0
     if len(baseline) < 2 or isnan(difference):
         return Difference(after, before, difference, nan, nan, relative, nan, nan, nan)
-    p = permutation_p(swap_effects(baseline, system, rate)) if difference else 1.0
+    width = baseline.shape[1]
+    sample = distinct(np.hstack([baseline, system]))
+    rows = sample.repeated()
+    effects = swap_effects(rows[:, :width], rows[:, width:], rate)
+    p = permutation_p(effects) if difference else 1.0
     if not bootstrap.times:
         return Difference(after, before, difference, nan, nan, relative, nan, nan, p)
     if np.array_equal(baseline, system):  # in resamples the two could differ by rounding
         return Difference(after, before, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, p)
-    sums = resample(np.hstack([baseline, system]), bootstrap)
-    width = baseline.shape[1]
-    drawn_before, drawn_after = rate(sums[:, :width]), rate(sums[:, width:])
-    drawn = drawn_after - drawn_before
+
+    def change(terms: Statistics) -> Statistics:
+        return np.asarray(rate(terms[..., width:]) - rate(terms[..., :width]))
+
+    drawn = resample(sample, bootstrap)
+    # The relative change has the sign of the difference, so both intervals have the same levels.
+    levels = jackknife(sample, change).symmetric_levels(bootstrap.confidence)
     return Difference(
         after,
         before,
         difference,
-        *bootstrap.percentiles(drawn),
+        *percentiles(change(drawn), levels),
         relative,
-        *bootstrap.percentiles(_relative(drawn_before, drawn_after)),
+        *percentiles(_relative(rate(drawn[:, :width]), rate(drawn[:, width:])), levels),
         p,
     )
 
@@ -125,6 +134,9 @@ def by_block(terms: Statistics, blocks: NDArray[np.int64]) -> Statistics:
     >>> by_block(np.array([[1, 10], [3, 12], [0, 8]]), np.array([0, 1, 0])).tolist()
     [[1, 18], [3, 12]]
     """
+    if terms.dtype.kind == "f":  # added in ascending order, so that the order does not matter
+        order = np.lexsort(terms.T)
+        terms, blocks = terms[order], blocks[order]
     sums = [np.bincount(blocks, weights=column) for column in terms.T]
     return np.stack(sums, axis=1).astype(terms.dtype)
 

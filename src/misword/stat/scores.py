@@ -15,7 +15,7 @@ from misword.core.formatting import listed
 from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
-from misword.stat.bootstrap import Bootstrap
+from misword.stat.bootstrap import INTERVALS, Bootstrap
 from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -265,7 +265,7 @@ class Scores(DisplayedResult):
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
         forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
-        origin = {"misword": __version__, **(provenance or {})}
+        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
         return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven})
 
     def save(self, folder: str | Path) -> None:

@@ -86,5 +86,7 @@ def test_a_vocabulary_that_does_not_fit_into_memory_is_an_error(size: int) -> No
     output = kernels.Output.of(np.array([3]), operations=True)
     output.counts[:] = -1
     with pytest.raises(MemoryError, match="misword_align_unit"):
-        kernels.align_unit(replace(whole, size=size), np.zeros((1, 2), int), 0, 1, "jiwer", output)
+        kernels.align_unit(
+            replace(whole, size=size), np.zeros((1, 2), int), 0, 1, "jiwer", 1e9, output
+        )
     assert (output.counts == -1).all()

@@ -65,7 +65,7 @@ def test_the_measured_rate_decides_and_its_interval_is_shown() -> None:
     assert condition.rate == pytest.approx(1 / 12)
     assert condition.high > condition.limit
     assert found.line == (
-        "gate passed: wer 8.33 % (95 % interval 0.00 to 25.00), limit 10.00 %: passed"
+        "gate passed: wer 8.33 % (95 % interval 0.00 to 33.33), limit 10.00 %: passed"
     )
 
 

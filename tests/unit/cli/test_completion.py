@@ -49,7 +49,7 @@ def test_bash(script: str) -> None:
 def test_words_of_a_command() -> None:
     words = words_of(parser_of("completion"), "about")
     assert words.arguments == ("bash", "zsh", "fish")
-    assert set(words.options) == {"-h", "--help", "-q", "--quiet", "--debug"}
+    assert set(words.options) == {"-h", "--help", "-q", "--quiet", "--debug", "--max-bytes"}
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -21,6 +21,7 @@ RUN = f"{sys.executable} -m misword"
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ref.txt").write_text("the cat sat\non the mat\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad\non mat\n", "utf-8")
+    (tmp_path / "gap.txt").write_text("the cat sat\n\n", "utf-8")  # there is a note about it
     monkeypatch.chdir(tmp_path)
 
 
@@ -85,7 +86,6 @@ def test_debug_before_and_after_the_command(
 
 
 def test_quiet_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("gap.txt").write_text("the cat sat\n\n", "utf-8")
     assert main(["-q", "score", "gap.txt", "hyp.txt"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -127,6 +127,7 @@ def shell(line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
         ("parts | true", 0, b""),
         ("score ref.txt hyp.txt --format table 2>/dev/full", 0, b""),
         ("score ref.txt missing.txt 2>/dev/full", 2, b""),
+        ("score gap.txt hyp.txt 2>/dev/full", 0, b""),
         ("score $'\\xff.txt' hyp.txt", 2, b"\\udcff.txt: no such file"),
         ("score ref.txt hyp.txt --by $'\\xff'", 2, b"no column '\\udcff'"),
         ("score ref.txt hyp.txt --out $'\\xff'", 2, b"\\udcff: this name is not valid Unicode"),
@@ -143,7 +144,6 @@ def test_streams_and_names(line: str, code: int, said: bytes) -> None:
 
 
 def test_closed_standard_error_leaves_the_output_clean() -> None:
-    Path("gap.txt").write_text("the cat sat\n\n", "utf-8")  # there is a note about it
     done = shell(f"{RUN} score gap.txt hyp.txt 2>&-")
     assert done.returncode == 0
     assert done.stdout.startswith(b"{\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from extras import needs
-from misword.core.errors import InputError, MissingExtraError
+from misword.core.errors import InputError, MissingExtraError, OptionError
 from misword.core.parts.contract import Requirement
 from misword.io import lexicon_writing
 from misword.io.lexicon_writing import Row, check_format, write_lexicon
@@ -91,3 +91,17 @@ def test_the_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(MissingExtraError) as caught:
         check_format(tmp_path / "d.xlsx")
     assert "pip install 'misword[excel]'" in caught.value.fix
+
+
+@needs("xlsxwriter")
+@pytest.mark.parametrize("failing", ["mkdtemp", "mkstemp"])
+def test_a_full_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(f"tempfile.{failing}", full)
+    with pytest.raises(OptionError, match=r"temporary files cannot be written: No space left"):
+        write_lexicon([("source", "target"), ("cat", "chat")], tmp_path / "lexicon.xlsx")
+    assert not list(tmp_path.iterdir())

@@ -82,11 +82,11 @@ def test_hand_worked() -> None:
     system = errors(["HHHHHHSHH", "SHHH", "HHI"])
     assert segments(baseline, system).tolist() == [[1, 0], [2, 1], [2, 1], [0, 1]]
     # Differences -1 -1 -1 1: mean -1/2; squares from it 1/4 1/4 1/4 9/4, over 3: variance 1.
-    # z = -1/2 / (1 / sqrt 4) = -1; outside one standard deviation lies 0.3173 of the normal.
+    # z = -1/2 / (1 / sqrt 4) = -1; Student's t with 3 degrees of freedom is farther from 0 than 1
+    # with the probability 2/3 - sqrt(3) / (2 pi) = 0.391002.
     test = mapsswe(baseline, system)
     assert (test.segments, test.mean, test.deviation, test.z) == (4, -0.5, 1.0, -1.0)
-    assert test.p == pytest.approx(0.31731, abs=5e-6)
-    assert test.p == pytest.approx(math.erfc(0.5**0.5))
+    assert test.p == pytest.approx(2 / 3 - 3**0.5 / (2 * math.pi))
     assert mapsswe(system, baseline).z == 1.0
 
 
@@ -154,14 +154,37 @@ def test_undefined() -> None:
     assert np.isnan([same.z, same.p]).all()
 
 
+def test_utterances_are_independent_if_there_are_enough() -> None:
+    """Twelve utterances with two segments of equal differences: -1 in nine of them, else 1.
+
+    Their sums minus twice the mean of -1/2 are -1 and 3: 9 + 27 = 36, times 12/11 39.27. The sum of
+    the differences, -12, divided by the root of this is -1.9149. With nine utterances the segments
+    count as independent: -1 in 12 segments, 1 in 6, mean -1/3; the sum of squares is 16, times
+    18/17 16.94; -6 divided by the root of this is -1.4577.
+    """
+    from scipy import stats
+
+    def two(sizes: tuple[int, int]) -> float:
+        first, second = "SHHSHH", "HHHHHH"
+        left = errors([first] * sizes[0] + [second] * sizes[1])
+        return mapsswe(left, errors([second] * sizes[0] + [first] * sizes[1])).p
+
+    assert two((9, 3)) == pytest.approx(2 * stats.t.sf(12 / (36 * 12 / 11) ** 0.5, 11))
+    assert two((6, 3)) == pytest.approx(2 * stats.t.sf(6 / (16 * 18 / 17) ** 0.5, 17))
+
+
 def simulated(
-    rng: np.random.Generator, rows: int, factor: float = 1.0
+    rng: np.random.Generator, rows: int, factor: float = 1.0, *, apart: bool = False
 ) -> tuple[Operations, Operations]:
-    """Two systems that find the same words hard; the second has `factor` times the errors."""
+    """Two systems that find the same words hard; the second has `factor` times the errors.
+
+    If they are `apart`, each of them finds some of the utterances hard that the other does not.
+    """
     words = rng.integers(5, 20, rows)
     owners = np.repeat(np.arange(rows), words)
-    hard = rng.beta(1, 6, rows)[owners]
-    kinds = [np.where(rng.random(len(owners)) < hard * f, 1, 0) for f in (1.0, factor)]
+    factors = rng.gamma(1.0, size=(2, rows)) if apart else np.array([[1.0], [factor]])
+    hard = rng.beta(1, 6, rows) * factors
+    kinds = [np.where(rng.random(len(owners)) < side[owners], 1, 0) for side in hard]
     return Operations(owners, kinds[0].astype(np.uint8)), Operations(
         owners, kinds[1].astype(np.uint8)
     )
@@ -178,6 +201,18 @@ def test_calibration() -> None:
     low, high = stats.binom.ppf([0.001, 0.999], 300, 0.05)
     found = sum(mapsswe(*simulated(rng, 150)).p < 0.05 for _ in range(300))
     assert low <= found <= high
+
+
+@pytest.mark.parametrize("rows", [20, 60])
+def test_segments_of_an_utterance_that_depend_on_each_other(rows: int) -> None:
+    """If a system fails in all of an utterance, its segments are not independent."""
+    from scipy import stats
+
+    rng = np.random.default_rng(rows)
+    tests = [mapsswe(*simulated(rng, rows, apart=True)) for _ in range(400)]
+    assert sum(test.p < 0.05 for test in tests) <= stats.binom.ppf(0.999, 400, 0.05)
+    # The normal distribution of z has too many such trials.
+    assert sum(abs(test.z) > 1.96 for test in tests) > stats.binom.ppf(0.95, 400, 0.05)
 
 
 def test_power() -> None:

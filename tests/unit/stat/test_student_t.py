@@ -1,4 +1,4 @@
-"""Quantiles of Student's t distribution."""
+"""Quantiles and p-values of Student's t distribution."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from misword.stat.student_t import upper_quantile
+from misword.stat.student_t import two_sided_p, upper_quantile
 
 CONFIDENCES = (0.5, 0.6, 0.683, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999)
 
@@ -39,6 +39,21 @@ def test_any_quantile_is_scipys(freedom: int, confidence: float) -> None:
 
     tail = (1 - confidence) / 2
     assert upper_quantile(tail, freedom) == pytest.approx(stats.t.isf(tail, freedom), rel=1e-12)
+
+
+@given(st.floats(2, 10**4), st.floats(1e-6, 0.5))
+def test_degrees_of_freedom_can_be_fractions(freedom: float, tail: float) -> None:
+    from scipy import stats
+
+    assert upper_quantile(tail, freedom) == pytest.approx(stats.t.isf(tail, freedom), rel=1e-10)
+
+
+@given(st.floats(1, 10**5), st.floats(-40, 40))
+def test_p_values_are_scipys(freedom: float, value: float) -> None:
+    from scipy import stats
+
+    expected = 2 * stats.t.sf(abs(value), freedom)
+    assert two_sided_p(value, freedom) == pytest.approx(expected, rel=1e-9, abs=1e-300)
 
 
 @given(st.integers(1, 10**6), st.floats(1e-12, 0.5))

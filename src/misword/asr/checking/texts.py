@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
+from misword.asr.checking.similarity import Likeness, likeness
 from misword.asr.checking.words import plain
 from misword.asr.line_shifts.search import LineShift, find_shifts
 from misword.core.context import Context
@@ -126,6 +127,11 @@ class TextPair:
         return np.stack([ours, theirs], axis=1)
 
     @cached_property
+    def likeness(self) -> Likeness:
+        """How alike the texts of the rows are that should belong together."""
+        return likeness(self.left.words, self.right.words, self.rows)
+
+    @cached_property
     def alignment(self) -> Alignment:
         """The alignment of the plain words of the rows that belong together."""
         left, right = encode_words([Texts.of(self.left.plain), Texts.of(self.right.plain)])
@@ -188,6 +194,14 @@ class CheckedTexts:
         if self.translation_references is not None:
             pairs += [TextPair(self.translation_references, text) for text in self.translations]
         return pairs
+
+    @cached_property
+    def matching_pairs(self) -> list[TextPair]:
+        """The pairs of texts in one language whose lines do belong together.
+
+        A check of single lines looks at these only: in other pairs, every line would be wrong.
+        """
+        return [pair for pair in self.pairs if not pair.likeness.is_random]
 
     @cached_property
     def translated_pairs(self) -> list[TextPair]:

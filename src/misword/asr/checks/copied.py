@@ -40,7 +40,7 @@ class Copied(Check):
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Look for stretches without errors in each pair."""
-        for pair in texts.pairs:
+        for pair in texts.matching_pairs:
             words, errors = pair.left_words, pair.errors
             if not len(words) or not words.sum():
                 continue

@@ -48,9 +48,11 @@ class Doubled(Check):
         again = sum(len(rows) - 1 for rows in groups)
         recurs_by_design = again > SEVERAL_TIMES * max(1, long)
         in_blocks: set[int] = set()
-        for first, second, size in doubled_blocks(keys, references, _with_errors(texts)):
-            in_blocks.update(range(second, second + size))
-            yield _block(texts, first, second, size)
+        blocks = doubled_blocks(keys, references, _with_errors(texts))
+        for first, second, size in sorted(blocks, key=lambda block: -block[2]):
+            if in_blocks.isdisjoint(range(second, second + size)):
+                in_blocks.update(range(second, second + size))
+                yield _block(texts, first, second, size)
         rest = [[row for row in rows if row not in in_blocks] for rows in groups]
         if recurs_by_design:
             yield from _recurrence(references, rest)
@@ -104,9 +106,8 @@ def doubled_blocks(
         distances = {other - row for other in few if other > row}
         for distance in [d for d in runs if d not in distances]:
             start = runs.pop(distance)
-            size = row - start
-            if _is_block(range(start, row), text, keys, with_errors) and size <= distance:
-                yield start, start + distance, size
+            if _is_block(range(start, row), text, keys, with_errors):
+                yield start, start + distance, row - start
         for distance in distances:
             runs.setdefault(distance, row)
 

@@ -33,7 +33,7 @@ class Empty(Check):
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Compare both sides of each pair."""
         seen: set[tuple[str, str]] = set()
-        for pair in (*texts.pairs, *texts.translated_pairs):
+        for pair in (*texts.matching_pairs, *texts.translated_pairs):
             for finding in _both_sides(pair):
                 if (finding.file, finding.side) not in seen:
                     seen.add((finding.file, finding.side))

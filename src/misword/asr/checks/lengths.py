@@ -41,7 +41,7 @@ class Lengths(Check):
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Compare the lengths of each pair of texts."""
-        for pair in texts.pairs:
+        for pair in texts.matching_pairs:
             limit = list(_at_limit(pair))
             yield from limit
             cut = _cut_off(pair)

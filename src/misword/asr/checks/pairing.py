@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.asr.checking.commands import score_with
 from misword.asr.checking.findings import Finding, found
+from misword.asr.checking.similarity import LOW, mean_similarity, sampled
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.asr.checks.language import main_language
@@ -18,14 +18,8 @@ from misword.asr.checks.script import main_script
 from misword.core.formatting import counted
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
-SAMPLE = 2_000  # pairs that are compared
-FEWEST = 30  # pairs that a statement needs
 FEW_COMMON_IDS = 0.9  # the least share of common ids of files that belong together
-LOW = 0.25  # a similarity below this is that of different texts
 FACTOR = 2.0  # how much more similar lines in the same place must be
-# Standard errors by which paired lines are more alike than lines paired at random.
-ALIKE = 2.5
-PERMUTATIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +41,7 @@ class Pairing(Check):
         for pair in texts.pairs:
             if pair.by_id:
                 yield from _different_ids(pair)
-            if len(pair.rows) >= FEWEST:
-                yield from _unlike(pair)
+            yield from _unlike(pair)
 
 
 def _different_ids(pair: TextPair) -> Iterator[Finding]:
@@ -74,24 +67,16 @@ def _different_ids(pair: TextPair) -> Iterator[Finding]:
 
 def _unlike(pair: TextPair) -> Iterator[Finding]:
     """Yield a finding if the paired lines are no more alike than other lines."""
-    rows = _sample(pair.rows)
-    similarities = _similarities(pair, rows)
-    paired = _mean(similarities)
+    paired = pair.likeness.paired
     if paired >= LOW:
         return
     if pair.by_id:
-        size = min(len(pair.left), len(pair.right))
-        places = np.stack([np.arange(size)] * 2, axis=1)
-        in_place = _mean(_similarities(pair, _sample(places)))
+        places = np.stack([np.arange(min(len(pair.left), len(pair.right)))] * 2, axis=1)
+        in_place = mean_similarity(pair.left.words, pair.right.words, places)
         if in_place > max(LOW, FACTOR * paired):
             yield _by_accident(pair, paired, in_place)
             return
-    random = np.mean(list(_random_similarities(pair, rows)), axis=0)
-    differences = (similarities - random)[~np.isnan(similarities - random)]
-    if len(differences) < FEWEST:
-        return
-    error = float(differences.std(ddof=1)) / len(differences) ** 0.5
-    if differences.mean() < ALIKE * error and not _in_two_languages(pair):
+    if pair.likeness.is_random and not _in_two_languages(pair):
         yield found(
             Pairing.name,
             "error",
@@ -99,8 +84,8 @@ def _unlike(pair: TextPair) -> Iterator[Finding]:
             f"the lines are no more like those of {pair.left.name} than lines paired at random: "
             "the files do not belong together, or their order differs",
             other=pair.left,
-            pairs=[(row, mate) for mate, row in rows.tolist()],
-            evidence={"common words": paired, "at random": _mean(random)},
+            pairs=[(row, mate) for mate, row in sampled(pair.rows).tolist()],
+            evidence={"common words": paired, "at random": pair.likeness.at_random},
         )
 
 
@@ -124,35 +109,3 @@ def _in_two_languages(pair: TextPair) -> bool:
     languages = {main_language(text) for text in (pair.left, pair.right)} - {""}
     scripts = {main_script(text) for text in (pair.left, pair.right)} - {""}
     return len(languages) > 1 or len(scripts) > 1
-
-
-def _sample(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return some of the rows, evenly spaced."""
-    return rows[:: max(1, len(rows) // SAMPLE)]
-
-
-def _random_similarities(pair: TextPair, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """Yield the similarities of the left texts to right texts in random order."""
-    generator = np.random.default_rng(0)
-    for _ in range(PERMUTATIONS):
-        mates = generator.permutation(rows[:, 1])
-        yield _similarities(pair, np.stack([rows[:, 0], mates], axis=1))
-
-
-def _similarities(pair: TextPair, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the share of common words of each pair of rows; nan if a text is empty."""
-    return np.array([_common(pair.left.words[i], pair.right.words[j]) for i, j in rows.tolist()])
-
-
-def _mean(similarities: NDArray[np.float64]) -> float:
-    """Return the mean of those that are defined; 1 if none is."""
-    defined = similarities[~np.isnan(similarities)]
-    return float(defined.mean()) if len(defined) else 1.0
-
-
-def _common(left: Sequence[str], right: Sequence[str]) -> float:
-    """Return twice the common words divided by all words; nan if a text is empty."""
-    if not left or not right:
-        return float("nan")
-    ours, theirs = set(left), set(right)
-    return 2 * len(ours & theirs) / (len(ours) + len(theirs))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,7 +36,7 @@ class Repeated(Check):
 
     def look(self, texts: CheckedTexts) -> Iterator[Finding]:
         """Look at the right side of each pair."""
-        for pair in texts.pairs:
+        for pair in texts.matching_pairs:
             yield from _same_text(pair)
             yield from _loops(pair)
 
@@ -67,11 +67,16 @@ def _same_text(pair: TextPair) -> Iterator[Finding]:
             )
 
 
+def _has_frequent_word(words: Sequence[str]) -> bool:
+    """Return whether a loop is possible: a line is searched only if a word is there six times."""
+    return len(words) > 5 and len(words) - len(set(words)) > 4 and max(Counter(words).values()) > 5
+
+
 def _loops(pair: TextPair) -> Iterator[Finding]:
     """Yield the lines in which a phrase is repeated six times or more, unless it was said so."""
     rows = [
         (row, mate) for mate, row in pair.rows.tolist()
-        if len(pair.right.words[row]) > 5
+        if _has_frequent_word(pair.right.words[row])
         and LOOP.search(pair.right.plain[row])
         and not LOOP.search(pair.left.plain[mate])
     ]  # fmt: skip

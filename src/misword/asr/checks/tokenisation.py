@@ -89,10 +89,14 @@ def _differences(
     commands: Sequence[str],
 ) -> Iterator[Finding]:
     """Yield a finding if one side divides what the other side joins."""
+    counts = {
+        id(text): (_count(text, divided), _count(text, joined)) for text in (pair.left, pair.right)
+    }
     for text, other in ((pair.right, pair.left), (pair.left, pair.right)):
-        ours, share = _share_divided(text, divided, joined)
-        _, other_share = _share_divided(other, divided, joined)
-        if share < CLEAR or other_share > 1 - CLEAR or min(ours, _count(other, joined)) < FEWEST:
+        ours, joined_here = counts[id(text)]
+        divided_there, theirs = counts[id(other)]
+        share, other_share = _share(ours, joined_here), _share(divided_there, theirs)
+        if share < CLEAR or other_share > 1 - CLEAR or min(ours, theirs) < FEWEST:
             continue
         if ours < LEAST_RATE * sum(map(len, text.words)):
             continue
@@ -109,12 +113,9 @@ def _differences(
         )
 
 
-def _share_divided(
-    text: CheckedText, divided: re.Pattern[str], joined: re.Pattern[str]
-) -> tuple[int, float]:
-    """Return how often a text divides words, and the share of all places where it could."""
-    apart, together = _count(text, divided), _count(text, joined)
-    return apart, apart / max(1, apart + together)
+def _share(divided: int, joined: int) -> float:
+    """Return the share of places that are divided, of all where a text could divide."""
+    return divided / max(1, divided + joined)
 
 
 def _count(text: CheckedText, pattern: re.Pattern[str]) -> int:

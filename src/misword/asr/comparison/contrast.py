@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError, OptionError
-from misword.stat.bootstrap import DEFAULT, Bootstrap, resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, distinct, resample
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,7 +139,7 @@ def _compare_means(
 
     sides = [_present(values.filter(pl.Series(part))) for part in (worse, ~worse)]
     groups = [side.to_numpy().astype(np.float64) for side in sides]
-    means = [float(group.mean()) if len(group) else None for group in groups]
+    means = [fsum(group) / len(group) if len(group) else None for group in groups]
     row = _row(values.name, "", means, [len(group) for group in groups])
     if any((group < 0).any() for group in groups):
         yield row
@@ -146,7 +147,7 @@ def _compare_means(
     resampled = []
     if all(len(group) and np.ptp(group) > 0 for group in groups):
         resampled = [
-            resample(group[:, None], replace(bootstrap, seed=seed))[:, 0] / len(group)
+            resample(distinct(group[:, None]), replace(bootstrap, seed=seed))[:, 0] / len(group)
             for group, seed in zip(groups, _group_seeds(bootstrap), strict=True)
         ]
     yield row | _ratio(means, resampled, bootstrap)

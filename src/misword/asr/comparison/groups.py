@@ -22,7 +22,8 @@ from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.errors import OptionError
 from misword.core.progress import progress
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, resample
+from misword.stat.bootstrap import Bootstrap, DistinctRows, distinct, resample
+from misword.stat.intervals import jackknife, percentiles
 from misword.stat.measure import MetricColumn, ratio
 from misword.stat.paired import NOISE, by_block, holm
 from misword.stat.permutation import permutation_p, swap_effects
@@ -60,9 +61,9 @@ def group_differences(
     """Compute a row for each metric, system and group: both rates, their difference, interval, p.
 
     `by` are columns of metadata; a group is a combination of their values. For each metric and
-    system, the group whose rate rose most comes first. Intervals are percentiles of a paired
-    bootstrap over the utterances of the group, or over its blocks. p-values are those of a
-    two-sided paired permutation test within the group. `p_holm` is corrected over all rows of the
+    system, the group whose rate rose most comes first. Intervals come from a paired bootstrap over
+    the utterances of the group, or over its blocks. p-values are those of a two-sided paired
+    permutation test within the group. `p_holm` is corrected over all rows of the
     table by Holm's method.
     """
     import polars as pl
@@ -135,7 +136,9 @@ class _StackedTerms:
     ) -> Iterator[tuple[str, str, dict[str, float]]]:
         """Yield metric, system and the numbers of their difference over some of the rows."""
         sums = np.array([fsum(column) for column in rows.T])
-        drawn = resample(rows, bootstrap) if len(rows) > 1 and bootstrap.times else None
+        sample = distinct(rows)
+        rows = sample.repeated()
+        drawn = resample(sample, bootstrap) if len(rows) > 1 and bootstrap.times else None
         baseline, *others = self.systems
         for column in self.columns:
             for name in others:
@@ -146,8 +149,7 @@ class _StackedTerms:
                     terms = rows[:, sides[0]], rows[:, sides[1]]
                     numbers["p"] = permutation_p(swap_effects(*terms, column.measure.rate))
                     if drawn is not None:
-                        resampled = [column.measure.rate(drawn[:, side]) for side in sides]
-                        numbers |= _intervals(resampled, bootstrap)
+                        numbers |= _intervals(sample, drawn, _Change(column, *sides), bootstrap)
                 yield column.label, name, numbers
 
 
@@ -162,11 +164,31 @@ def _difference(before: float, after: float) -> dict[str, float]:
     return numbers | rates | {"difference": difference, "relative": relative}
 
 
-def _intervals(resampled: Sequence[Statistics], bootstrap: Bootstrap) -> dict[str, float]:
-    """Return the intervals of the difference and of the relative change, from resampled rates."""
-    before, after = resampled
-    low, high = bootstrap.percentiles(after - before)
-    relative_low, relative_high = bootstrap.percentiles(ratio(after - before, before))
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The change of a metric between two systems, whose terms are in two slices of a row."""
+
+    column: MetricColumn
+    before: slice
+    after: slice
+
+    def __call__(self, terms: Statistics) -> Statistics:
+        """Return the difference of the rates."""
+        rate = self.column.measure.rate
+        return np.asarray(rate(terms[..., self.after]) - rate(terms[..., self.before]))
+
+    def relative(self, terms: Statistics) -> Statistics:
+        """Return the difference as a share of the rate before."""
+        return ratio(self(terms), self.column.measure.rate(terms[..., self.before]))
+
+
+def _intervals(
+    sample: DistinctRows, drawn: Statistics, change: _Change, bootstrap: Bootstrap
+) -> dict[str, float]:
+    """Return the intervals of the difference and of the relative change, from resampled terms."""
+    levels = jackknife(sample, change).symmetric_levels(bootstrap.confidence)
+    low, high = percentiles(change(drawn), levels)
+    relative_low, relative_high = percentiles(change.relative(drawn), levels)
     return {
         "low": low,
         "high": high,

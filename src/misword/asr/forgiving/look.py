@@ -29,6 +29,7 @@ from misword.text.writing import FAMILIES, WRITING
 NOTABLE = 0.05  # the least share of errors that is worth a note
 LEAST_ERRORS = 20  # a share of fewer errors says little
 MOST_WORDS = 3_000  # words of references in the sample; some hundred errors, in 20 ms
+LONGEST = 20_000  # words of a reference; a look at a longer one would take seconds
 SHOWN = 3  # families in the note
 
 
@@ -66,9 +67,9 @@ def notes_on_errors(
 
     `index` returns for numbers of pairs the rows of both texts in the corpus.
     """
-    if found.errors.sum() < LEAST_ERRORS:
-        return []
     sample = _sample(found)
+    if found.errors[sample].sum() < LEAST_ERRORS:
+        return []
     readings = _look(corpus, index(sample), chain, lang)
     words = readings.utterances.words
     after = readings.align(words, operations=False, workers=1).costs.sum()
@@ -83,8 +84,11 @@ def notes_on_errors(
 
 
 def _sample(found: WordErrors) -> NDArray[np.int64]:
-    """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all."""
-    wrong = np.flatnonzero(found.errors > 0)
+    """Return pairs with errors, evenly spaced, with about MOST_WORDS reference words in all.
+
+    Very long pairs are left out.
+    """
+    wrong = np.flatnonzero((found.errors > 0) & (found.words <= LONGEST))
     every = max(1, int(found.words[wrong].sum()) // MOST_WORDS)
     return wrong[::every]
 

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from misword.asr.gating.condition import Condition, Outcome
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 from misword.stat.measure import MetricColumn
 from misword.stat.paired import by_block, holm, paired
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from misword.asr.line_shifts.similarity import CandidatePairs, Similarity
 
-# The most pairs of each class that the regression uses.
+# The most pairs that belong together that the regression uses.
 MOST_PAIRS = 20_000
 # Bounds of the evidence of one pair of lines, in nats.
-GREATEST, LEAST = 7.0, -4.0
+GREATEST, LEAST = 8.0, -4.0
 # The most that the logs of two ratios of lengths count as different.
 MOST_DIFFERENT = 2.0
 # Steps of Newton's method, and the weight of the penalty of large coefficients.
@@ -66,7 +66,7 @@ class Evidence:
 
     def _logits(self, columns: Floats) -> Floats:
         logits = self._coefficients[0] + columns @ self._coefficients[1:]
-        return np.clip(logits, LEAST, GREATEST)
+        return np.asarray(np.clip(logits, LEAST, GREATEST))
 
 
 def fit(paired: Floats, random: Floats) -> Floats:

@@ -74,8 +74,8 @@ def extract_features(left: Sequence[str], right: Sequence[str]) -> FeaturePair:
     """Return the features of two files.
 
     The weight of a feature is the square of the log of the inverse share of lines that have it, so
-    that the dot product of two lines is a sum of weights. Features of one of the files only, and
-    very frequent ones, are part of the norms and are then dropped.
+    that the dot product of two lines is a sum of weights. Very frequent features have no weight.
+    Features of one of the files only are part of the norms and are then dropped.
     """
     lines = len(left) + len(right)
     size = sum(map(len, left)) + sum(map(len, right))
@@ -85,7 +85,8 @@ def extract_features(left: Sequence[str], right: Sequence[str]) -> FeaturePair:
     counts = [np.bincount(values, minlength=1 << bits) for values, _, _ in hashed]
     total = counts[0] + counts[1]
     weights = np.square(np.log1p(lines / np.maximum(total, 1))).astype(np.float32)
-    is_used = (counts[0] > 0) & (counts[1] > 0) & (total <= max(OFTEN, OFTEN_SHARE * lines))
+    weights[total > max(OFTEN, OFTEN_SHARE * lines)] = 0
+    is_used = (counts[0] > 0) & (counts[1] > 0) & (weights > 0)
     new_ids = (np.cumsum(is_used) - 1).astype(np.int32)
     sides = [_select(*side, weights, is_used, new_ids) for side in hashed]
     return FeaturePair(
@@ -103,13 +104,20 @@ def _select(
 ) -> LineFeatures:
     """Return the features of one file that are used, with their new ids."""
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    norms = np.sqrt(
-        np.diff(np.concatenate([[0.0], np.cumsum(weights[values], dtype=np.float64)])[offsets])
-    )
     kept = is_used[values]
-    before = np.concatenate([[0], np.cumsum(kept)])
+    norms = [np.zeros(0)]
+    numbers = np.zeros(len(sizes), np.int64)
+    for lo in range(0, len(sizes), BLOCK):
+        hi = min(lo + BLOCK, len(sizes))
+        line = np.repeat(np.arange(hi - lo), sizes[lo:hi])
+        inside = slice(offsets[lo], offsets[hi])
+        norms.append(np.sqrt(np.bincount(line, weights[values[inside]], hi - lo)))
+        numbers[lo:hi] = np.bincount(line, kept[inside], hi - lo)
     return LineFeatures(
-        new_ids[values[kept]], before[offsets].astype(np.int64), norms.astype(np.float32), lengths
+        new_ids[values[kept]],
+        np.concatenate([[0], np.cumsum(numbers)]),
+        np.concatenate(norms).astype(np.float32),
+        lengths,
     )
 
 

@@ -10,7 +10,7 @@ from misword.asr.line_shifts.features import FeaturePair
 # A feature votes if it occurs at most this often in each file.
 RARE = 8
 # Offsets with the most votes that are candidates, and offsets that always are: -NEAR to NEAR.
-MOST_OFFSETS, NEAR = 32, 3
+MOST_OFFSETS, NEAR = 24, 3
 
 
 class OffsetVotes:
@@ -41,11 +41,7 @@ class OffsetVotes:
         kept = self._is_rare[ids]
         ids, lines = ids[kept], lines[kept]
         sizes = self._starts[ids + 1] - self._starts[ids]
-        votes = (
-            np.repeat(1.0 / np.maximum(sizes * features.counts[0][ids], 1), sizes)
-            if len(ids)
-            else []
-        )
+        votes = np.repeat(1.0 / np.maximum(sizes * features.counts[0][ids], 1), sizes)
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         partners = self._lines[np.repeat(self._starts[ids], sizes) + within]
         offsets, place = np.unique(partners - np.repeat(lines, sizes), return_inverse=True)

@@ -14,6 +14,7 @@ from misword.asr.line_shifts.offsets import OffsetVotes
 from misword.asr.line_shifts.path import NO_PARTNER, Stretch, best_path, join
 from misword.asr.line_shifts.similarity import CandidatePairs, Similarity, Vectors
 from misword.asr.line_shifts.verification import Verification
+from misword.core.errors import InputError
 
 # Lines whose candidate offsets are chosen together.
 CHUNK = 4096
@@ -58,26 +59,36 @@ def find_shifts(
     """
     if not left or not right:
         return []
-    similarity = Similarity(extract_features(left, right), vectors)
-    votes = OffsetVotes(similarity.features)
-    chunks = [
-        CandidatePairs(similarity, lo, hi, votes.candidates(lo, hi))
-        for lo in range(0, len(left), CHUNK)
-        for hi in [min(lo + CHUNK, len(left))]
-    ]
-    path, pairs = _first_path(chunks), None
-    for _ in range(ROUNDS):
-        evidence = Evidence(similarity, *_pairs(path, len(right)))
-        pairs, path = (
-            path,
-            best_path(((chunk.offsets, evidence.table(chunk)) for chunk in chunks), len(left)),
+    if vectors is not None and [len(rows) for rows in vectors] != [len(left), len(right)]:
+        raise InputError(
+            f"{len(vectors[0]):,} and {len(vectors[1]):,} vectors for {len(left):,} and "
+            f"{len(right):,} lines",
+            fix="give a vector for each line",
         )
-        if path == pairs:
-            break
-    check = Verification(evidence, len(left), len(right))
+    similarity = Similarity(extract_features(left, right), vectors)
+    evidence, path = _learn(similarity)
+    verification = Verification(evidence, len(left), len(right))
     return [
-        _describe(stretch, check, similarity) for stretch in check.accepted(path) if stretch.offset
+        _describe(stretch, verification, similarity)
+        for stretch in verification.accepted(path)
+        if stretch.offset
     ]
+
+
+def _learn(similarity: Similarity) -> tuple[Evidence, list[Stretch]]:
+    """Return the best path, and the evidence that was learnt from it or from the path before."""
+    left, right = len(similarity.features.left), len(similarity.features.right)
+    votes = OffsetVotes(similarity.features)
+    ranges = [(lo, min(lo + CHUNK, left)) for lo in range(0, left, CHUNK)]
+    chunks = [CandidatePairs(similarity, lo, hi, votes.candidates(lo, hi)) for lo, hi in ranges]
+    path = _first_path(chunks)
+    for _ in range(ROUNDS):
+        evidence = Evidence(similarity, *_pairs(path, right))
+        before = path
+        path = best_path(((chunk.offsets, evidence.table(chunk)) for chunk in chunks), left)
+        if path == before:
+            break
+    return evidence, path
 
 
 def _first_path(chunks: list[CandidatePairs]) -> list[Stretch]:
@@ -96,22 +107,23 @@ def _first_path(chunks: list[CandidatePairs]) -> list[Stretch]:
 def _pairs(path: list[Stretch], right: int) -> tuple[Lines, Lines]:
     """Return the lines that a path pairs."""
     kept = [stretch for stretch in path if stretch.offset != NO_PARTNER]
-    lefts = np.concatenate([np.arange(s.start, s.stop) for s in kept] or [np.zeros(0, np.int64)])
-    rights = lefts + np.repeat([s.offset for s in kept], [s.stop - s.start for s in kept]).astype(
-        np.int64
+    lefts = np.concatenate([np.zeros(0, np.int64), *(np.arange(s.start, s.stop) for s in kept)])
+    offsets = np.repeat(
+        np.array([s.offset for s in kept], np.int64), [s.stop - s.start for s in kept]
     )
+    rights = lefts + offsets
     exists = (rights >= 0) & (rights < right)
     return lefts[exists], rights[exists]
 
 
-def _describe(stretch: Stretch, check: Verification, similarity: Similarity) -> LineShift:
-    lefts, rights = check.pairs(stretch.start, stretch.stop, stretch.offset)
-    unshifted = check.pairs(stretch.start, stretch.stop, 0)
+def _describe(stretch: Stretch, verification: Verification, similarity: Similarity) -> LineShift:
+    lefts, rights = verification.pairs(stretch.start, stretch.stop, stretch.offset)
+    unshifted = verification.pairs(stretch.start, stretch.stop, 0)
     means = [
         float(similarity.cosine(*pairs).mean()) if len(pairs[0]) else 0.0
         for pairs in ((lefts, rights), unshifted)
     ]
-    evidence = check.evidence(stretch, {0})
+    evidence = verification.evidence(stretch, {0})
     return LineShift(
         int(lefts[0]) + 1, int(lefts[-1]) + 1, stretch.offset, evidence, means[0], means[1]
     )

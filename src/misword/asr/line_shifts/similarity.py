@@ -36,7 +36,7 @@ class Similarity:
         self._chance = [np.concatenate(list(self._chances(side))) for side in (0, 1)]
         lengths = features.left.lengths, features.right.lengths
         self._logs = [np.log(length + 2.0) for length in lengths]
-        self.is_empty = [length == 0 for length in lengths]
+        self._has_text = [length > 0 for length in lengths]
 
     def cosine(self, lefts: Lines, rights: Lines) -> Floats:
         """Return the cosine of the features of each pair."""
@@ -59,7 +59,7 @@ class Similarity:
 
     def has_text(self, lefts: Lines, rights: Lines) -> NDArray[np.bool_]:
         """Whether both lines of each pair have letters."""
-        return ~(self.is_empty[0][lefts] | self.is_empty[1][rights])
+        return np.asarray(self._has_text[0][lefts] & self._has_text[1][rights])
 
     def random_pairs(self, lefts: Lines, rights: Lines) -> tuple[Lines, Lines]:
         """Draw pairs of lines with text: half of all lines, half of a pairing's neighbours.
@@ -106,9 +106,9 @@ class CandidatePairs:
     """
 
     def __init__(self, similarity: Similarity, lo: int, hi: int, offsets: Lines) -> None:
-        self.lo, self.hi, self.offsets = lo, hi, offsets
+        self._lines, self.offsets = np.arange(lo, hi), offsets
         self._similarity = similarity
-        rights = self._lefts() + offsets
+        rights = self._lines[:, None] + offsets
         self.exists = (rights >= 0) & (rights < len(similarity.features.right))
         # float16 halves the memory; a similarity needs no more digits.
         self._tables = [
@@ -129,9 +129,6 @@ class CandidatePairs:
         """Whether both lines have letters, for lines with a partner at an offset."""
         return self._similarity.has_text(*self._pairs(column))
 
-    def _lefts(self) -> Lines:
-        return np.arange(self.lo, self.hi)[:, None]
-
     def _pairs(self, column: int) -> tuple[Lines, Lines]:
-        lefts = np.arange(self.lo, self.hi)[self.exists[:, column]]
+        lefts = self._lines[self.exists[:, column]]
         return lefts, lefts + self.offsets[column]

@@ -33,7 +33,7 @@ class Verification:
     def accepted(self, stretches: list[Stretch]) -> list[Stretch]:
         """Return the stretches with enough evidence; neighbours of one offset are joined.
 
-        Lines between two stretches of one offset belong to both if they have no accepted offset.
+        Lines between two stretches of one offset have this offset if they have no accepted one.
         """
         kept = [s for s in stretches if s.offset != NO_PARTNER]
         while rejected := [
@@ -41,7 +41,10 @@ class Verification:
         ]:
             del kept[min(rejected)[1]]
             kept = list(_joined(kept))
-        return list(_joined(kept))
+        kept = list(_joined(kept))
+        for place in range(len(kept) - 1):
+            kept[place : place + 2] = self._divided(*kept[place : place + 2])
+        return kept
 
     def evidence(self, stretch: Stretch, others: set[int]) -> float:
         """Return the least of the log-likelihood ratios of a stretch against its alternatives.
@@ -50,17 +53,40 @@ class Verification:
         """
         lefts, rights = self.pairs(stretch.start, stretch.stop, stretch.offset)
         shifted = self._evidence(lefts, rights)
-        ratios = [float(shifted.sum())]
-        for other in others - {stretch.offset}:
-            for pairs in ((lefts, lefts + other), (rights - other, rights)):
-                ratios.append(robust_sum(shifted - self._where_existing(*pairs)))
-        return min(ratios)
+        ratios = [
+            robust_sum(shifted - self._where_existing(*pairs))
+            for other in others - {stretch.offset}
+            for pairs in ((lefts, lefts + other), (rights - other, rights))
+        ]
+        return min([float(shifted.sum()), *ratios])
 
     def pairs(self, start: int, stop: int, offset: int) -> tuple[Lines, Lines]:
         """Return the lines of both files that a stretch pairs."""
         start, stop = max(start, -offset), min(stop, self._right - offset)
         lefts = np.arange(start, max(start, stop))
         return lefts, lefts + offset
+
+    def _divided(self, before: Stretch, after: Stretch) -> tuple[Stretch, Stretch]:
+        """Divide the right lines that two stretches share: a line has one partner.
+
+        Where lines of the right file were lost, the stretches around them meet in the left file and
+        overlap in the right one by the number of lost lines. The overlap is divided at the place
+        with the most evidence.
+        """
+        lo = max(after.start + after.offset, before.start + before.offset)
+        hi = min(after.stop + after.offset, before.stop + before.offset, self._right)
+        if lo != after.start + after.offset or hi <= lo:
+            return before, after
+        rights = np.arange(lo, hi)
+        scores = [self._where_existing(rights - s.offset, rights) for s in (before, after)]
+        sums = [np.concatenate([[0], np.cumsum(score)]) for score in scores]
+        place = lo + int(np.argmax(sums[0] + sums[1][-1] - sums[1]))
+        if place in (before.start + before.offset, after.stop + after.offset):
+            return before, after
+        return (
+            Stretch(before.start, place - before.offset, before.offset),
+            Stretch(place - after.offset, after.stop, after.offset),
+        )
 
     def _margin(self, stretches: list[Stretch], place: int) -> float:
         """Return the evidence of a stretch beyond what it needs."""

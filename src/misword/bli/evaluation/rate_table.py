@@ -11,7 +11,7 @@ from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.headword_counts import HeadwordCounts, PairFlags
 from misword.bli.evaluation.rates import quotient
 from misword.bli.evaluation.settings import EvaluationSettings
-from misword.stat.bootstrap import interval
+from misword.stat.intervals import interval
 
 if TYPE_CHECKING:
     import polars as pl

@@ -154,9 +154,7 @@ class Evaluation(DisplayedResult):
             "by": list(settings.by),
             "oov": settings.oov,
             "gold": {"name": self.lexicon.name, "digest": self.lexicon.digest},
-            "bootstrap": settings.bootstrap.times,
-            "confidence": settings.bootstrap.confidence,
-            "seed": settings.bootstrap.seed,
+            **settings.bootstrap.settings,
             "signatures": self.short_signatures,
             "parts": dict(self.parts),
         }

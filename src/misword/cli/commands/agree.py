@@ -25,6 +25,7 @@ from misword.cli.output import Table, check_output, note_unused, print_tables, s
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.io.triplets import NAMES, read_triplets
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,7 +109,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     origin, rows = result.provenance, result.tables["agreement"]
     if options.format == "json":
         names = ("misword", "signatures", "undecided", "undefined")
-        head = {name: origin[name] for name in (*names, "bootstrap", "confidence", "seed")}
+        head = {name: origin[name] for name in (*names, *BOOTSTRAP_SETTINGS)}
         print_json({**head, "rows": rows.to_dicts()})
     elif options.format == "csv":
         import polars as pl

@@ -21,15 +21,15 @@ from misword.asr.checking.reading import CheckedFile, read_checked
 from misword.asr.checking.texts import CheckedTexts
 from misword.asr.checks import CHECKS
 from misword.cli.inputs import Inputs, add_output, provenance
+from misword.cli.markdown import code_span
 from misword.cli.output import (
     Table,
     add_format,
     check_output,
-    console,
     status,
     write_output,
 )
-from misword.cli.printing import print_json
+from misword.cli.printing import print_csv, print_json, print_markdown, print_text
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
@@ -125,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         print_json(_summary(found))
     elif options.format == "csv":
-        print(result.tables["findings"].write_csv(), end="")
+        print_csv(result.tables["findings"])
     else:
         _print(found, marked=options.format == "md")
     return 1 if options.strict and not found.is_sound else 0
@@ -190,21 +190,24 @@ def _print(found: CheckResult, *, marked: bool) -> None:
     ]
     header = ["", "severity", "check", "file", "place", "finding"]
     table = Table(header, rows, left=6, prose={"finding"})
-    out = console()
-
-    def say(text: str) -> None:
-        out.print(text, markup=False, soft_wrap=True)
-
     if rows and marked:
-        print(table.markdown(), end="\n\n")
+        print_markdown(table.markdown(), end="\n\n")
     elif rows:
         table.show()
     for number, one in enumerate(found.findings, 1):
         if one.examples and one.severity != "note":
             _examples(number, found, marked=marked)
         if one.mend:
-            say(f"{number}. mend: `{one.mend}`\n" if marked else f"{number}. mend: {one.mend}")
-    say(found.line)
+            _print_command(number, one.mend, marked=marked)
+    print_text(found.line)
+
+
+def _print_command(number: int, command: str, *, marked: bool) -> None:
+    """Print the command that mends what was found."""
+    if marked:
+        print_markdown(f"{number}. mend: {code_span(command)}", end="\n\n")
+    else:
+        print_text(f"{number}. mend: {command}")
 
 
 def _examples(number: int, found: CheckResult, *, marked: bool) -> None:
@@ -218,6 +221,6 @@ def _examples(number: int, found: CheckResult, *, marked: bool) -> None:
     title = f"{number}. {one.check}, {counted(len(one.examples), 'example')}"
     table = Table(["file", "line", "text"], lines, left=3, title=title, prose={"text"})
     if marked:
-        print(table.markdown(), end="\n\n")
+        print_markdown(table.markdown(), end="\n\n")
     else:
         table.show()

@@ -49,6 +49,7 @@ from misword.cli.result_folders import folder_scores
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
 from misword.io.transcripts.categories import as_categories
+from misword.io.transcripts.plain_names import plain_name
 from misword.report.kinds.comparison.headline import comparison_headline
 
 EXAMPLES = """\
@@ -83,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--block",
         metavar="COLUMN",
+        type=plain_name,
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
         "resampled and tested together",
@@ -157,7 +159,8 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         if not table.rows:
             return
         if title:
-            print_text(end="" if marked else "\n")
+            if not marked:
+                print_text()
             print_paragraph(title, marked=marked, form="### {}")
         if marked:
             print_markdown(table.markdown(), end="\n\n")

@@ -36,7 +36,9 @@ from misword.cli.printing import note, print_csv, print_json, print_markdown, pr
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
+from misword.io.transcripts.plain_names import plain_name
 from misword.io.transcripts.read import read_corpus
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 from misword.stat.weighted_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--block",
         metavar="N|COLUMN",
+        type=plain_name,
         default=str(BLOCK),
         help="utterances in a block (default %(default)s; the last block may be shorter), "
         "or a metadata column such as speaker, whose values are the blocks",
@@ -164,7 +167,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     origin = result.provenance
     if options.format == "json":
         names = ["misword", "signatures", "scores", "systems", "utterances", "undefined"]
-        names += ["block", "block_size", "bootstrap", "confidence", "seed"]
+        names += ["block", "block_size", *BOOTSTRAP_SETTINGS]
         head = {name: origin[name] for name in names if name in origin}
         tables = {name: table.to_dicts() for name, table in result.tables.items()}
         print_json({**head, **tables})
@@ -180,7 +183,8 @@ def _print(result: Result, options: argparse.Namespace) -> None:
             else:
                 table.show()
             print_paragraph(caption, marked=marked)
-            print_text(end="" if marked else "\n")
+            if not marked:
+                print_text()
         signed = [
             *origin["signatures"].values(),
             *(f"{n}|{s}" for n, s in origin["scores"].items()),

@@ -42,6 +42,7 @@ from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.io.files.sources import recorded
 from misword.io.lexicons import Lexicon, read_lexicon
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 EXAMPLES = """\
 examples:
@@ -177,7 +178,7 @@ def _print(evaluation: Evaluation, result: Result, options: argparse.Namespace) 
 
 
 def _print_json(evaluation: Evaluation, result: Result) -> None:
-    names = ("misword", "gold", "oov", "bootstrap", "confidence", "seed")
+    names = ("misword", "gold", "oov", *BOOTSTRAP_SETTINGS)
     facts = {name: result.provenance[name] for name in names}
     facts["signatures"] = evaluation.signatures
     tables = ("rates", "coverage", "compared")

@@ -35,6 +35,7 @@ from misword.cli.transcripts import add_inputs
 from misword.core.errors import OptionError
 from misword.core.visible import visible
 from misword.io.files.writing import check_path, write_whole
+from misword.io.transcripts.plain_names import plain_name
 
 EXAMPLES = """\
 examples:
@@ -82,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--block",
         metavar="COLUMN",
+        type=plain_name,
         default="",
         help="metadata column (speaker, document, ...): utterances with the same value are "
         "resampled together",

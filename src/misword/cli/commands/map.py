@@ -272,5 +272,6 @@ def _describe(mapping: Mapping, path: str, form: str) -> None:
         facts |= {"notes": list(mapping.notes), "trace": list(mapping.trace)}
     print_facts(facts, form)
     if form in ("table", "md"):
-        print_text(end="\n" if form == "md" else "")
+        if form == "md":
+            print_text()
         print_signatures([signature], marked=form == "md")

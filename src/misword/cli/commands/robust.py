@@ -36,6 +36,7 @@ from misword.noise.channels import CHANNELS
 from misword.noise.channels.specs import AUTO
 from misword.noise.corruption.options import read_mix, read_target_wers
 from misword.noise.robust import ENCODERS, NORMALIZE, TARGET_WERS, robust
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -181,7 +182,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
     if options.format == "json":
         names = (
             *("misword", "signatures", "pairs", "words", "left_alone", "trials", "refit"),
-            *("channel", "bootstrap", "confidence", "seed"),
+            *("channel", *BOOTSTRAP_SETTINGS),
         )
         head = {name: known[name] for name in names}
         unsigned = [table.drop("signature").to_dicts() for table in (lines, levels)]

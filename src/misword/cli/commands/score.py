@@ -26,6 +26,7 @@ from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
+from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     from misword.core.types import Result
@@ -92,7 +93,7 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     if options.format == "json":
         head = {"misword": result.provenance["misword"], "signatures": signatures}
-        settings = {k: getattr(options, k) for k in ("confidence", "bootstrap", "seed")}
+        settings = Bootstrap(options.bootstrap, options.confidence, options.seed).settings
         print_json({**head, **settings, "rows": summary.to_dicts()})
     elif options.format == "csv":
         import polars as pl

@@ -20,7 +20,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.parts.installed import package_folder
 from misword.io.files.digests import digest_of_files
-from misword.io.files.schema import parse_json
+from misword.io.files.strict_json import parse_json
 
 INSTALL = "pip install 'misword[neural]'"
 # Files beside the weights that decide a model's output. Others (readme, model card) do not.

@@ -17,13 +17,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.embed.vectors.vocabulary import Vocabulary, hash_words
-from misword.io.files.checksums import (
-    HEX,
-    check_files,
-    remember_verified,
-    verification_record,
-    was_verified,
-)
+from misword.io.files.checksums import HEX, Verification, check_files
 from misword.io.files.folders import read_steadily
 from misword.io.files.indexes import read_index as read_json_index
 from misword.io.files.schema import integer, list_of, optional, record, text
@@ -89,15 +83,15 @@ def open_entry(
     index = read_index(folder)
     if needs_checksums and "checksums" not in index:
         raise InputError("an entry without checksums", where=str(folder))
-    verified = verification_record([folder / INDEX, *(folder / name for name in FILES)])
-    if verified is None:
+    verification = _verification(folder)
+    if verification is None:
         raise _damaged(folder, "a file is missing")
-    if was_verified(verified):
+    if verification.is_known():
         return _mapped(folder, index, source)
     _check_files(folder, index)
     entry = _mapped(folder, index, source)
     _check_vocabulary(entry.vocabulary, folder)
-    remember_verified(verified)
+    verification.remember()
     return entry
 
 
@@ -126,9 +120,9 @@ def verify_entry(folder: Path) -> bool:
 
 def remember_entry(folder: Path) -> None:
     """Record that an entry is as it was written."""
-    verified = verification_record([folder / INDEX, *(folder / name for name in FILES)])
-    if verified is not None:
-        remember_verified(verified)
+    verification = _verification(folder)
+    if verification is not None:
+        verification.remember()
 
 
 def read_index(folder: Path) -> dict[str, Any]:
@@ -161,6 +155,10 @@ def read_index(folder: Path) -> dict[str, Any]:
     if not sound:
         raise _damaged(folder, f"the files do not fit {rows} x {dimension} numbers")
     return index
+
+
+def _verification(folder: Path) -> Verification | None:
+    return Verification.of([folder / INDEX, *(folder / name for name in FILES)])
 
 
 def _check_files(folder: Path, index: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -25,8 +26,9 @@ from misword.core.errors import InputError
 from misword.io.files.checksums import HEX, KEY, check_json, json_checksum
 from misword.io.files.indexes import check_schema, check_version
 from misword.io.files.npy import read_npy
-from misword.io.files.schema import Check, anything, mapping_of, parse_json, record, text
+from misword.io.files.schema import Record, mapping_of, record, text
 from misword.io.files.sources import PathLike
+from misword.io.files.strict_json import parse_json
 from misword.io.files.writing import whole_files
 
 HEADER, SUFFIX = "misword.json", ".npy"
@@ -37,6 +39,7 @@ ZIP_ERRORS = (
     OSError, OverflowError, RuntimeError,
 )  # fmt: skip
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
+NO_KEYS = record({})
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -54,7 +57,7 @@ def write_archive(path: PathLike, kind: str, header: Mapping[str, Any], arrays: 
 
 
 def read_archive(
-    path: PathLike, kind: str, what: str, version: int, schema: Check = anything
+    path: PathLike, kind: str, what: str, version: int, schema: Record = NO_KEYS
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the header and the arrays of a file of this kind, after checking both.
 
@@ -72,8 +75,8 @@ def read_archive(
                 raise wrong
             check_version(header, version, shown)
             check_json(header, shown)
-            check_schema(header, record({}, {"checksums": mapping_of(text(HEX))}), wrong)
-            check_schema(header, schema, wrong)
+            more = {**schema.more, "checksums": mapping_of(text(HEX))}
+            check_schema(header, replace(schema, more=more), wrong)
             return header, _read_arrays(archive, header.get("checksums", {}))
     except KeyError:  # another kind of archive
         raise wrong from None

@@ -16,9 +16,10 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from misword.core.errors import InputError
 from misword.core.progress import progress
@@ -28,6 +29,7 @@ KEY = "checksum"
 HEX = r"[0-9a-f]{64}"  # a SHA-256, as the schemas of files declare it
 BLOCK = 1 << 22
 RECORDS = "verified"  # the folder of records in the cache folder
+CLOCK_STEP = 0.02  # seconds; the clock of file systems has steps of up to 16 milliseconds
 KEPT = 180 * 86_400  # seconds after which a record is removed; the files are then hashed again
 AGAIN = "make it again, or get it again from where it came"
 
@@ -85,40 +87,59 @@ def damaged(file: Path) -> InputError:
     return InputError(what, where=str(file), fix=AGAIN)
 
 
-def verification_record(files: Iterable[Path]) -> Path | None:
-    """Return the empty file that exists if these files were verified as they are now.
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The record that some files, as they are now, were verified.
 
-    Call it before the files are hashed: the record is then not that of files which were changed
-    meanwhile. None is returned if one of the files is missing.
+    `record` is an empty file in the cache folder, named by a hash of the sizes, times and inodes of
+    the files. `changed` is the time of their last change.
     """
-    facts: list[object] = []
-    try:
-        for file in files:
-            stat = file.stat()
-            facts += [str(file.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
-            facts += [stat.st_ino, stat.st_dev]
-    except OSError:
-        return None
-    key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
-    return cache_folder() / RECORDS / key[:40]
 
+    record: Path
+    changed: float
 
-def was_verified(record: Path) -> bool:
-    """Return whether a record is there; False if the cache folder cannot be read."""
-    try:
-        return record.exists()
-    except OSError:
-        return False
+    @classmethod
+    def of(cls, files: Iterable[Path]) -> Self | None:
+        """Return the record of files, which may exist or not; None if a file is missing.
 
+        Call it before the files are hashed, so that it is not the record of files which were
+        changed meanwhile.
+        """
+        facts: list[object] = []
+        changed = 0.0
+        try:
+            for file in files:
+                stat = file.stat()
+                facts += [str(file.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+                facts += [stat.st_ino, stat.st_dev]
+                changed = max(changed, stat.st_ctime)
+        except OSError:
+            return None
+        key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
+        return cls(cache_folder() / RECORDS / key[:40], changed)
 
-def remember_verified(record: Path) -> None:
-    """Write a record, unless the cache folder cannot be written; remove records that are old."""
-    try:
-        record.parent.mkdir(parents=True, exist_ok=True)
-        record.touch()
-        with os.scandir(record.parent) as records:
-            for older in records:
-                if older.stat().st_mtime < time.time() - KEPT:
-                    os.unlink(older.path)
-    except OSError:
-        return
+    def is_known(self) -> bool:
+        """Return whether the files were verified before; False if the cache cannot be read."""
+        try:
+            return self.record.exists()
+        except OSError:
+            return False
+
+    def remember(self) -> None:
+        """Write the record, unless the cache folder cannot be written; remove old records.
+
+        Times of files have steps of some milliseconds. If the last change is younger, the record
+        is written a little later, so that the next change gives the files another time.
+        """
+        age = time.time() - self.changed
+        if 0 <= age < CLOCK_STEP:
+            time.sleep(CLOCK_STEP - age)
+        try:
+            self.record.parent.mkdir(parents=True, exist_ok=True)
+            self.record.touch()
+            with os.scandir(self.record.parent) as records:
+                for older in records:
+                    if older.stat().st_mtime < time.time() - KEPT:
+                        os.unlink(older.path)
+        except OSError:
+            return

@@ -15,7 +15,7 @@ from misword.core.errors import InputError, OptionError
 from misword.io.files.leftovers import Foreign, moved_away
 from misword.io.files.outputs import FolderOutput, together
 from misword.io.files.path_errors import naming, output_status, real_path
-from misword.io.files.writing import check_parent
+from misword.io.files.writing import check_parent, check_rights
 
 # Seconds between two attempts to read a folder that is being replaced.
 PAUSES = (0.0, 0.001, 0.002, 0.005, *[0.01] * 46)
@@ -56,6 +56,7 @@ def refuse_foreign(target: Path, read_index: Callable[[Path], object], what: str
         check_parent(real_path(target), target)
         return
     if stat.S_ISDIR(found.st_mode):
+        check_rights(target, target)
         with naming(target):
             if not any(target.iterdir()):
                 return

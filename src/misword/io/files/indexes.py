@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from misword.core.errors import InputError
-from misword.io.files.checksums import check_json
-from misword.io.files.schema import Check, SchemaError, parse_json
+from misword.io.files.checksums import KEY, check_json
+from misword.io.files.schema import SHOWN, Record, SchemaError
+from misword.io.files.strict_json import parse_json
 
 
 def read_index(
-    path: Path, mark: str, version: int, wrong: Callable[[], InputError], schema: Check
+    path: Path, mark: str, version: int, wrong: Callable[[], InputError], schema: Record
 ) -> dict[str, Any]:
     """Return the content of a JSON file, after all its checks.
 
@@ -31,10 +32,17 @@ def read_index(
     return index
 
 
-def check_schema(content: Any, schema: Check, wrong: InputError) -> None:
-    """Raise the error `wrong`, with the place of the fault, if content is not as declared."""
+def check_schema(content: dict[str, Any], schema: Record, wrong: InputError) -> None:
+    """Raise the error `wrong`, with the place of the fault, if content is not as declared.
+
+    Content without a checksum was written by an older version, so that all its keys are known: an
+    unknown key may be the key of the checksum, damaged.
+    """
     try:
         schema(content, "")
+        unknown = content.keys() - schema.names - {"format", "version"}
+        if KEY not in content and unknown:
+            raise SchemaError(f"{min(unknown)[:SHOWN]!r} is an unknown key")
     except SchemaError as error:
         raise InputError(f"{wrong.what}: {error}", where=wrong.where, fix=wrong.fix) from None
 

@@ -139,8 +139,18 @@ def _leftovers(folder: Path) -> Iterator[Leftover]:
     with suppress(OSError):  # the folder is missing or may not be read
         for name in sorted(os.listdir(folder)):
             leftover = _parse(folder / name)
-            if leftover is not None and _is_abandoned(leftover):
+            if leftover and _is_own(leftover.path) and _is_abandoned(leftover):
                 yield leftover
+
+
+def _is_own(path: Path) -> bool:
+    """Return whether a file is of this user: in a shared folder others could choose such names."""
+    if sys.platform == "win32":
+        return True
+    try:
+        return path.lstat().st_uid == os.geteuid()
+    except FileNotFoundError:  # it was removed just now
+        return False
 
 
 def _parse(path: Path) -> Leftover | None:

@@ -80,10 +80,12 @@ def expansion_limit(compressed: int) -> int:
     return max(SMALL, EXPANSION * compressed) if limit is None else limit
 
 
-def too_large(shown: str, limit: int, compressed: int | None = None) -> InputError:
+def too_large(
+    shown: str, limit: int, compressed: int | None = None, what: str = "the file"
+) -> InputError:
     """Return the error for an input with more bytes; `compressed` is its size on disk, if it is."""
     size = f"more than {_in_units(limit)}"
-    what = f"the file has {size}"
+    what = f"{what} has {size}"
     if compressed is not None:
         what = f"{_in_units(compressed)} of compressed data that become {size}"
     return InputError(

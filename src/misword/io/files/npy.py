@@ -13,6 +13,7 @@ import math
 import mmap
 from io import BytesIO
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -41,7 +42,9 @@ def read_npy_header(file: BinaryIO) -> NpyHeader:
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     try:
         header = NpyHeader(*read(file))
-    except (SyntaxError, TypeError, RecursionError, MemoryError, OverflowError) as error:
+    except (
+        SyntaxError, TokenError, TypeError, RecursionError, MemoryError, OverflowError,
+    ) as error:  # fmt: skip
         raise ValueError(f"no header of an array ({type(error).__name__})") from None
     if any(length < 0 for length in header.shape):
         raise ValueError("a negative length")

@@ -147,7 +147,10 @@ def apart() -> Iterator[None]:
 
 
 class FileOutput:
-    """A file that is complete or absent; an existing file is replaced and its mode is kept."""
+    """A file that is complete or absent; an existing file is replaced and its mode is kept.
+
+    Derived classes write the file `fresh` and sync it.
+    """
 
     copied = False
 
@@ -164,9 +167,8 @@ class FileOutput:
         sweep(self.target)
 
     def complete(self) -> None:
-        """Sync the file, which must be closed, and give it the mode of the replaced file."""
+        """Give the file the mode of the replaced file."""
         keep_access(self.target, self.fresh)
-        sync_file(self.fresh)
 
     def move(self) -> None:
         """Put the file in its place; keep the replaced file under a temporary name."""
@@ -223,11 +225,11 @@ class FolderOutput:
 
     def complete(self) -> None:
         """Sync all files, and mark the folder as complete by its name."""
-        keep_access(self.target, self.fresh)
         for folder, _, names in os.walk(self.fresh, topdown=False):
             for name in names:
                 sync_file(Path(folder, name))
             sync_folder(Path(folder))
+        keep_access(self.target, self.fresh)
         self.fresh.rename(self.ready)
 
     def move(self) -> None:
@@ -305,7 +307,7 @@ def replace_folder(fresh: Path, target: Path) -> None:
 
 
 def make_folders(folder: Path, made: list[Path]) -> None:
-    """Make a folder and those above it; `made` gets the ones that were missing, the lowest first"""
+    """Make a folder and those above it; `made` gets those that were missing, the lowest first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(exist_ok=True)

@@ -16,7 +16,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,14 +54,34 @@ def check_parquet(contents: Mapping[str, bytes], *, flat: bool = False, fix: str
         raise unreadable_parquet(shown, problem, fix)
 
 
-def read_checked(
-    data: bytes, shown: str, columns: list[str] | None = None, fix: str = FIX
-) -> pl.DataFrame:
+def read_checked(data: bytes, shown: str, fix: str = FIX) -> pl.DataFrame:
     """Return the table of Parquet data that `check_parquet` has accepted."""
     import polars as pl
 
+    with _errors_of(shown, fix):
+        return pl.read_parquet(BytesIO(data))
+
+
+def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]:
+    """Check Parquet data; return its table without nested and binary columns, and their names."""
+    import polars as pl
+
+    check_parquet({shown: data}, flat=True)
+    with _errors_of(shown, FIX):
+        kinds = pl.read_parquet_schema(BytesIO(data))
+        left = [name for name, kind in kinds.items() if kind.is_nested() or kind == pl.Binary]
+        # Positions, because polars reads names such as `*` and `^t.*$` as patterns.
+        flat = [place for place, name in enumerate(kinds) if name not in left]
+        return pl.read_parquet(BytesIO(data), columns=flat), left
+
+
+@contextmanager
+def _errors_of(shown: str, fix: str) -> Iterator[None]:
+    """Return a context within which the errors of polars become an `InputError`."""
+    import polars as pl
+
     try:
-        return pl.read_parquet(BytesIO(data), columns=columns)
+        yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise unreadable_parquet(shown, str(error), fix) from None
 

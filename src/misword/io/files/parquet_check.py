@@ -42,7 +42,9 @@ def read(content: bytes, *, flat: bool) -> None:
     columns = None
     if flat:
         schema = pl.read_parquet_schema(BytesIO(content))
-        columns = [n for n, kind in schema.items() if not kind.is_nested() and kind != pl.Binary]
+        kinds = enumerate(schema.values())
+        # Positions, because polars reads names such as `*` and `^t.*$` as patterns.
+        columns = [at for at, kind in kinds if not kind.is_nested() and kind != pl.Binary]
     pl.read_parquet(BytesIO(content), columns=columns)
 
 

@@ -26,6 +26,7 @@ FIX = {
     errno.ENOTDIR: "name another path",
     errno.ENOSPC: "free some space, or name a path on another disk",
     errno.EDQUOT: "free some space, or name a path on another disk",
+    errno.EFBIG: "raise the limit on the size of files, or name a path on another disk",
     errno.EBUSY: "name a folder inside it",
 }
 CHECK = "check the path and the rights on it"

@@ -12,10 +12,10 @@ misword.io.files.schema.SchemaError: person.age is not a whole number
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Check = Callable[[Any, str], None]
@@ -26,14 +26,6 @@ SHOWN = 40  # characters of a key that are shown in an error
 
 class SchemaError(ValueError):
     """A value that is not as the schema declares."""
-
-
-def parse_json(data: str | bytes) -> Any:
-    """Return the content of a JSON text; a ValueError if it is none, or is nested too deeply."""
-    try:
-        return json.loads(data)
-    except RecursionError:
-        raise ValueError("JSON that is nested too deeply") from None
 
 
 def anything(value: Any, place: str) -> None:
@@ -125,19 +117,31 @@ def mapping_of(inner: Check, key: Check = anything) -> Check:
     return check
 
 
-def record(needed: Mapping[str, Check], more: Mapping[str, Check] | None = None) -> Check:
-    """Accept objects with the needed keys; `more` are keys that may be there, others are free."""
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Accepts objects with the needed keys; `more` are keys that may be there, others are free."""
 
-    def check(value: Any, place: str) -> None:
+    needed: Mapping[str, Check]
+    more: Mapping[str, Check]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All keys that are declared."""
+        return frozenset({*self.needed, *self.more})
+
+    def __call__(self, value: Any, place: str) -> None:
+        """Check an object."""
         _require(isinstance(value, dict), place, "not an object")
-        for name, inner in needed.items():
+        for name in self.needed:
             _require(name in value, _below(place, name), "missing")
-            inner(value[name], _below(place, name))
-        for name, inner in (more or {}).items():
+        for name, inner in (*self.needed.items(), *self.more.items()):
             if name in value:
                 inner(value[name], _below(place, name))
 
-    return check
+
+def record(needed: Mapping[str, Check], more: Mapping[str, Check] | None = None) -> Record:
+    """Accept objects with the needed keys; `more` are keys that may be there, others are free."""
+    return Record(needed, more or {})
 
 
 def _below(place: str, name: str) -> str:

@@ -88,6 +88,8 @@ class Source:
         content = self.data.removeprefix(BOM)
         if not content:
             raise _empty(self.shown)
+        if has_cr_lines(content):
+            content = content.replace(b"\r", b"\n")
         return content
 
     def _not_utf8(self, error: UnicodeDecodeError) -> InputError:
@@ -101,6 +103,15 @@ class Source:
             fix=f"name the encoding of the file with --encoding {encoding}, "
             f"or convert the file: iconv -f {encoding} -t UTF-8",
         )
+
+
+def has_cr_lines(text: bytes) -> bool:
+    r"""Return whether the lines of a text end with `\r` alone, as in files of old Macs.
+
+    >>> has_cr_lines(b"a\rb\r"), has_cr_lines(b"a\rb\n"), has_cr_lines(b"a")
+    (True, False, False)
+    """
+    return b"\r" in text and b"\n" not in text
 
 
 def place(shown: str, line: int | None = None, unit: str = "line") -> str:

@@ -15,8 +15,10 @@ def copy_to_stdout(file: BinaryIO) -> None:
 
     On a terminal control characters are shown as escapes, so that no text can command it.
     """
+    if sys.stdout is None:
+        raise OptionError("it is closed", where="standard output", fix="name a file: -o FILE")
     buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # it is closed, or an object of another program that takes only text
+    if buffer is None:  # an object of another program that takes only text
         raise OptionError("standard output takes no bytes", fix="name a file: -o FILE")
     if sys.stdout.isatty():
         text = file.read().decode("utf-8", "backslashreplace")

@@ -46,10 +46,17 @@ def check_path(path: PathLike, example: str, inputs: Iterable[object] = ()) -> N
 
 def check_parent(target: Path, shown: PathLike) -> None:
     """Raise if no file or folder can be made in the folder of `target`."""
-    parent = next(folder for folder in target.parents if output_status(folder) is not None)
-    if not parent.is_dir():
+    parent = next((folder for folder in target.parents if output_status(folder)), None)
+    if parent is None:  # a drive of Windows that is not there
+        raise cannot_write(shown, FileNotFoundError(errno.ENOENT, "no such folder"))
+    check_rights(parent, shown)
+
+
+def check_rights(folder: Path, shown: PathLike) -> None:
+    """Raise if nothing can be made in a folder."""
+    if not folder.is_dir():
         raise cannot_write(shown, NotADirectoryError(errno.ENOTDIR, ""))
-    if not os.access(parent, os.W_OK | os.X_OK):
+    if not os.access(folder, os.W_OK | os.X_OK):
         raise cannot_write(shown, PermissionError(errno.EACCES, ""))
 
 
@@ -107,9 +114,11 @@ class WholeFile(FileOutput):
         self.file = cast(BinaryIO, io.BufferedRandom(raw))
 
     def complete(self) -> None:
-        """Write what is still in memory, close the file and sync it."""
+        """Write what is still in memory, sync and close the file."""
+        self.file.flush()
+        super().complete()  # a file that may no longer be written cannot be opened to sync it
+        os.fsync(self.file.fileno())
         self.file.close()
-        super().complete()
 
     def discard(self) -> None:
         """Close the file and remove it."""

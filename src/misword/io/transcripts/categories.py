@@ -72,7 +72,7 @@ def as_categories(
         if name not in metadata:
             fix = f"columns: {', '.join(metadata) or 'there are none; add some with --metadata'}"
             raise OptionError(f"no column {name!r} of metadata", fix=fix)
-    return frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Categorical) for name in names)
+    return frame.with_columns(frame[name].cast(pl.String).cast(pl.Categorical) for name in names)
 
 
 def _are_names(numbers: pl.Series) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from misword.core.errors import InputError, OptionError
 from misword.core.types import OWN_COLUMNS
 from misword.io.files.sources import Source, counted
+from misword.io.transcripts.plain_names import plain_name, with_plain_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +86,7 @@ def in_memory(rows: Any, name: str) -> tuple[Table, Source]:
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"not a table: {error}", where=name) from None
     lines = pl.Series("line", range(1, len(frame) + 1), pl.Int64)
-    return Table(frame, lines), Source(name, "", b"")
+    return Table(with_plain_names(frame, name), lines), Source(name, "", b"")
 
 
 def shape(table: Table, columns: Columns, source: Source) -> Reading:
@@ -162,7 +163,8 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the first wanted name among the names; case matters only if two names differ in it."""
     by_spelling = {name.lower(): name for name in reversed(names)} | {name: name for name in names}
     for name in wanted:
-        match = by_spelling.get(name) or by_spelling.get(name.lower())
+        spellings = (name, name.lower(), plain_name(name))
+        match = next(filter(None, map(by_spelling.get, spellings)), None)
         if match is not None:
             return match
     return None

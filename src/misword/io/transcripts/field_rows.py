@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from misword.core.errors import InputError
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Table
+from misword.io.transcripts.plain_names import with_plain_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +64,7 @@ def long_fields() -> Iterator[None]:
 def column_names(header: Row, source: Source) -> list[str]:
     """Return the column names; a column without a name (an index of pandas) gets `column_1`."""
     names = [name.strip() or f"column_{place}" for place, name in enumerate(header, start=1)]
-    doubled = sorted({name for name in names if names.count(name) > 1})
+    doubled = sorted(name for name, count in Counter(names).items() if count > 1)
     if doubled or not names:
         raise InputError(
             f"two columns are called {doubled[0]!r}" if doubled else "the header is empty",
@@ -94,11 +96,14 @@ def check_header_widths(
     check_widths(rows, lines, len(names), expected, source, fix)
 
 
-def text_table(names: Sequence[str], rows: Sequence[Row], lines: Sequence[int]) -> Table:
+def text_table(
+    names: Sequence[str], rows: Sequence[Row], lines: Sequence[int], source: Source
+) -> Table:
     """Make a table of text from rows that all have as many fields as there are names."""
     import polars as pl
 
     columns: list[pl.Series] = [
         pl.Series(name, [row[place] for row in rows], pl.String) for place, name in enumerate(names)
     ]
-    return Table(pl.DataFrame(columns), pl.Series("line", lines, pl.Int64))
+    frame = with_plain_names(pl.DataFrame(columns), source.shown)
+    return Table(frame, pl.Series("line", lines, pl.Int64))

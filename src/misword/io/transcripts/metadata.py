@@ -13,6 +13,7 @@ from misword.io.transcripts.detection import by_name, refuse_binary, stem_of
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.transcripts.formats.kaldi import Kaldi
 from misword.io.transcripts.pairing import Transcript, list_ids, refuse_doubled
+from misword.io.transcripts.plain_names import plain_name
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +91,7 @@ def _table_format(source: Source) -> Format | None:
 def _column_of(path: PathLike) -> str:
     stem = stem_of(path)
     name = stem.removeprefix("utt2") or stem
-    return free_name(KALDI_NAMES.get(name, name) if name != stem else stem, ())
+    return plain_name(free_name(KALDI_NAMES.get(name, name) if name != stem else stem, ()))
 
 
 def _read_map(source: Source, column: str) -> pl.DataFrame:
@@ -129,7 +130,8 @@ def _split_segments(frame: pl.DataFrame, source: Source) -> pl.DataFrame:
 
 
 def _refuse_known(new: Sequence[str], old: Sequence[str], metadata: Transcript) -> None:
-    both = [name for name in new if name in old and name != "utt"]
+    known = set(old)
+    both = [name for name in new if name in known and name != "utt"]
     if both:
         raise InputError(
             f"the column {both[0]!r} is there already",

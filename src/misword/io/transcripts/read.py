@@ -232,6 +232,8 @@ def _read_both(
     wanted: Sequence[Columns],
 ) -> tuple[Transcript, list[Transcript]]:
     """Return the references, and the hypotheses of each system, from the columns of one table."""
+    import polars as pl
+
     if os.path.isdir(path):
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
     source = open_source(path, encoding)
@@ -245,8 +247,9 @@ def _read_both(
     names = [name for name in table.frame.columns if name != columns.text]
     found = [replace(one, text=_prediction_column(one, names, table, source)) for one in wanted]
     theirs = [_transcript(source, part, shape(table, one, source), one.role) for one in found]
-    used = [first_of((one.text or "",), names) or "" for one in found]
-    rest = Table(table.frame.drop(used), table.lines, table.notes)
+    used = {first_of((one.text or "",), names) for one in found}
+    kept = [column for column in table.frame.get_columns() if column.name not in used]
+    rest = Table(pl.DataFrame(kept), table.lines, table.notes)
     ours = shape(rest, columns, source)
     return _transcript(source, part, ours, columns.role), theirs
 

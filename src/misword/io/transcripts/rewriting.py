@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from misword.core.errors import OptionError
+from misword.core.errors import InputError, OptionError
 from misword.io.files.limits import chosen_limit, too_large
 from misword.io.files.path_errors import naming_temporary_folder, temporary_folder
 from misword.io.files.sources import (
@@ -118,6 +118,12 @@ def _open(path: Path, shown: str, name: str, format: str | None, columns: Column
     if not part.by_line:
         return _whole(Source(shown, name, open_source(path).data), part, columns, digest)
     _refuse_columns(part, columns, shown)
+    if b"\r" in head and b"\n" not in head:
+        raise InputError(
+            "its lines end with CR alone, as on old Macs",
+            where=shown,
+            fix="convert it first: tr '\\r' '\\n' < FILE > NEW",
+        )
     lines = LineFile(path, shown)
     return Rewritable(
         shown, part.name, part.starts_with_id, digest, lines.pieces, lines.writer,

@@ -6,7 +6,6 @@ A sidecar is a JSON file beside an nlp file. Its keys are the ids of entities, w
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike, Source, inner_name, open_source
+from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.alternative_texts import NOTHING, group, is_plain
 from misword.io.transcripts.folders import visible_files
 from misword.io.transcripts.pairing import Transcript
@@ -171,11 +171,9 @@ def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
 def _entries(source: Source) -> Iterable[tuple[str, dict[str, Any]]]:
     """Return the entries of a sidecar by the id of the entity."""
     try:
-        content = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"this is not JSON ({error})", where=source.at(), fix="name a sidecar in JSON"
-        ) from None
+        content = parse_json(source.text)
+    except JsonError as error:
+        raise InputError(str(error), where=source.at(), fix="name a sidecar in JSON") from None
     if not isinstance(content, dict):
         raise InputError("JSON, but not an object", where=source.at(), fix="name a sidecar in JSON")
     for key, entry in content.items():

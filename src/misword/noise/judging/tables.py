@@ -11,7 +11,8 @@ import numpy as np
 from misword.core.types import Statistics
 from misword.noise.arrays import Floats
 from misword.noise.learnt.aligned_corpus import AlignedCorpus
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 from misword.stat.paired import by_block, paired
 
 if TYPE_CHECKING:

@@ -77,6 +77,7 @@ SCHEMA = record(
         "confused": mapping_of(WORD_COUNTS, key=text(r"\S+")),
         "deleted": WORD_COUNTS,
         "inserted": WORD_COUNTS,
+        "misword": text(),
         "backoff": record(
             {
                 **dict.fromkeys(PARAMETERS, number(0)),
@@ -196,7 +197,21 @@ class LearntNoise(display.Displayed):
             )
 
         index = read_index(Path(path), FORMAT, VERSION, wrong, SCHEMA)
+        if not _belong_together(index):
+            raise wrong()
         parameters = {name: index["backoff"][name] for name in PARAMETERS}
         names = [name for name in cls.__dataclass_fields__ if name != "backoff"]
         content = {name: index[name] for name in names}
         return cls(**content, backoff=BackoffParameters(**parameters))
+
+
+def _belong_together(index: dict[str, Any]) -> bool:
+    """Whether there are substitutions, and all words of errors are words that were counted."""
+    substituted = index["confused"]
+    heard = [substituted[word].keys() for word in substituted]
+    if not heard or not all(heard):
+        return False
+    reference_words = {*substituted, *index["deleted"]}
+    hypothesis_words = set(index["inserted"]).union(*heard)
+    known = reference_words <= index["said"].keys()
+    return bool(known and hypothesis_words <= index["heard"].keys())

@@ -13,6 +13,7 @@ from misword.noise.robustness.similarity import NoisySimilarities
 from misword.noise.robustness.trials import Trials
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.correlation import correlation, pearson_resamples
+from misword.stat.intervals import widened
 from misword.stat.trials import Mean, line_through, mean_of
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def levels_table(
                 if name in over_pairs:
                     values = over_pairs[name]
                     finite = np.where(np.isfinite(values), values, np.nan)
-                    low, high = bootstrap.percentiles(finite)
+                    low, high = widened(finite, len(gold), bootstrap.confidence)
                     row |= {f"{name}_pairs_low": low, f"{name}_pairs_high": high}
             rows.append({**row, "pairs": len(gold), "signature": str(signatures[label])})
     return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import polars as pl
 import pytest
 
 import misword
 from misword.asr.check import CheckResult
 from misword.asr.checks import CHECKS
 from planted import (
+    DEMO,
     Plant,
     Texts,
     as_cp1252,
@@ -136,7 +139,7 @@ def test_untranslated_lines() -> None:
     french = demo("fr")
     # Not a translation, but text of another language that is as long.
     english = [" ".join(text.split()[::-1]) for text in demo("en").references[: len(french[0])]]
-    arguments = {"hypotheses": french.hypotheses, "checks": "untranslated"}
+    arguments: dict[str, Any] = {"hypotheses": french.hypotheses, "checks": "untranslated"}
     sound = misword.check(french.references, translations=english, **arguments)
     assert sound.findings == ()
     english[10:20] = french.hypotheses[10:20]
@@ -212,3 +215,18 @@ def test_odd_texts(texts: Sequence[str], others: Sequence[str]) -> None:
 def test_each_check_alone(name: str) -> None:
     found = misword.check(*demo("en"), checks=name)
     assert (found.findings, list(found.checks)) == ((), [name])
+
+
+def test_a_text_that_is_there_three_times() -> None:
+    """Copies of copies are one finding."""
+    refs, hyps = (side[:60] * 3 for side in demo("en"))
+    found = misword.check(refs, hyps, checks="doubled").findings
+    assert [(f.severity, f.first, f.last) for f in found] == [("warning", 61, 180)]
+
+
+def test_a_sentence_that_several_people_read_is_a_note() -> None:
+    refs, hyps = demo("en")
+    pocketsphinx = pl.read_csv(DEMO / "en" / "pocketsphinx.csv")["text"].to_list()
+    found = misword.check([*refs, *refs], [*hyps, *pocketsphinx], checks="doubled").findings
+    assert [f.severity for f in found] == ["note"]
+    assert "--block" in found[0].message

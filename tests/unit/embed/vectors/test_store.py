@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +19,11 @@ from misword.cli import progress as cli_progress
 from misword.cli.commands import vectors as command
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors import store
-from misword.embed.vectors.stored_entry import INDEX, MATRIX, ORDER, TEXT
+from misword.embed.vectors.stored_entry import FILES, INDEX, MATRIX, ORDER, TEXT
 from misword.embed.vectors.words import WordVectors
+from misword.io.files import checksums
 from misword.io.files.folders import cache_folder
+from mutation import without_checksums
 
 OPEN = """
 import sys
@@ -322,6 +325,60 @@ def test_a_file_replaced_with_its_times_kept(file: Path) -> None:
     file.write_bytes(data.replace(b" 1 ", b" 2 "))
     os.utime(file, ns=(times, times))
     assert WordVectors.open(file).digest != before
+
+
+def test_a_flipped_bit_in_a_converted_folder(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, f"convert {file} --out {tmp_path}/mine")
+    matrix = tmp_path / "mine" / MATRIX
+    data = bytearray(matrix.read_bytes())
+    data[100] ^= 1
+    matrix.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="its checksum does not fit") as caught:
+        WordVectors.open(tmp_path / "mine")
+    assert caught.value.where == str(matrix)
+
+
+def test_files_are_hashed_once(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after they were written, and after a copy at the first opening."""
+    hashed: list[str] = []
+    original = checksums.file_checksum
+
+    def counted(path: Path, activity: str = "verifying") -> str:
+        hashed.append(path.name)
+        return original(path, activity)
+
+    monkeypatch.setattr(checksums, "file_checksum", counted)
+    run(capsys, f"convert {file} --out {tmp_path}/mine")
+    WordVectors.open(tmp_path / "mine")
+    WordVectors.open(file)
+    WordVectors.open(file)
+    assert hashed == []
+    shutil.copytree(tmp_path / "mine", tmp_path / "copy")
+    for _ in range(2):
+        WordVectors.open(tmp_path / "copy")
+    assert sorted(hashed) == sorted(FILES)
+
+
+def test_an_entry_without_checksums_is_made_again(file: Path, cache: Path) -> None:
+    expected = WordVectors.open(file).matrix.tobytes()
+    (entry,) = entries(cache)
+    index = entry / INDEX
+    index.write_text(json.dumps(without_checksums(json.loads(index.read_text("utf-8")))), "utf-8")
+    assert WordVectors.open(file).matrix.tobytes() == expected
+    assert "checksums" in json.loads(index.read_text("utf-8"))
+
+
+def test_a_damaged_index_of_the_store(file: Path, cache: Path) -> None:
+    """The file that names the entry is written again."""
+    WordVectors.open(file)
+    (record,) = (cache / "vectors" / "index").iterdir()
+    for content in (b"\xff", b"../../elsewhere", b"", b"gone"):
+        record.write_bytes(content)
+        assert len(WordVectors.open(file)) == 300
 
 
 def test_convert_replaces_only_its_own(

@@ -99,6 +99,18 @@ def test_other_hidden_files_are_not_touched(target: Path) -> None:
     assert sorted(os.listdir(target.parent)) == sorted(names)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="users of POSIX")
+def test_files_of_other_users_are_not_touched(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = sibling(target, "new")
+    fresh.write_bytes(b"")
+    release(fresh)
+    monkeypatch.setattr(os, "geteuid", lambda: fresh.stat().st_uid + 1)
+    sweep(target)
+    assert fresh.exists()
+
+
 def test_a_kill_between_two_renames(target: Path) -> None:
     ready = sibling(target, "ready")
     old = ready.with_suffix(".old")

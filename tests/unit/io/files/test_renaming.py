@@ -41,9 +41,8 @@ def test_a_library_without_the_function_makes_the_system_call(
     if sys.platform != "linux" or os.uname().machine not in renaming.SYSTEM_CALLS:
         pytest.skip("another system call")
     library = ctypes.CDLL(None, use_errno=True)
-    monkeypatch.setattr(
-        renaming.ctypes, "CDLL", lambda *_, **__: SimpleNamespace(syscall=library.syscall)
-    )
+    only = SimpleNamespace(syscall=library.syscall)
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **__: only)
     renaming._exchange_call.cache_clear()
     try:
         assert exchange(*two)

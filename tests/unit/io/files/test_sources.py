@@ -16,7 +16,9 @@ import zstandard
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import counted, inner_name, open_source
+from misword.io.transcripts.columns import Columns
 from misword.io.transcripts.read import read_corpus, read_transcript
+from misword.io.transcripts.rewriting import rewritable
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -183,3 +185,35 @@ def test_source_shows_the_path_as_given(write: Write, monkeypatch: pytest.Monkey
 def test_importing_readers_leaves_polars_alone() -> None:
     code = "import sys, misword.io; sys.exit('polars' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("end", ["", "\r"])
+def test_lines_that_end_with_cr_alone_are_lines(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "ref.txt"
+    path.write_bytes(b"one\rtwo words\r\rfour" + end.encode())
+    assert open_source(path).lines == ["one", "two words", "", "four"]
+    transcript = read_transcript(path, role="reference")
+    assert transcript.frame["text"].to_list() == ["one", "two words", "", "four"]
+
+
+def test_a_table_whose_lines_end_with_cr_alone(tmp_path: Path) -> None:
+    path = tmp_path / "ref.csv"
+    path.write_bytes(b'id,text\ru1,"one, two"\ru2,three\r')
+    frame = read_transcript(path, role="reference").frame
+    assert frame["text"].to_list() == ["one, two", "three"]
+
+
+def test_cr_inside_lines_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "ref.txt"
+    path.write_bytes(b"one\rtwo\nthree\r\n")
+    assert open_source(path).lines == ["one\rtwo", "three"]
+
+
+def test_lines_with_cr_alone_are_not_rewritten(tmp_path: Path) -> None:
+    path = tmp_path / "ref.txt"
+    path.write_bytes(b"one\rtwo\r")
+    with (
+        pytest.raises(InputError, match="CR alone"),
+        rewritable(path, "lines", Columns()),
+    ):
+        pass

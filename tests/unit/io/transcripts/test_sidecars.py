@@ -122,7 +122,7 @@ def test_recordings_without_tags_need_no_sidecar(write: Write, tmp_path: Path) -
     ("content", "message"),
     [
         ("{", "this is not JSON"),
-        ("[" * 100_000, "this is not JSON"),
+        ("[" * 100_000, "nested too deeply"),
         ("[]", "JSON, but not an object"),
         ('{"0": 1}', "entity '0': not an object"),
         ('{"0": {}}', "entity '0': no list 'candidates'"),

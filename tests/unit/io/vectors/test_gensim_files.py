@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from misword.bli.mapping import Mapping, Side
+from misword.bli.open_mapping import OpenMapping
 from misword.cli.main import main
 from misword.core.errors import InputError
+from misword.core.signature import Signature
 from misword.embed.vectors.words import WordVectors
 from own_files import Attack
 
@@ -101,6 +104,16 @@ def test_a_pickle_does_not_run(
     for path in (inner, listed, whole):
         assert main(["vectors", "info", str(path)]) == 2
         assert "which could run code; it was not called" in capsys.readouterr().err
+    assert not mark.exists()
+
+
+def test_a_mapping_that_names_the_pickle(tmp_path: Path, gensim: ModuleType) -> None:
+    mark = tmp_path / "ran"
+    evil = saved(gensim.KeyedVectors, tmp_path / "evil.kv", index_to_key=Attack(Path.touch, mark))
+    side = Side(str(evil), "0" * 64, None, 2, None, (), (), np.eye(2, dtype=np.float32))
+    Mapping(side, side, Signature("procrustes", ())).write(tmp_path / "evil.map")
+    with pytest.raises(InputError, match="which could run code"):
+        OpenMapping.of(tmp_path / "evil.map")
     assert not mark.exists()
 
 

@@ -7,9 +7,11 @@ import gzip
 import lzma
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import pytest
 import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from fasttext_file import fasttext_bin
@@ -375,6 +378,27 @@ def test_npz_flaws(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(InputError, match="cut off or damaged"):
         WordVectors.open(path, keep=False)
+
+
+@pytest.mark.parametrize("shape", [(4_000_000_000, 300), (2, 4_000_000_000)])
+def test_npz_claims_allocate_nothing(tmp_path: Path, shape: tuple[int, int]) -> None:
+    """The header of an array is compared with the bytes that are there."""
+    path = tmp_path / "v.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, dtype, claimed in (("w", "<U1", shape[:1]), ("m", "<f4", shape)):
+            file = BytesIO()
+            header = {"descr": dtype, "fortran_order": False, "shape": claimed}
+            npy.write_array_header_1_0(file, header)
+            archive.writestr(f"{name}.npy", file.getvalue() + bytes(8))
+    with pytest.raises(InputError, match=r"bytes of numbers are claimed, 8 are there"):
+        WordVectors.open(path, keep=False)
+
+
+def test_npz_with_wide_words(tmp_path: Path) -> None:
+    """Blocks of rows have a limited size, also if a row is large."""
+    names = np.array([f"{n} {'x' * 50_000}" for n in range(40)])
+    np.savez_compressed(tmp_path / "v.npz", w=names, m=np.ones((40, 2)))
+    assert list(WordVectors.open(tmp_path / "v.npz", keep=False).words) == names.tolist()
 
 
 def test_fasttext_files(read: Read) -> None:

@@ -76,7 +76,7 @@ class Csv(Format):
                 rows.pop()
                 starts.pop()
         check_header_widths(rows, starts, names, source)
-        return text_table(names, rows, starts)
+        return text_table(names, rows, starts, source)
 
     def rewrite(
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from misword.core.errors import InputError
+from misword.io.files.limits import memory_limit, too_large
 from misword.io.files.sources import Source
+from misword.io.files.strict_json import TOO_DEEP, JsonError, parse_json
 from misword.io.transcripts.columns import Columns, Table, find_text
 from misword.io.transcripts.formats import Format
+from misword.io.transcripts.plain_names import plain_name, with_plain_names
 
 if TYPE_CHECKING:
     import polars as pl
 
 INT64 = range(-(2**63), 2**63)
+TEXT_TYPES = (str, type(None))
+# The longest line has this part of the bytes that a file may have. The values of a line can need
+# twenty times its size in memory.
+LINES_PER_FILE = 16
+# A table of more cells is refused if it has this many times as many cells as the objects have keys.
+SPARSE_CELLS = 1 << 24
+SPARSE_SHARE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +52,26 @@ class JsonLines(Format):
             return isinstance(json.loads(first), dict)
         except ValueError:
             return False
+        except RecursionError:
+            return True  # `table` raises the error
 
     def table(self, source: Source) -> Table:
         """Return a column for each key; it is null for objects without the key."""
         import polars as pl
 
-        records, numbers = read_objects(source)
+        records, numbers = read_objects(source, nested_as_text)
         keys = dict.fromkeys(key for record in records for key in record)
+        refuse_sparse(records, len(keys), source)
         series, not_text = [], {}
         for key in keys:
             values = [record.get(key) for record in records]
             series.append(series_of(key, values, numbers, source))
-            odd = next((n for n, v in enumerate(values) if not isinstance(v, str | None)), None)
+            odd = next((n for n, v in enumerate(values) if type(v) not in TEXT_TYPES), None)
             if odd is not None:
-                not_text[key] = numbers[odd]
+                not_text[plain_name(key)] = numbers[odd]
         lines = pl.Series("line", numbers, pl.Int64)
-        return Table(pl.DataFrame(series), lines, not_text=not_text)
+        frame = with_plain_names(pl.DataFrame(series), source.shown)
+        return Table(frame, lines, not_text=not_text)
 
     def rewrite(
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
@@ -66,15 +80,32 @@ class JsonLines(Format):
         records, _ = read_objects(source)
         names = list(dict.fromkeys(key for record in records for key in record))
         key = find_text(names, columns, source)
-        lines = (
-            json.dumps({**record, key: text}, ensure_ascii=False)
-            for record, text in zip(records, texts, strict=True)
-        )
+        pairs = zip(records, texts, strict=True)
+        try:
+            lines = [json.dumps({**old, key: text}, ensure_ascii=False) for old, text in pairs]
+        except RecursionError:
+            raise InputError(TOO_DEEP, where=source.at()) from None
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def read_objects(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
-    """Return the objects, and the line number of each."""
+class JsonValue(str):
+    """A nested value as JSON text."""
+
+    __slots__ = ()
+
+
+def nested_as_text(record: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with its lists and objects as JSON text, which needs less memory."""
+    for key, value in record.items():
+        if isinstance(value, list | dict):
+            record[key] = JsonValue(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return record
+
+
+def read_objects(
+    source: Source, keep: Callable[[dict[str, Any]], dict[str, Any]] = lambda record: record
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return `keep` of each object, and the line number of each."""
     refuse_array(source)
     filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
     if not filled:
@@ -84,14 +115,20 @@ def read_objects(source: Source) -> tuple[list[dict[str, Any]], list[int]]:
             fix="check that this is the right file and format",
         )
     records = []
+    longest = memory_limit() // LINES_PER_FILE
     for number, line in filled:
+        if len(line) > longest:
+            raise too_large(source.at(number), longest, what="the line")
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            refuse(source, number, f"this is not JSON ({error})")
+            record = parse_json(line)
+        except JsonError as error:
+            refuse(source, number, str(error))
         if not isinstance(record, dict):
             refuse(source, number, f"JSON, but not an object: {line[:40]}")
-        records.append(record)
+        try:
+            records.append(keep(record))
+        except RecursionError:
+            refuse(source, number, TOO_DEEP)
     return records, [number for number, _ in filled]
 
 
@@ -100,6 +137,17 @@ def refuse(source: Source, line: int, what: str) -> NoReturn:
     raise InputError(
         what, where=source.at(line), fix='each line must be an object like {"text": "..."}'
     )
+
+
+def refuse_sparse(records: Sequence[dict[str, Any]], keys: int, source: Source) -> None:
+    """Raise if a table of the objects would be large and almost empty: its keys are data."""
+    cells = keys * len(records)
+    if cells > SPARSE_CELLS and cells > SPARSE_SHARE * sum(map(len, records)):
+        raise InputError(
+            f"{keys} different keys in {len(records)} objects, most of them in few",
+            where=source.at(),
+            fix="all objects should have the same keys, such as id and text",
+        )
 
 
 def refuse_array(source: Source) -> None:
@@ -143,7 +191,7 @@ def all_floats(values: list[Any]) -> bool:
 def json_text(value: object) -> str | None:
     """Return text unchanged, None for None, and any other value as JSON."""
     if value is None or isinstance(value, str):
-        return value
+        return None if value is None else str(value)
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import ClassVar
 
-from misword.io.files.parquet import check_parquet, read_checked
+from misword.io.files.parquet import read_flat_columns
 from misword.io.files.sources import Source
 from misword.io.transcripts.columns import Columns, Table, find_text
 from misword.io.transcripts.formats import Format
+from misword.io.transcripts.plain_names import with_plain_names
 
 MAGIC = b"PAR1"
 
@@ -37,14 +38,10 @@ class Parquet(Format):
         """Return all columns that are neither nested nor binary."""
         import polars as pl
 
-        check_parquet({source.shown: source.data}, flat=True)
-        schema = pl.read_parquet_schema(BytesIO(source.data))
-        flat = [n for n, kind in schema.items() if not kind.is_nested() and kind != pl.Binary]
-        frame = read_checked(source.data, source.shown, flat)
-        left = [name for name in schema if name not in flat]
+        frame, left = read_flat_columns(source.data, source.shown)
         notes = (f"{source.shown}: nested columns left out: {', '.join(left)}",) if left else ()
         lines = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True)
-        return Table(frame, lines, notes)
+        return Table(with_plain_names(frame, source.shown), lines, notes)
 
     def rewrite(
         self, source: Source, columns: Columns, ids: Sequence[str], texts: Sequence[str]
@@ -52,8 +49,9 @@ class Parquet(Format):
         """Return the file with other texts in its text column."""
         import polars as pl
 
-        table = self.table(source).frame
-        name = find_text(table.columns, columns, source)
+        frame, _ = read_flat_columns(source.data, source.shown)
+        plain = with_plain_names(frame, source.shown).columns
+        name = frame.columns[plain.index(find_text(plain, columns, source))]
         target = BytesIO()
-        table.with_columns(pl.Series(name, texts, pl.String)).write_parquet(target)
+        frame.with_columns(pl.Series(name, texts, pl.String)).write_parquet(target)
         return target.getvalue()

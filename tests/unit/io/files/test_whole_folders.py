@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,7 @@ def test_a_reader_gives_up_in_the_end(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_errors_of_a_folder_that_stays_are_raised_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folders.time, "sleep", lambda seconds: pytest.fail("it waited"))
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("it waited"))
     with pytest.raises(FileNotFoundError):
         read_steadily(tmp_path / "missing", "index", read)
     write(tmp_path / "result", "one")
@@ -167,6 +168,13 @@ def test_folders_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(OptionError, match="cannot be written"):
         write(tmp_path / name, "one")
     assert sorted(os.listdir(tmp_path)) == ["file", "loop"]
+
+
+def test_a_folder_one_may_not_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "result", "one")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(OptionError, match="cannot be written: no permission"):
+        refuse_foreign(tmp_path / "result", read, "foreign")
 
 
 def test_a_folder_one_may_not_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
