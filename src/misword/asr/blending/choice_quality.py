@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.blending.judgements import Choices, Rows, Vector
-from misword.stat.bootstrap import Bootstrap, interval
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 from misword.stat.measure import ratio_of_terms
 from misword.stat.paired import by_block, holm, paired
 
