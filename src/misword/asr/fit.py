@@ -29,6 +29,7 @@ from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import Levels, percentiles
 from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def fit(
         )
     scores = scores_of(measure_whole(pairs, created), created)
     quality = _frame(_quality(judged, predictions, levels, resampling))
-    about = {"misword": __version__, **settings, "judgements": len(judged)}
+    about: dict[str, Any] = {"misword": __version__, **settings, "judgements": len(judged)}
     about["quality"] = quality.filter(metric=BLEND).to_dicts()
     blend = _blend(kept, weights, pairs.context, about)
     return Fit(
@@ -182,10 +183,12 @@ def _curve_rows(
         return correlation_of(judged, values, rows)
 
     names = list(levels) if isinstance(judged, Choices) else ["pearson"]
+    tail = (1 - bootstrap.confidence) / 2
+    draws = Levels(tail, 1 - tail)
     rows = []
     for point in learning_curve(judged, prior, quality, bootstrap.seed):
         for name, values in zip(names, point.qualities.T, strict=True):
-            low, high = bootstrap.percentiles(values)
+            low, high = percentiles(values, draws)
             row = {"judgements": point.size, "measure": name, "mean": float(np.nanmean(values))}
             rows.append({**row, "low": low, "high": high})
     return rows

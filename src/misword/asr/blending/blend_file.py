@@ -21,11 +21,11 @@ from misword.io.files.schema import (
     list_of,
     mapping_of,
     number,
-    parse_json,
     record,
     text,
 )
 from misword.io.files.sources import PathLike
+from misword.io.files.strict_json import parse_json
 from misword.io.files.writing import write_whole
 
 MARK = "misword-blend"

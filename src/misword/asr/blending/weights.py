@@ -10,6 +10,7 @@ from misword.asr.blending.cross_validation import proportions
 from misword.asr.blending.judgements import Judgements, Vector
 from misword.core.progress import progress
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import widened
 
 
 def weight_rows(
@@ -22,9 +23,10 @@ def weight_rows(
     """
     drawn = resampled_weights(judgements, prior, bootstrap)
     influence = proportions(weights * judgements.sizes(np.arange(len(judgements))))
+    references = len(np.unique(judgements.references))
     rows = []
     for at, metric in enumerate(judgements.metrics):
-        low, high = bootstrap.percentiles(drawn[:, at])
+        low, high = widened(drawn[:, at], references, bootstrap.confidence)
         shares = {"weight": float(weights[at]), "low": low, "high": high}
         rows.append({"metric": metric, **shares, "influence": float(influence[at])})
     return rows
