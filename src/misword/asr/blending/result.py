@@ -73,12 +73,16 @@ class Fit(DisplayedResult):
         return self.quality
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """Return the tables and their provenance."""
+        """Return the tables and their provenance.
+
+        The table `words` has the aligned words; `utt` is the number of the judgement.
+        """
         tables = {
             "quality": self.quality,
             "weights": self.weights,
             "curve": self.curve,
             "judgements": self.judgements,
+            "words": self.scores.words(),
         }
         if self.selection is not None:
             tables["selection"] = self.selection
@@ -88,6 +92,7 @@ class Fit(DisplayedResult):
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
+            "notes": list(self.notes),
             "blend": {"weights": weights, "digest": self.blend.digest, "slope": self.blend.slope},
         }
         return Result("fit", tables, origin)
