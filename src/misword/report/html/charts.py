@@ -178,7 +178,8 @@ def line_plot(
     colors = color_and_shape("series", series)
     across = {"x": quantitative("x", title=x)}
     if log_ticks:
-        across["x"] |= {"scale": {"type": "log"}, "axis": {"values": list(log_ticks)}}
+        logarithmic = {"type": "log", "nice": False, "padding": 24}
+        across["x"] |= {"scale": logarithmic, "axis": {"values": list(log_ticks)}}
     height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
     interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
     point = {**across, **height, **colors, "tooltip": list(fields)}

@@ -33,7 +33,7 @@ def agreement_rows(result: Result) -> list[Row]:
 
 
 def agreement_headline(result: Result) -> str:
-    """Return how often the blend, the best metric alone and one voter agree with people.
+    """Return how often the blend, the best single metric and one voter agree with people.
 
     It is about the level of consensus that has the most choices. Where all voters chose the same,
     one voter agrees with the others by definition.
@@ -58,8 +58,8 @@ def agreement_headline(result: Result) -> str:
 
 
 def _against_best(blend: Row, best: Row, title: Titles) -> str:
-    """Return the verdict on the difference of the blend from the best metric alone."""
-    name = f"{title(best['metric'])}, the best metric alone"
+    """Return the verdict on the difference of the blend from the best single metric."""
+    name = f"{title(best['metric'])}, the best single metric"
     share = f"{percent(best['agreed'], 1)} %"
     p = best.get("p")
     if not is_number(p):

@@ -13,6 +13,7 @@ from misword.report.html.charts import (
     Figure,
     Spec,
     chart,
+    color_and_shape,
     interval_plot,
     quantitative,
     scaled_interval,
@@ -43,7 +44,7 @@ def correlation_rows(result: Result) -> list[Row]:
 
 
 def correlation_headline(result: Result) -> str:
-    """Return the correlation of the blend with ratings, and that of the best metric alone."""
+    """Return the correlation of the blend with ratings, and that of the best single metric."""
     shown = correlation_rows(result)
     if not shown or shown[0]["metric"] != BLEND:
         return ""
@@ -52,7 +53,7 @@ def correlation_headline(result: Result) -> str:
     sentence = f"The blend follows {size}: Pearson {_with_interval(blend, result)}"
     if metrics:
         name = titles(result)(metrics[0]["metric"])
-        sentence += f"; {name}, the best metric alone, has {_with_interval(metrics[0], result)}"
+        sentence += f"; {name}, the best single metric, has {_with_interval(metrics[0], result)}"
     return f"{sentence}."
 
 
@@ -111,7 +112,9 @@ def rating_plot(result: Result) -> Figure | None:
     rated = judged.select("judgement", "score", rate=-judged["blend"]).drop_nulls()
     shown = rated.gather_every(-(-len(rated) // POINTS))
     left_out = "" if len(shown) == len(rated) else f" {len(shown):,} of {len(rated):,} are shown."
+    points = [{"series": "rating", **row} for row in shown.to_dicts()]
     encoding = {
+        **color_and_shape("series", ["rating"]),
         "x": quantitative("rate", title="rate of the blend, held out", scale=FREE_SCALE),
         "y": quantitative("score", title="rating", scale=FREE_SCALE),
         "tooltip": tooltip(judgement="rating number", rate="rate", score="rating"),
@@ -122,7 +125,7 @@ def rating_plot(result: Result) -> Figure | None:
         "Ratings and rates",
         f"Each point is a rated hypothesis.{left_out} The table has means over {PARTS} equal parts "
         "of the hypotheses, from the lowest rate of the blend to the highest.",
-        chart(shown.to_dicts(), height=LINE_PLOT_HEIGHT, mark=mark, encoding=encoding),
+        chart(points, height=LINE_PLOT_HEIGHT, mark=mark, encoding=encoding),
         ["part", "hypotheses", "mean rate of the blend", "mean rating"],
         _parts(rated),
     )
@@ -130,18 +133,17 @@ def rating_plot(result: Result) -> Figure | None:
 
 def _parts(rated: pl.DataFrame) -> Sequence[Sequence[Cell]]:
     """Return a row for each of several equal parts of the hypotheses, by the blend's rate."""
-    ordered, size = rated.sort("rate", maintain_order=True), len(rated)
-    cells = []
-    for number_of_part in range(PARTS):
-        start, end = (size * at // PARTS for at in (number_of_part, number_of_part + 1))
-        part = ordered[start:end]
-        means = [part[name].mean() for name in ("rate", "score")] if len(part) else []
-        if means:
-            cells.append(
-                [
-                    number_cell(number_of_part + 1, count(number_of_part + 1)),
-                    number_cell(len(part), count(len(part))),
-                    *(number_cell(mean, number(mean, 3)) for mean in means),  # type: ignore[arg-type]
-                ]
-            )
-    return cells
+    import polars as pl
+
+    number_of_part = pl.int_range(pl.len()) * PARTS // pl.len() + 1
+    parts = rated.sort("rate", maintain_order=True).group_by(
+        number_of_part.alias("part"), maintain_order=True
+    )
+    return [
+        [
+            number_cell(row["part"], count(row["part"])),
+            number_cell(row["len"], count(row["len"])),
+            *(number_cell(row[name], number(row[name], 3)) for name in ("rate", "score")),
+        ]
+        for row in parts.agg(pl.len(), pl.mean("rate", "score")).to_dicts()
+    ]

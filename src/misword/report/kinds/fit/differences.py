@@ -20,9 +20,9 @@ from misword.report.utterance_rates import UtteranceRates
 # Judgements that the section shows.
 SHOWN = 20
 CHOICES_NOTE = (
-    "The share of votes for a hypothesis is compared with what the difference of the blend's two "
-    "rates lets expect; the largest differences come first. The rates are those of weights that "
-    "were learnt from other references."
+    "The share of votes for a hypothesis is compared with the share that is expected from the "
+    "difference of the blend's two rates; the largest differences come first. The rates are those "
+    "of weights that were learnt from other references."
 )
 RATINGS_NOTE = (
     "The rank of a rating is compared with the rank of the blend's rate; the largest differences "

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.core.formatting import counted
+from misword.core.formatting import counted, number
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.html.markup import Markup, joined, paragraph
@@ -20,7 +20,7 @@ from misword.report.kinds.fit.correlations import (
 )
 from misword.report.kinds.fit.differences import DIFFERENCES
 from misword.report.kinds.fit.learning import CURVE, SELECTION, WEIGHTS
-from misword.report.result_access import rows, table
+from misword.report.result_access import rows, table, titles
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FittedBlend(Kind):
     sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, CURVE, SELECTION, DIFFERENCES)
 
     def headline(self, result: Result) -> str:
-        """Return what the blend reaches, beside the best metric alone and one voter."""
+        """Return what the blend reaches, beside the best single metric and one voter."""
         return agreement_headline(result) or correlation_headline(result)
 
     def opening(self, article: Article) -> Iterable[Markup]:
@@ -60,14 +60,23 @@ def _introduction(result: Result) -> Markup:
     start = "equal influence of all metrics"
     if provenance.get("prior", "equal influence") != "equal influence":
         start = f"the weights of {provenance['prior']}"
+    folds, repeats = provenance.get("folds", 0), provenance.get("repeats", 0)
+    size = counted(len(judged), "choice" if of_choices else "rating")
     text = (
-        f"{counted(len(judged), 'choice' if of_choices else 'rating')} of "
+        f"The rate of the blend is {_formula(result)}. {size} of "
         f"{counted(references, 'reference')}. Each is judged by weights that were learnt from "
-        f"other references, in {provenance.get('folds', '')} folds, "
-        f"{counted(provenance.get('repeats', 1), 'time')}. Weights are drawn to {start}."
+        f"other references ({counted(folds, 'fold')}, {counted(repeats, 'repeat')}). Weights are "
+        f"drawn to {start}."
     )
     notes = [paragraph(without_direction_marks(str(note)), "note") for note in _notes(result)]
     return joined([paragraph(without_direction_marks(text), "introduction"), *notes])
+
+
+def _formula(result: Result) -> str:
+    """Return the weighted sum of the metrics."""
+    title = titles(result)
+    weights = [row for row in rows(result, "weights") if row["weight"] > 0]
+    return " + ".join(f"{number(row['weight'], 3)} {title(row['metric'])}" for row in weights)
 
 
 def _notes(result: Result) -> Iterable[str]:

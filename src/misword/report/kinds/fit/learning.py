@@ -26,6 +26,9 @@ from misword.report.html.markup import (
 from misword.report.html.text import number_span
 from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
 
+# Points of several measures are drawn side by side: each has the position of the one before times
+# this number.
+SHIFT = 1.02
 SELECTION_NOTE = (
     "Metrics were removed one after the other. The loss is that of folds which were left out; the "
     "smallest set is kept whose loss is shown not to exceed that of the best set by more than one "
@@ -94,11 +97,15 @@ def curve_plot(result: Result) -> Figure | None:
         return None
     of_choices = "pearson" not in (row["measure"] for row in shown)
     scale, digits = (100, 1) if of_choices else (1, 3)
-    points = [_curve_point(row, scale, digits, of_choices=of_choices) for row in shown]
+    measures = unique(row["measure"] for row in shown)
+    points = [
+        _curve_point(row, measures.index(row["measure"]), scale, digits, of_choices=of_choices)
+        for row in shown
+    ]
     name = "agreement with people, %" if of_choices else "Pearson correlation with ratings"
     sizes = unique(row["judgements"] for row in shown)
     text = "; ".join(
-        f"{point['series']}: {point['shown']} from {count(point['x'])} judgements"
+        f"{point['series']}: {point['shown']} from {count(point['judgements'])} judgements"
         for point in points
     )
     return Figure(
@@ -112,7 +119,7 @@ def curve_plot(result: Result) -> Figure | None:
             unique(point["series"] for point in points),
             x="judgements that the blend was learnt from",
             y=name,
-            fields=tooltip(series="", x="judgements", shown="mean", interval="subsets"),
+            fields=tooltip(series="", judgements="judgements", shown="mean", interval="subsets"),
             log_ticks=sizes,
         ),
         ["judgements", "measure", name, "from", "to"],
@@ -127,11 +134,13 @@ def curve_plot(result: Result) -> Figure | None:
     )
 
 
-def _curve_point(row: Row, scale: float, digits: int, *, of_choices: bool) -> Spec:
+def _curve_point(row: Row, at: int, scale: float, digits: int, *, of_choices: bool) -> Spec:
+    """Return a point of the measure with the number `at`, beside those of the other measures."""
     y, low, high = scaled_interval(row["mean"], row["low"], row["high"], scale)
     return {
         "series": f"consensus {row['measure']}" if of_choices else "Pearson",
-        "x": row["judgements"],
+        "x": row["judgements"] * SHIFT**at,
+        "judgements": row["judgements"],
         "y": y,
         "low": low,
         "high": high,
@@ -175,6 +184,6 @@ def _curve(article: Article) -> Markup:
     return article.figure(curve_plot(article.result))
 
 
-WEIGHTS = Section("weights", "Weights", "What counts how much", _weights)
+WEIGHTS = Section("weights", "Weights", "How much each metric counts", _weights)
 CURVE = Section("curve", "Learning curve", "How many judgements are enough?", _curve)
 SELECTION = Section("selection", "Selection", "The sets of metrics that were tried", _selection)
