@@ -92,6 +92,7 @@ class Fit(DisplayedResult):
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
+            "forgiven": list(self.scores.forgiven.families),
             "notes": list(self.notes),
             "blend": {"weights": weights, "digest": self.blend.digest, "slope": self.blend.slope},
         }

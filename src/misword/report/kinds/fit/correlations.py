@@ -71,8 +71,8 @@ def correlation_plot(result: Result) -> Figure | None:
     return Figure(
         "correlation",
         f"Correlation with ratings, {confidence(result)} intervals",
-        "Pearson correlation of the rates, with their sign reversed, and people's ratings; the "
-        f"blend was learnt from other references: {text}.",
+        "Pearson correlation of rates and people's ratings; 1 means that the lowest rates have the "
+        f"best ratings. The blend was learnt from other references. {text}.",
         interval_plot(
             [_point(row, title) for row in shown],
             ["Pearson"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -66,14 +66,19 @@ def _logistic(x: float) -> float:
 
 
 def rating_differences(result: Result) -> list[Difference]:
-    """Return the ratings whose rank differs from that of the blend's rate, largest first."""
+    """Return the ratings whose rank differs from that of the blend's rate, largest first.
+
+    A rank is the share of the hypotheses that are worse; equal ones count one half.
+    """
     judged = table(result, "judgements")
     if judged is None:
         return []
     judged = judged.drop_nulls(["score", "blend"])
-    higher = {name: (judged[name].rank() - 0.5) / len(judged) for name in ("score", "blend")}
+    lower_is_better = bool(result.provenance.get("lower_is_better"))
+    goodness = (-judged["score"] if lower_is_better else judged["score"], judged["blend"])
+    shares = [(values.rank() - 0.5) / len(judged) for values in goodness]
     found = []
-    for row, rated, predicted in zip(judged.to_dicts(), *higher.values(), strict=True):
+    for row, rated, predicted in zip(judged.to_dicts(), *shares, strict=True):
         text = (
             f"Rated {number(row['score'])}, better than {percent(rated, 0)} % of the hypotheses. "
             f"The rate of the blend is {percent(-row['blend'], 1)} %, better than "
@@ -87,46 +92,54 @@ def _section(article: Article) -> Markup:
     judged = table(article.result, "judgements")
     if judged is None:
         return Markup()
-    of_choices = "votes_a" in judged.columns
-    if of_choices:
-        found, sides = choice_differences(article.result), {"a": "a", "b": "b"}
-        reference, note = "reference", CHOICES_NOTE
-        decided = sum(row["votes_a"] != row["votes_b"] for row in judged.iter_rows(named=True))
-        note = (
-            f"In {len(found):,} of {counted(decided, 'choice')} the blend prefers what most people "
-            f"rejected. {CHOICES_NOTE}"
-        )
-    else:
-        found, sides = rating_differences(article.result), {"rated": "b"}
-        reference, note = "a", RATINGS_NOTE
-    shown = found[:SHOWN]
-    if not shown:
-        return Markup()
-    block = _words(article, [str(one.row["judgement"]) for one in shown], list(sides))
-    forgiving = bool(forgiving_families(article.result))
-    legend = marks_legend(forgiving=forgiving, costs=False) if block else Markup()
-    noun = "Choice" if of_choices else "Rating"
-    parts = [
-        part
-        for one in shown
-        for part in _shown(one, noun, {"reference": reference, **sides}, block)
-    ]
-    return joined([paragraph(note, "note"), legend, *parts])
+    if "votes_a" not in judged.columns:
+        ratings = rating_differences(article.result)
+        return _shown(article, "Rating", ratings, RATINGS_NOTE, {"reference": "a", "rated": "b"})
+    choices = choice_differences(article.result)
+    decided = len(judged.filter(judged["votes_a"] != judged["votes_b"]))
+    note = (
+        f"In {len(choices):,} of {counted(decided, 'choice')} the blend prefers what most people "
+        f"rejected. {CHOICES_NOTE}"
+    )
+    columns = {"reference": "reference", "a": "a", "b": "b"}
+    return _shown(article, "Choice", choices, note, columns)
 
 
 def _shown(
-    difference: Difference, noun: str, columns: dict[str, str], block: str | None
-) -> Iterator[Markup]:
-    """Yield the judgement in words, and its texts, which the scripts replace by aligned words."""
-    utt = str(difference.row["judgement"])
-    yield element("h4", f"{noun} {utt}")
-    yield paragraph(difference.text, "note")
-    texts = []
-    for name, column in columns.items():
-        text = str(difference.row[column] or "")
-        texts += [element("span", name), element("span", text, dir="auto")]
-    place = element("div", *texts, class_="texts")
-    yield element("div", place, data_aligned=block, data_utt=utt if block else None)
+    article: Article,
+    noun: str,
+    differences: Sequence[Difference],
+    note: str,
+    columns: Mapping[str, str],
+) -> Markup:
+    """Return the largest differences; `columns` has the column of each text by its name."""
+    shown = differences[:SHOWN]
+    if not shown:
+        return Markup()
+    ids = [str(one.row["judgement"]) for one in shown]
+    block = _words(article, ids, [name for name in columns if name != "reference"])
+    parts = [paragraph(note, "note")]
+    if block is not None:
+        forgiving = bool(forgiving_families(article.result))
+        parts.append(marks_legend(forgiving=forgiving, costs=False))
+    for utt, one in zip(ids, shown, strict=True):
+        texts = {name: str(one.row[column] or "") for name, column in columns.items()}
+        parts += [
+            element("h4", f"{noun} {utt}"),
+            paragraph(one.text, "note"),
+            element("div", _texts(texts), data_aligned=block, data_utt=utt if block else None),
+        ]
+    return joined(parts)
+
+
+def _texts(texts: Mapping[str, str]) -> Markup:
+    """Return texts one below the other; the page's scripts replace them by aligned words."""
+    lines = [
+        part
+        for name, text in texts.items()
+        for part in (element("span", name), element("span", text, dir="auto"))
+    ]
+    return element("div", *lines, class_="texts")
 
 
 def _words(article: Article, ids: list[str], systems: Sequence[str]) -> str | None:
