@@ -86,13 +86,14 @@ class Fit(DisplayedResult):
         }
         if self.selection is not None:
             tables["selection"] = self.selection
+        families = self.scores.forgiven.families
         weights = {part.spec: part.weight for part in self.blend.metrics}
         origin = {
             "misword": __version__,
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
-            "forgiven": list(self.scores.forgiven.families),
+            **({"forgiven": list(families)} if families else {}),
             "notes": list(self.notes),
             "blend": {"weights": weights, "digest": self.blend.digest, "slope": self.blend.slope},
         }

@@ -193,7 +193,7 @@
       block(corpus, [system], [sides[s]], [alignments[s]]));
   };
 
-  /** Draw the alignments of single utterances that are part of a section. */
+  // Alignments of single utterances within a section; several read the same data.
   const corpora = {};
   for (const place of document.querySelectorAll("[data-aligned]")) {
     const { aligned: id, utt } = place.dataset;

@@ -168,9 +168,15 @@ def test_choices_in_which_the_blend_is_against_most_people() -> None:
     assert found[0].size == pytest.approx(1 - 0.2689, abs=1e-4)
     assert found[1].size == pytest.approx(5 / 7 - 0.2689, abs=1e-4)
     assert found[0].text == (
-        "a has 7 votes, b has 0 votes. The rate of b is lower by 10.0 points; expected share of "
+        "a has 7 votes, b has 0 votes. The rate of b is lower by 10.00 points; expected share of "
         "votes for b: 73 %."
     )
+
+
+def test_ties_of_the_blend_are_no_difference() -> None:
+    judged = fitted_choices().tables["judgements"].with_columns(blend=pl.lit(-1e-15))
+    assert choice_differences(fitted_choices(judgements=judged)) == []
+    assert "differ most" not in render([fitted_choices(judgements=judged)])
 
 
 @pytest.mark.parametrize("blend", [None, {}, {"slope": 0.0}, {"slope": 1e9}])

@@ -19,6 +19,8 @@ from misword.report.utterance_rates import UtteranceRates
 
 # Judgements that the section shows.
 SHOWN = 20
+# Rates that differ by less are equal: the same costs were added in another order.
+TOLERANCE = 1e-9
 CHOICES_NOTE = (
     "The share of votes for a hypothesis is compared with the share that is expected from the "
     "difference of the blend's two rates; the largest differences come first. The rates are those "
@@ -46,14 +48,14 @@ def choice_differences(result: Result) -> list[Difference]:
     found = []
     for row in rows(result, "judgements"):
         a, b, prefers_a = row["votes_a"], row["votes_b"], row["blend"]
-        if not is_number(prefers_a) or (a - b) * prefers_a >= 0:
+        if not is_number(prefers_a) or abs(prefers_a) <= TOLERANCE or (a - b) * prefers_a >= 0:
             continue
         expected = _logistic((slope if is_number(slope) else 0.0) * prefers_a)
         size = abs(a / (a + b) - expected)
         side, chance = ("a", expected) if prefers_a > 0 else ("b", 1 - expected)
         text = (
             f"a has {counted(a, 'vote')}, b has {counted(b, 'vote')}. The rate of {side} is lower "
-            f"by {percent(abs(prefers_a), 1)} points; expected share of votes for {side}: "
+            f"by {percent(abs(prefers_a))} points; expected share of votes for {side}: "
             f"{percent(chance, 0)} %."
         )
         found.append(Difference(row, size, text))

@@ -45,9 +45,12 @@ class FittedBlend(Kind):
         )
 
     def citations(self, result: Result) -> Iterable[str]:
-        """Return the papers on tests of differences in agreement."""
-        if any("agreed" in row for row in rows(result, "quality")):
-            yield from ("noreen1989", "holm1979")
+        """Return the papers on intervals, and on tests of differences in agreement."""
+        quality = table(result, "quality")
+        if quality is not None:
+            yield "bisani2004"
+            if "agreed" in quality.columns:
+                yield from ("noreen1989", "holm1979")
 
 
 def _introduction(result: Result) -> Markup:
