@@ -22,7 +22,10 @@ Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 # How strongly the proportions of the weights are drawn to the prior (`stat.nonnegative.Prior`).
+# Weights that were learnt from people say more than the guess that all metrics have the same
+# influence. `tools/simulate_prior.py` measures both.
 STRENGTH = 3.0
+STRENGTH_OF_LEARNT = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +67,8 @@ class Judgements(ABC):
         sizes = self.sizes(rows)
         direction = np.ones(len(sizes)) if proportions is None else proportions * sizes
         direction = direction * sqrt(len(direction) / max(float(direction @ direction), 1e-300))
-        return self.learn(rows, Prior(direction, STRENGTH)) / sizes
+        strength = STRENGTH if proportions is None else STRENGTH_OF_LEARNT
+        return self.learn(rows, Prior(direction, strength)) / sizes
 
     def subset(self, metrics: list[int]) -> Judgements:
         """Return the same judgements with only some of the metrics, by number."""
