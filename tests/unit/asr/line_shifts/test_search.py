@@ -146,17 +146,7 @@ def test_a_repeated_hypothesis_is_not_a_shift() -> None:
         RIGHT[:-30],
         ["same"] * 400,
     ],
-    ids=[
-        "unrelated",
-        "empty",
-        "gaps",
-        "empty-block",
-        "other-block",
-        "reversed-block",
-        "longer",
-        "shorter",
-        "same",
-    ],
+    ids=["unrelated", "empty", "gaps", "empty-block", "other-block", "reversed-block", "longer", "shorter", "same"],
 )
 def test_other_faults_are_not_shifts(right: list[str]) -> None:
     assert found(LEFT, right) == []
