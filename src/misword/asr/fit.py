@@ -48,6 +48,7 @@ def fit(
     input_format: str | None = None,
     select: bool = False,
     prior: str | os.PathLike[str] | None = None,
+    lower_is_better: bool = False,
     folds: int = FOLDS,
     repeats: int = REPEATS,
     consensus: Sequence[float] = CONSENSUS,
@@ -71,7 +72,7 @@ def fit(
 
     `judgements` is a file, a table, or a function that returns one of these. Choices have a
     reference, two hypotheses and the votes for each; ratings have a reference, a hypothesis and a
-    number, higher for better. `columns` names these five or three columns.
+    number, higher for better unless `lower_is_better`. `columns` names these five or three columns.
 
     The quality is that of weights that were learnt from other references: `folds` parts of the
     references are left out in turn, `repeats` times. `select` searches for the smallest set of
@@ -93,10 +94,11 @@ def fit(
     first = None if prior is None else start.weights_of(tuple(created))
     texts = read_judgements(judgements, columns, input_format)
     pairs = prepare_with(options, texts.corpus, equivalents, context)
-    judged = judge(texts, pairs, created)
+    judged = judge(texts, pairs, created, lower_is_better=lower_is_better)
     settings = {
         "folds": folds, "repeats": repeats, "select": select, "consensus": list(levels.values()),
-        "prior": "equal influence" if prior is None else str(prior), **resampling.settings,
+        "prior": "equal influence" if prior is None else str(prior),
+        "lower_is_better": lower_is_better, **resampling.settings,
     }  # fmt: skip
     chosen, steps = _chosen_metrics(judged, first, seed, select=select)
     kept = judged.subset(chosen)
@@ -111,8 +113,9 @@ def fit(
     weights = kept.fit(np.arange(len(kept)), kept_prior)
     if not weights.any():
         raise InputError(
-            "people do not choose by any of these metrics: all weights are 0",
-            fix="check the columns of the votes, or try other metrics",
+            "people do not judge by any of these metrics: all weights are 0",
+            fix="check the columns, or try other metrics; if low ratings are better, use "
+            "--lower-is-better",
         )
     scores = scores_of(measure_whole(pairs, created), created)
     quality = _frame(_quality(judged, predictions, levels, resampling))

@@ -15,7 +15,6 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import OptionError
 from misword.stat.nonnegative import Prior, linear_weights, logistic_weights
 
 Vector = NDArray[np.float64]
@@ -117,9 +116,8 @@ class Ratings(Judgements):
         """Learn by linear regression with an intercept, over ratings of unit variance."""
         features = self.features[rows] / self.sizes(rows)
         targets = self.ratings[rows]
-        if not targets.std():
-            raise OptionError("all ratings are equal", fix="weights need ratings that differ")
-        standard = (targets - targets.mean()) / targets.std()
+        # In a fold or a resample, all ratings can be equal: no metric has a weight then.
+        standard = (targets - targets.mean()) / (targets.std() or 1.0)
         return linear_weights(features - features.mean(axis=0), standard, prior)
 
     def losses(self, weights: Vector, learnt_from: Rows, rows: Rows) -> Vector:
