@@ -20,7 +20,8 @@ from misword.asr.blending.rating_quality import correlation_of, correlation_rows
 from misword.asr.blending.result import Fit
 from misword.asr.blending.selection import selection_rows, smallest_set
 from misword.asr.blending.weights import weight_rows
-from misword.asr.metrics import METRICS
+from misword.asr.metrics import METRICS, Metric
+from misword.asr.metrics.blend import BlendedRate
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
@@ -91,6 +92,7 @@ def fit(
         alternatives=alternatives, forgive=forgive,
     )  # fmt: skip
     created = create_metrics(options.metrics, context)
+    _check_metrics(created)
     first = None if prior is None else start.weights_of(tuple(created))
     texts = read_judgements(judgements, columns, input_format)
     pairs = prepare_with(options, texts.corpus, equivalents, context)
@@ -142,6 +144,14 @@ def _check_folds(folds: int, repeats: int) -> None:
         raise OptionError(f"repeats is {repeats}", fix="use 1 or more, such as 10")
 
 
+def _check_metrics(metrics: Mapping[str, Metric]) -> None:
+    for spec, metric in metrics.items():
+        if isinstance(metric, BlendedRate):
+            raise OptionError(
+                f"a blend cannot be part of a blend: {spec}", fix="name the metrics of the blend"
+            )
+
+
 def _chosen_metrics(
     judged: Judgements, prior: Vector | None, seed: int, *, select: bool
 ) -> tuple[list[int], list[Any]]:
@@ -191,8 +201,12 @@ def _curve_rows(
     rows = []
     for point in learning_curve(judged, prior, quality, bootstrap.seed):
         for name, values in zip(names, point.qualities.T, strict=True):
-            low, high = percentiles(values, draws)
-            row = {"judgements": point.size, "measure": name, "mean": float(np.nanmean(values))}
+            # A level of consensus without choices has no agreement.
+            defined = values[~np.isnan(values)]
+            mean, low, high = np.nan, np.nan, np.nan
+            if len(defined):
+                mean, (low, high) = float(defined.mean()), percentiles(defined, draws)
+            row = {"judgements": point.size, "measure": name, "mean": mean}
             rows.append({**row, "low": low, "high": high})
     return rows
 

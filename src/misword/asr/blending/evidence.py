@@ -163,9 +163,11 @@ def _check_features(judgements: Judgements) -> None:
         metric for metric, width in zip(judgements.metrics, spread, strict=True) if width <= 1e-12
     ]
     if constant:
+        one = len(constant) == 1
+        says = "says" if one else "say"
         raise InputError(
-            f"{listed(constant)} says the same of all judgements, so it can have no weight",
-            fix="leave it out of --metrics",
+            f"{listed(constant)} {says} the same of all judgements and can have no weight",
+            fix=f"leave {'it' if one else 'them'} out of --metrics",
         )
     if judgements.references.max() == 0:
         raise InputError(

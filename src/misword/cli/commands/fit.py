@@ -222,9 +222,12 @@ def _curve(curve: pl.DataFrame, *, percentages: bool) -> Table:
     scale, digits = (100, 1) if percentages else (1, 3)
     cells: dict[int, list[str]] = {}
     for row in curve.to_dicts():
-        values = [scale * row[name] for name in ("mean", "low", "high")]
-        mean, low, high = (f"{value:.{digits}f}" for value in values)
-        cells.setdefault(row["judgements"], []).append(f"{mean} ({low} to {high})")
+        shown = "undefined"
+        if row["mean"] is not None:
+            values = [scale * row[name] for name in ("mean", "low", "high")]
+            mean, low, high = (f"{value:.{digits}f}" for value in values)
+            shown = f"{mean} ({low} to {high})"
+        cells.setdefault(row["judgements"], []).append(shown)
     names = curve["measure"].unique(maintain_order=True).to_list() if len(curve) else []
     rows = [[f"{size:,}", *line] for size, line in cells.items()]
     return Table(["learnt from", *names], rows, title="With fewer judgements")

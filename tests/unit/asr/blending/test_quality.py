@@ -35,7 +35,6 @@ def test_one_voter_against_the_others_by_counting(pair: tuple[int, int]) -> None
 
 def test_one_voter_needs_others() -> None:
     assert voter_credit(np.array([[1, 0], [3, 4]])) is None
-    assert voter_credit(np.empty((0, 2), np.int64)) is None
 
 
 def test_the_blend_that_says_what_people_say_agrees_always() -> None:
