@@ -14,7 +14,8 @@ from misword.core.context import Context
 
 NAMES = ("cer", "wil", "wer")
 PLANTED = np.array([3.0, 1.0, 0.0])
-WORDS = "the cat sat on a mat while two dogs ran to town for milk and bread".split()
+SENTENCE = "the cat sat on a mat while two dogs ran to town for milk and bread"
+WORDS = SENTENCE.split()
 
 
 def planted_choices(

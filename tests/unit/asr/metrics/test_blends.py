@@ -65,8 +65,10 @@ def test_statistics_add_up_in_any_order(
 ) -> None:
     shuffled = list(pairs)
     order.shuffle(shuffled)  # type: ignore[attr-defined]
-    one = misword.score(*map(list, zip(*pairs, strict=True)), spec)
-    two = misword.score(*map(list, zip(*shuffled, strict=True)), spec)
+    one, two = (
+        misword.score([ref for ref, _ in rows], [hyp for _, hyp in rows], spec)
+        for rows in (pairs, shuffled)
+    )
     assert one[spec] == pytest.approx(two[spec])
     single = [misword.score([ref], [hyp], spec)[spec] for ref, hyp in pairs]
     assert one[spec] == pytest.approx(np.mean(single))
