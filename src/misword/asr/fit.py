@@ -20,7 +20,8 @@ from misword.asr.blending.rating_quality import correlation_of, correlation_rows
 from misword.asr.blending.result import Fit
 from misword.asr.blending.selection import selection_rows, smallest_set
 from misword.asr.blending.weights import weight_rows
-from misword.asr.metrics import METRICS
+from misword.asr.metrics import METRICS, Metric
+from misword.asr.metrics.blend import BlendedRate
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import create_metrics, measure_whole, prepare_with, scores_of
@@ -48,6 +49,7 @@ def fit(
     input_format: str | None = None,
     select: bool = False,
     prior: str | os.PathLike[str] | None = None,
+    lower_is_better: bool = False,
     folds: int = FOLDS,
     repeats: int = REPEATS,
     consensus: Sequence[float] = CONSENSUS,
@@ -71,7 +73,7 @@ def fit(
 
     `judgements` is a file, a table, or a function that returns one of these. Choices have a
     reference, two hypotheses and the votes for each; ratings have a reference, a hypothesis and a
-    number, higher for better. `columns` names these five or three columns.
+    number, higher for better unless `lower_is_better`. `columns` names these five or three columns.
 
     The quality is that of weights that were learnt from other references: `folds` parts of the
     references are left out in turn, `repeats` times. `select` searches for the smallest set of
@@ -90,13 +92,15 @@ def fit(
         alternatives=alternatives, forgive=forgive,
     )  # fmt: skip
     created = create_metrics(options.metrics, context)
+    _check_metrics(created)
     first = None if prior is None else start.weights_of(tuple(created))
     texts = read_judgements(judgements, columns, input_format)
     pairs = prepare_with(options, texts.corpus, equivalents, context)
-    judged = judge(texts, pairs, created)
+    judged = judge(texts, pairs, created, lower_is_better=lower_is_better)
     settings = {
         "folds": folds, "repeats": repeats, "select": select, "consensus": list(levels.values()),
-        "prior": "equal influence" if prior is None else str(prior), **resampling.settings,
+        "prior": "equal influence" if prior is None else str(prior),
+        "lower_is_better": lower_is_better, **resampling.settings,
     }  # fmt: skip
     chosen, steps = _chosen_metrics(judged, first, seed, select=select)
     kept = judged.subset(chosen)
@@ -111,8 +115,9 @@ def fit(
     weights = kept.fit(np.arange(len(kept)), kept_prior)
     if not weights.any():
         raise InputError(
-            "people do not choose by any of these metrics: all weights are 0",
-            fix="check the columns of the votes, or try other metrics",
+            "people do not judge by any of these metrics: all weights are 0",
+            fix="check the columns, or try other metrics; if low ratings are better, use "
+            "--lower-is-better",
         )
     scores = scores_of(measure_whole(pairs, created), created)
     quality = _frame(_quality(judged, predictions, levels, resampling))
@@ -137,6 +142,14 @@ def _check_folds(folds: int, repeats: int) -> None:
         raise OptionError(f"folds is {folds}", fix="use 2 or more, such as 10")
     if repeats < 1:
         raise OptionError(f"repeats is {repeats}", fix="use 1 or more, such as 10")
+
+
+def _check_metrics(metrics: Mapping[str, Metric]) -> None:
+    for spec, metric in metrics.items():
+        if isinstance(metric, BlendedRate):
+            raise OptionError(
+                f"a blend cannot be part of a blend: {spec}", fix="name the metrics of the blend"
+            )
 
 
 def _chosen_metrics(
@@ -188,8 +201,12 @@ def _curve_rows(
     rows = []
     for point in learning_curve(judged, prior, quality, bootstrap.seed):
         for name, values in zip(names, point.qualities.T, strict=True):
-            low, high = percentiles(values, draws)
-            row = {"judgements": point.size, "measure": name, "mean": float(np.nanmean(values))}
+            # A level of consensus without choices has no agreement.
+            defined = values[~np.isnan(values)]
+            mean, low, high = np.nan, np.nan, np.nan
+            if len(defined):
+                mean, (low, high) = float(defined.mean()), percentiles(defined, draws)
+            row = {"judgements": point.size, "measure": name, "mean": mean}
             rows.append({**row, "low": low, "high": high})
     return rows
 

@@ -64,7 +64,13 @@ def read_sts(
     format (`tsv`: with quoted fields, csv, jsonl, parquet). `columns` names the three columns, or,
     in a file without a header, gives their positions, counted from 1.
     """
-    source = open_source(path)
+    return pairs_of(open_source(path), columns, format)
+
+
+def pairs_of(
+    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+) -> pl.DataFrame:
+    """Read sentence pairs, as `read_sts` does, from an input that is open."""
     by_position = columns is not None and all(name.strip().isdecimal() for name in columns)
     return shape_pairs(_read_table(source, format, by_position), source, columns)
 

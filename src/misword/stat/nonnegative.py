@@ -23,7 +23,7 @@ Loss = Callable[[Vector], tuple[Vector, Vector, Vector]]
 
 STEPS = 200
 HALVINGS = 40
-# The search ends when no coordinate can lower the loss by more than this share of it.
+# The search ends when a step would lower the loss by less than this share of it.
 TOLERANCE = 1e-12
 
 
@@ -77,7 +77,9 @@ def _minimise(features: Vector, loss: Loss, prior: Prior) -> Vector:
     """Return the weights by projected Newton steps over the weights and the prior's size."""
     count = features.shape[1]
     penalty = _penalty(prior)
-    point = np.append(prior.direction, 1.0)
+    # Predictions begin with the size 1: with larger ones, the logistic loss has no curvature.
+    size = float(np.sqrt(np.mean((features @ prior.direction) ** 2))) if len(features) else 1.0
+    point = np.append(prior.direction, 1.0) / (size or 1.0)
 
     def value(at: Vector) -> float:
         losses = loss(features @ at[:count])[0]
@@ -90,10 +92,12 @@ def _minimise(features: Vector, loss: Loss, prior: Prior) -> Vector:
         gradient[:count] += features.T @ slopes
         curvature[:count, :count] += features.T @ (curvatures[:, None] * features)
         free = (point > 0) | (gradient < 0)
-        if not free.any() or _possible_gain(gradient, curvature, free) <= TOLERANCE * abs(current):
+        if not free.any():
             break
         step = np.zeros_like(point)
         step[free] = -_solve(curvature[np.ix_(free, free)], gradient[free])
+        if -gradient @ step <= TOLERANCE * abs(current):
+            break
         point, lower = _line_search(value, current, point, step)
         if lower >= current:
             break
@@ -111,11 +115,6 @@ def _solve(matrix: Vector, vector: Vector) -> Vector:
     """Solve a system whose matrix may be singular, as where two features are equal."""
     ridge = 1e-10 * (np.trace(matrix) / len(matrix) + 1e-300)
     return np.asarray(np.linalg.solve(matrix + ridge * np.eye(len(matrix)), vector))
-
-
-def _possible_gain(gradient: Vector, curvature: Vector, free: NDArray[np.bool_]) -> float:
-    """Return about how much a step along one free coordinate could lower the loss."""
-    return float((gradient[free] ** 2 / (np.diag(curvature)[free] + 1e-12)).max())
 
 
 def _line_search(

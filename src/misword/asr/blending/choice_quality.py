@@ -135,7 +135,7 @@ def voter_credit(votes: NDArray[np.int64]) -> tuple[Vector, Vector] | None:
     ([0.286, 1.0], [0.0, 0.0])
     """
     total = votes.sum(axis=1)
-    if not len(votes) or total.min() < 2:
+    if (total < 2).any():
         return None
     right = np.zeros(len(votes))
     for own, other in ((0, 1), (1, 0)):

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from misword.asr.agree import corpus_of
-from misword.asr.blending.judgements import Choices, Judgements, Ratings
+from misword.asr.blending.judgements import Choices, Judgements, Ratings, Vector
 from misword.asr.blending.rates import utterance_rates
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.core.formatting import counted, listed
 from misword.core.types import Corpus
-from misword.io.sts import read_sts, shape_pairs
-from misword.io.transcripts.columns import in_memory
-from misword.io.triplets import NAMES, read_triplets, shape_triplets
+from misword.io.files.sources import open_source
+from misword.io.sts import pairs_of, shape_pairs
+from misword.io.transcripts.columns import MissingColumnError, in_memory
+from misword.io.triplets import NAMES, shape_triplets, triplets_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,16 +67,17 @@ def read_judgements(source: Any, columns: Sequence[str] | None, format: str | No
             fix=f"five for choices ({','.join(NAMES)}), three for ratings (reference,"
             "hypothesis,score)",
         )
-    in_file = isinstance(source, str | os.PathLike)
+    # Standard input can be read only once.
+    opened = open_source(source) if isinstance(source, str | os.PathLike) else None
 
     def choices() -> pl.DataFrame:
-        if in_file:
-            return read_triplets(source, columns=columns, format=format)
+        if opened is not None:
+            return triplets_of(opened, columns, format)
         return shape_triplets(*in_memory(source, "choices"), columns)
 
     def ratings() -> pl.DataFrame:
-        if in_file:
-            return read_sts(source, columns=columns, format=format)
+        if opened is not None:
+            return pairs_of(opened, columns, format)
         return shape_pairs(*in_memory(source, "ratings"), columns)
 
     return _first_that_reads(choices, ratings, columns)
@@ -86,7 +88,10 @@ def _first_that_reads(
     ratings: Callable[[], pl.DataFrame],
     columns: Sequence[str] | None,
 ) -> JudgedTexts:
-    """Read a table as choices; if it has no such columns, as ratings."""
+    """Read a table as choices, or as ratings if it has no such columns.
+
+    If it is neither, the error is that of the kind whose columns it has.
+    """
     if columns is not None:
         return JudgedTexts((choices if len(columns) == 5 else ratings)(), len(columns) == 5)
     try:
@@ -94,12 +99,21 @@ def _first_that_reads(
     except MiswordError as no_choices:
         try:
             return JudgedTexts(ratings(), False)
-        except MiswordError:
-            raise no_choices from None
+        except MiswordError as no_ratings:
+            has_ratings = not isinstance(no_ratings, MissingColumnError)
+            are_ratings = isinstance(no_choices, MissingColumnError) and has_ratings
+            raise (no_ratings if are_ratings else no_choices) from None
 
 
-def judge(texts: JudgedTexts, pairs: Pairs, metrics: dict[str, Metric]) -> Judgements:
-    """Return the judgements with the features of metrics; raise if nothing can be learnt."""
+def judge(
+    texts: JudgedTexts, pairs: Pairs, metrics: dict[str, Metric], *, lower_is_better: bool = False
+) -> Judgements:
+    """Return the judgements with the features of metrics; raise if nothing can be learnt.
+
+    `lower_is_better` says that good hypotheses have low ratings.
+    """
+    if lower_is_better and texts.are_choices:
+        raise OptionError("votes are not ratings", fix="leave out --lower-is-better")
     rates = utterance_rates(metrics.values(), pairs)
     size, names = len(texts.frame), tuple(metrics)
     first = texts.frame["reference" if texts.are_choices else "a"]
@@ -112,8 +126,9 @@ def judge(texts: JudgedTexts, pairs: Pairs, metrics: dict[str, Metric]) -> Judge
         _check_votes(usable, size)
     else:
         ratings = texts.frame["score"].to_numpy().astype(np.float64)
-        judgements = Ratings(names, -rates, references, ratings)
+        judgements = Ratings(names, -rates, references, -ratings if lower_is_better else ratings)
         usable = size
+        _check_ratings(ratings)
     if usable < LEAST:
         raise InputError(
             f"weights cannot be learnt from {counted(usable, 'judgement')}",
@@ -131,6 +146,14 @@ def _check_votes(decided: int, size: int) -> None:
         )
 
 
+def _check_ratings(ratings: Vector) -> None:
+    if len(ratings) and not np.ptp(ratings):
+        raise InputError(
+            f"all {counted(len(ratings), 'rating')} are equal",
+            fix="weights are learnt from ratings that differ",
+        )
+
+
 def _check_features(judgements: Judgements) -> None:
     """Raise if a metric says the same of all judgements, or if all have one reference."""
     spread = np.ptp(judgements.features, axis=0)
@@ -140,9 +163,11 @@ def _check_features(judgements: Judgements) -> None:
         metric for metric, width in zip(judgements.metrics, spread, strict=True) if width <= 1e-12
     ]
     if constant:
+        one = len(constant) == 1
+        says = "says" if one else "say"
         raise InputError(
-            f"{listed(constant)} says the same of all judgements, so it can have no weight",
-            fix="leave it out of --metrics",
+            f"{listed(constant)} {says} the same of all judgements and can have no weight",
+            fix=f"leave {'it' if one else 'them'} out of --metrics",
         )
     if judgements.references.max() == 0:
         raise InputError(

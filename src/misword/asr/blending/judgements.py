@@ -15,14 +15,16 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.core.errors import OptionError
 from misword.stat.nonnegative import Prior, linear_weights, logistic_weights
 
 Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 # How strongly the proportions of the weights are drawn to the prior (`stat.nonnegative.Prior`).
+# Weights that were learnt from people say more than the guess that all metrics have the same
+# influence. `tools/simulate_prior.py` measures both.
 STRENGTH = 3.0
+STRENGTH_OF_LEARNT = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,8 @@ class Judgements(ABC):
         sizes = self.sizes(rows)
         direction = np.ones(len(sizes)) if proportions is None else proportions * sizes
         direction = direction * sqrt(len(direction) / max(float(direction @ direction), 1e-300))
-        return self.learn(rows, Prior(direction, STRENGTH)) / sizes
+        strength = STRENGTH if proportions is None else STRENGTH_OF_LEARNT
+        return self.learn(rows, Prior(direction, strength)) / sizes
 
     def subset(self, metrics: list[int]) -> Judgements:
         """Return the same judgements with only some of the metrics, by number."""
@@ -113,9 +116,8 @@ class Ratings(Judgements):
         """Learn by linear regression with an intercept, over ratings of unit variance."""
         features = self.features[rows] / self.sizes(rows)
         targets = self.ratings[rows]
-        if not targets.std():
-            raise OptionError("all ratings are equal", fix="weights need ratings that differ")
-        standard = (targets - targets.mean()) / targets.std()
+        # In a fold or a resample, all ratings can be equal: no metric has a weight then.
+        standard = (targets - targets.mean()) / (targets.std() or 1.0)
         return linear_weights(features - features.mean(axis=0), standard, prior)
 
     def losses(self, weights: Vector, learnt_from: Rows, rows: Rows) -> Vector:

@@ -33,6 +33,8 @@ def learning_curve(
 ) -> list[CurvePoint]:
     """Learn from random subsets, and test on all judgements of other references.
 
+    The curve ends before the size at which a subset has judgements of all references.
+
     `quality` returns one or more numbers for the predictions of the given rows.
     """
     rng = np.random.default_rng(seed)
@@ -40,21 +42,18 @@ def learning_curve(
     for size in SIZES:
         if size > (1 - TESTED) * len(judgements):
             break
-        draws = [_draw(judgements, size, prior, quality, rng) for _ in range(DRAWS)]
-        points.append(CurvePoint(size, np.array(draws)))
+        subsets = [rng.permutation(len(judgements))[:size] for _ in range(DRAWS)]
+        tests = [_unseen(judgements, rows) for rows in subsets]
+        if not all(map(len, tests)):
+            break
+        qualities = []
+        for rows, test in zip(subsets, tests, strict=True):
+            weights = proportions(judgements.fit(rows, prior))
+            qualities.append(quality(judgements.features[test] @ weights, test))
+        points.append(CurvePoint(size, np.array(qualities)))
     return points
 
 
-def _draw(
-    judgements: Judgements,
-    size: int,
-    prior: Vector | None,
-    quality: Callable[[Vector, Rows], Vector],
-    rng: np.random.Generator,
-) -> Vector:
-    """Learn from one random subset and return the quality on the rest."""
-    rows = np.sort(rng.permutation(len(judgements))[:size])
-    seen = np.unique(judgements.references[rows])
-    rest = np.flatnonzero(~np.isin(judgements.references, seen))
-    weights = proportions(judgements.fit(rows, prior))
-    return quality(judgements.features[rest] @ weights, rest)
+def _unseen(judgements: Judgements, rows: Rows) -> Rows:
+    """Return all judgements whose references are not among those of some rows."""
+    return np.flatnonzero(~np.isin(judgements.references, judgements.references[rows]))

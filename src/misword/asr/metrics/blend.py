@@ -47,8 +47,8 @@ class BlendedRate(Metric):
 
     @property
     def blended(self) -> list[Metric]:
-        """The blended metrics."""
-        return [part.create() for part in self.weights().metrics]
+        """The blended metrics; none without a file, which `check` refuses."""
+        return [part.create() for part in self.weights().metrics] if self.source else []
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """Learn a blend of metrics from people's judgements, and measure how well it agrees with them.
 
 The input has choices (a reference, two hypotheses, and the number of people who chose each of them
-as the closer one) or direct ratings (a reference, a hypothesis and a number, higher for better).
-The blend is a weighted mean of metrics; its weights are not negative and add up to 1. The printed
-agreement is that of weights that were learnt from other references (cross-validation), beside that
-of each metric alone and that of one voter with the majority of the other voters. Weights are drawn
-to equal influence of all metrics, or with --prior to those of another blend, so that few judgements
-are enough. The file of -o is a metric: --metrics blend:file=FILE.
+as the closer one) or direct ratings (a reference, a hypothesis and a number, higher for better
+unless --lower-is-better). The blend is a weighted mean of metrics; its weights are not negative and
+add up to 1. The printed agreement is that of weights that were learnt from other references
+(cross-validation), beside that of each metric alone and that of one voter with the majority of the
+other voters. Weights are drawn to equal influence of all metrics, or with --prior to those of
+another blend, so that few judgements are enough. The file of -o is a metric:
+--metrics blend:file=FILE.
 """
 
 from __future__ import annotations
@@ -91,6 +92,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "equal influence of all metrics)",
     )
     learning.add_argument(
+        "--lower-is-better", action="store_true", help="good hypotheses have low ratings"
+    )
+    learning.add_argument(
         "--folds", type=whole(2), default=FOLDS, help=f"parts of the references ({FOLDS})"
     )
     learning.add_argument(
@@ -124,6 +128,7 @@ def run(options: argparse.Namespace) -> None:
             columns=columns,
             select=options.select,
             prior=options.prior,
+            lower_is_better=options.lower_is_better,
             folds=options.folds,
             repeats=options.repeats,
             consensus=options.consensus,
@@ -217,9 +222,12 @@ def _curve(curve: pl.DataFrame, *, percentages: bool) -> Table:
     scale, digits = (100, 1) if percentages else (1, 3)
     cells: dict[int, list[str]] = {}
     for row in curve.to_dicts():
-        values = [scale * row[name] for name in ("mean", "low", "high")]
-        mean, low, high = (f"{value:.{digits}f}" for value in values)
-        cells.setdefault(row["judgements"], []).append(f"{mean} ({low} to {high})")
+        shown = "undefined"
+        if row["mean"] is not None:
+            values = [scale * row[name] for name in ("mean", "low", "high")]
+            mean, low, high = (f"{value:.{digits}f}" for value in values)
+            shown = f"{mean} ({low} to {high})"
+        cells.setdefault(row["judgements"], []).append(shown)
     names = curve["measure"].unique(maintain_order=True).to_list() if len(curve) else []
     rows = [[f"{size:,}", *line] for size, line in cells.items()]
     return Table(["learnt from", *names], rows, title="With fewer judgements")
