@@ -29,7 +29,8 @@ class People(BlendedRate):
 
     Known problems: the choices are about one language (French) and one task: people read a
     reference and two transcripts of one sentence. In another language the weights are a first
-    guess, and `misword fit --prior people` with some of your own choices is better. The scale is that of no other metric.
+    guess, and `misword fit --prior people` with some of your own choices is better. The scale
+    is that of no other metric.
 
     Example: `misword score ref.txt hyp.txt --metrics wer,people --lang fr`
 
