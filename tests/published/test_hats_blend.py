@@ -6,11 +6,17 @@ choices. Here the 500 of the open half are divided into ten folds by reference, 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import misword
+from misword.asr.metrics import METRICS
+from misword.asr.metrics.people import People
+from misword.core.errors import InputError
+from misword.io.triplets import read_triplets
 
 # Least agreement in percent at the consensus of all, of 70 % and of any majority.
 BARS = {
@@ -43,9 +49,6 @@ def test_blends_agree_with_people_more_than_any_of_their_metrics(
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_shipped_weights_are_those_that_are_learnt(shared: Path, name: str) -> None:
     """`tools/make_people.py` learnt them from the same file."""
-    from misword.asr.metrics import METRICS
-    from misword.asr.metrics.people import People
-
     people = METRICS.create(name)
     assert isinstance(people, People)
     learnt = misword.fit(
@@ -58,22 +61,17 @@ def test_the_shipped_weights_are_those_that_are_learnt(shared: Path, name: str) 
 
 def test_permuted_votes_give_chance(shared: Path) -> None:
     """Votes that are exchanged between choices leave nothing to learn: 50 % within noise."""
-    import polars as pl
-
-    from misword.io.triplets import read_triplets
-
     table = read_triplets(shared / "hats-dev.tsv")
     halves = []
     for seed in range(4):
         order = pl.int_range(len(table), eager=True).shuffle(seed)
         votes = table.select("votes_a", "votes_b")[order]
         permuted = table.with_columns(votes["votes_a"], votes["votes_b"])
-        try:
+        # If all weights are 0, nothing was learnt either, and `fit` says so.
+        with suppress(InputError):
             rows = misword.fit(permuted, "cer,wer,wil", bootstrap=0, repeats=2).quality
-        except misword.InputError as error:  # all weights are 0
-            assert "all weights are 0" in error.what
-            continue
-        halves.append(rows.filter(metric="blend", consensus="any")["half"][0])
+            halves.append(rows.filter(metric="blend", consensus="any")["half"][0])
+    assert halves
     assert all(abs(half - 0.5) < 0.08 for half in halves)
 
 

@@ -29,6 +29,8 @@ from misword.io.files.strict_json import parse_json
 from misword.io.files.writing import write_whole
 
 MARK = "misword-blend"
+# Metrics that are blends.
+BLENDS = ("blend", "people")
 VERSION = 1
 # Weights add up to 1, up to the rounding of their digits in the file.
 ROUNDING = 1e-6
@@ -198,5 +200,5 @@ def _check(blend: Blend) -> None:
         raise ValueError(f"its weights add up to {fsum(weights):g}, not to 1")
     if len({part.spec for part in blend.metrics}) < len(weights):
         raise ValueError("a metric occurs twice")
-    if any(part.spec.partition(":")[0] in ("blend", "people") for part in blend.metrics):
+    if any(part.spec.partition(":")[0] in BLENDS for part in blend.metrics):
         raise ValueError("a blend is part of it")

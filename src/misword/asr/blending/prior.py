@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.asr.blending.blend_file import Blend, read_blend
+from misword.asr.blending.blend_file import BLENDS, Blend, read_blend
 from misword.asr.blending.judgements import Vector
 from misword.asr.metrics import METRICS
 from misword.asr.metrics.blend import BlendedRate
@@ -48,7 +48,7 @@ def find_prior(prior: str | os.PathLike[str] | None) -> StartingWeights:
 
 
 def _find_blend(name: str) -> Blend:
-    if name.partition(":")[0] in ("people", "blend"):
+    if name.partition(":")[0] in BLENDS:
         metric = METRICS.create(name)
         assert isinstance(metric, BlendedRate)
         return metric.weights()

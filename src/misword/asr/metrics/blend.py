@@ -137,7 +137,7 @@ class Blend(BlendedRate):
     """
 
     name: ClassVar[str] = "blend"
-    title: ClassVar[str] = "blend"
+    title: ClassVar[str] = "Blend"
     cites: ClassVar[tuple[str, ...]] = ("hats2023",)
 
     file: str = ""

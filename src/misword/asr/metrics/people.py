@@ -27,9 +27,10 @@ class People(BlendedRate):
     (characters, sounds and words). The weights were learnt by `tools/make_people.py` from the open
     half of HATS (MIT licence); docs/fit.md has the measured agreement.
 
-    Known problems: the choices are about one language (French) and read sentences of the news. In
-    another language the weights are a first guess, and `misword fit --prior people` with some of
-    your own choices is better. The scale is that of no other metric.
+    Known problems: the choices are about one language (French) and one task: people read a
+    reference and two transcripts of one sentence. In another language the weights are a first
+    guess, and `misword fit --prior people` with some of your own choices is better. The scale
+    is that of no other metric.
 
     Example: `misword score ref.txt hyp.txt --metrics wer,people --lang fr`
 
@@ -38,7 +39,7 @@ class People(BlendedRate):
     """
 
     name: ClassVar[str] = "people"
-    title: ClassVar[str] = "people"
+    title: ClassVar[str] = "People"
     cites: ClassVar[tuple[str, ...]] = ("hats2023",)
 
     size: Literal["full", "small"] = "full"

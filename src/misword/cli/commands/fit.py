@@ -16,6 +16,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.agree import CONSENSUS
+from misword.asr.blending.blend_file import BLENDS
 from misword.asr.blending.evidence import JudgedTexts, read_judgements
 from misword.asr.blending.prior import DEFAULT_METRICS
 from misword.asr.fit import FOLDS, REPEATS, fit
@@ -78,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="LIST",
-        help=f"the metrics to blend: {', '.join(METRICS.names())} "
+        help=f"the metrics to blend: {', '.join(_blendable())} "
         f"(default: those of the prior, else {','.join(DEFAULT_METRICS)})",
     )
     learning = parser.add_argument_group("learning")
@@ -108,6 +109,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="least shares of votes for the majority; 1: all, 0: any majority (default 1,0.7,0)",
     )
     add_scoring(parser)
+
+
+def _blendable() -> list[str]:
+    """Return all metrics that are no blends."""
+    return [name for name in METRICS.names() if name not in BLENDS]
 
 
 def run(options: argparse.Namespace) -> None:
@@ -163,8 +169,9 @@ def _print(fitted: Fit, options: argparse.Namespace) -> None:
     tables = [
         _agreement(quality, options.confidence) if choices else _correlations(quality),
         _weights(fitted.weights, options.confidence),
-        _curve(fitted.curve, percentages=choices),
     ]
+    if len(fitted.curve):
+        tables.append(_curve(fitted.curve, percentages=choices))
     if fitted.selection is not None:
         tables.append(_selection(fitted.selection))
     signatures = [str(column.signature) for column in fitted.scores.columns]
@@ -228,7 +235,7 @@ def _curve(curve: pl.DataFrame, *, percentages: bool) -> Table:
             mean, low, high = (f"{value:.{digits}f}" for value in values)
             shown = f"{mean} ({low} to {high})"
         cells.setdefault(row["judgements"], []).append(shown)
-    names = curve["measure"].unique(maintain_order=True).to_list() if len(curve) else []
+    names = curve["measure"].unique(maintain_order=True).to_list()
     rows = [[f"{size:,}", *line] for size, line in cells.items()]
     return Table(["learnt from", *names], rows, title="With fewer judgements")
 

@@ -13,16 +13,16 @@ from judged import NAMES, PLANTED, planted_choices, planted_ratings
 from misword.asr.blending.choice_quality import agreements, credit
 from misword.asr.blending.cross_validation import held_out, proportions, splits
 from misword.asr.blending.judgements import Choices, Judgements, Ratings, Rows, Vector
+from misword.asr.blending.learning import learn_weights
 from misword.asr.blending.learning_curve import learning_curve
 from misword.asr.blending.selection import smallest_set
-from misword.asr.fit import _weights
 
 LEVELS = np.array([1.0, 0.7, 0.0])
 
 
 def predictions(judged: Judgements, *, select: bool = False, repeats: int = 1) -> Vector:
     def learn(rows: Rows) -> Vector:
-        return _weights(judged, rows, None, 0, select=select)
+        return learn_weights(judged, rows, None, 0, select=select)
 
     return held_out(judged, learn, folds=5, repeats=repeats, seed=0)
 
@@ -67,8 +67,8 @@ def test_nothing_of_the_test_fold_is_learnt_from(
     """Other votes and features in a test fold change neither weights nor scaling nor selection."""
     learn, test = list(splits(judged.references, 5, np.random.default_rng(0)))[fold]
     changed = spoilt(judged, test, seed)
-    before = _weights(judged, learn, None, 0, select=select)
-    after = _weights(changed, learn, None, 0, select=select)
+    before = learn_weights(judged, learn, None, 0, select=select)
+    after = learn_weights(changed, learn, None, 0, select=select)
     np.testing.assert_array_equal(before, after)
     np.testing.assert_array_equal(judged.sizes(learn), changed.sizes(learn))
     # Votes of the fold do not change what is predicted for it.

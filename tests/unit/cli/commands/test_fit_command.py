@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judged import choice_table, rating_table
+from judged import choice_table, rating_table, write_words
 from misword.asr.blending.blend_file import read_blend
 from misword.cli.main import main
 
@@ -102,6 +102,20 @@ def test_errors(run: Run, command: str, said: str) -> None:
     assert said in err
     assert "Traceback" not in err
     assert Path("choices.tsv").read_bytes() == before
+
+
+def test_groups_and_lists_of_hypotheses(run: Run, tmp_path: Path) -> None:
+    """`--by` and N-best lists, of which the best hypothesis is scored, as for other metrics."""
+    assert run("demo --copy demo")[0] == 0
+    spec = write_words(tmp_path / "b.json")
+    rates = []
+    for name in ("whisper-tiny.csv", "whisper-tiny.nbest.jsonl"):
+        files = f"demo/en/ref.csv demo/en/{name}"
+        code, out, _ = run(f"score {files} --metrics {spec} --by speaker --format json")
+        assert code == 0
+        rows = [row for row in json.loads(out)["rows"] if row["total"]]
+        rates.append(rows[0]["rate"])
+    assert rates[0] == rates[1] > 0
 
 
 def test_parts_lists_blends(run: Run) -> None:
