@@ -10,7 +10,7 @@ WHEELS_VENV := build/wheels-venv
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
-.PHONY: demo test check style types quick baseline sanitize coverage lint bench wheels clean
+.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench wheels clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -41,6 +41,12 @@ baseline: $(VENV)/developed $(VENV)/native
 sanitize: $(VENV)/developed $(VENV)/native
 	$(BIN)/python tools/run_sanitized.py -n 2 -m "not slow" --hypothesis-profile fewer $(KERNEL_TESTS)
 
+# Damaged and hostile inputs for all readers and commands; each failure is written to build/fuzz.
+RUNS ?= 100000
+SEED ?= 0
+fuzz: $(VENV)/developed $(VENV)/native
+	$(BIN)/python tests/fuzz/run.py --runs $(RUNS) --seed $(SEED) --jobs 2
+
 # Which lines of Python the tests run.
 coverage: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 --cov=misword --cov-report=term:skip-covered --cov-report=html:build/coverage
@@ -59,6 +65,7 @@ wheels:
 bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/meaning.py

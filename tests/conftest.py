@@ -12,7 +12,7 @@ from extras import reason_to_skip
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
-SLOW_FOLDERS = {"browser", "faults", "oracle", "published"}
+SLOW_FOLDERS = {"browser", "faults", "fuzz", "oracle", "published"}
 
 settings.register_profile("misword", deadline=None, max_examples=150, derandomize=True)
 # For `make sanitize`, where each example takes several times as long.

@@ -51,6 +51,9 @@ COMMANDS: list[list[str]] = [
     ["correlate", "ref.csv", *HYPOTHESES, "--metrics", "wer,cer", *SETTINGS],
     ["agree", "triplets.tsv", *SETTINGS],
     ["align", "ref.csv", *HYPOTHESES],
+    ["check", "ref.csv", *HYPOTHESES],
+    ["check", "ref.csv", "ref.csv", "--strict", "--training", "ref.csv"],
+    ["verify", "out\x1b[2J", "a.map"],
     ["learn-noise", "ref.csv", HYPOTHESES[0], "-o", "noise.json"],
     ["realism", "ref.csv", HYPOTHESES[0], "--channel", "uniform,confusion", *SETTINGS],
     ["corrupt", "ref.csv", "--wer", "0.3", "--channel", "uniform", "-o", "noisy\x1b[2J.csv"],
@@ -76,4 +79,6 @@ FAILURES: list[list[str]] = [
     ["parts", "\x1b[2J"],
     ["vectors", "neighbors", VECTORS, "unknown\x1b[2J"],
     ["evaluate", "ref.csv", "lexicon\u202e.tsv"],
+    ["check", "ref.csv", "other.csv", "--checks", "\x1b[2J"],
+    ["verify", "missing\x1b[2J"],
 ]

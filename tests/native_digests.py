@@ -24,6 +24,8 @@ from misword.alignment.distances import closest, distances
 from misword.alignment.phrases import find_compounds, find_phrases
 from misword.alignment.steps import substitutions
 from misword.asr.corpus_columns import make_corpus
+from misword.asr.line_shifts.features import extract_features
+from misword.asr.line_shifts.kernels import shared_weights
 from misword.asr.pairs import prepare
 from misword.bli.search.hubness import hubness
 from misword.bli.search.induction import induce
@@ -182,6 +184,12 @@ def searching() -> Iterator[Any]:
         yield from (induced.forward, induced.backward, *earlier.halves)
 
 
+def sharing() -> Iterator[Any]:
+    """Weights that lines share."""
+    features = extract_features(texts(60, 9).split(), texts(50, 9).split())
+    yield shared_weights(features, RNG.integers(0, 60, 400), RNG.integers(0, 50, 400))
+
+
 GROUPS: list[Callable[[], Iterator[Any]]] = [
     splitting,
     aligning,
@@ -192,6 +200,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     reading,
     counting,
     searching,
+    sharing,
 ]
 
 

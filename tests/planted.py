@@ -102,7 +102,7 @@ def doubled_lines(number: int) -> Plant:
 
     def plant(texts: Texts) -> Texts:
         rng = random.Random(2)
-        rows = [row for row, text in enumerate(texts.references) if len(text.split()) > 7]
+        rows = [row for row, text in enumerate(texts.references) if len(text.split()) > 9]
         order = list(range(len(texts.references)))
         for row in rng.sample(rows, number):
             order.insert(rng.randrange(len(order)), row)

@@ -47,7 +47,7 @@ from misword.stat.paired import paired
 RESULTS = Path(__file__).parent.parent / "bench" / "results" / "intervals.md"
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 SIZES = (10, 20, 30, 60, 120, 300)
-TRIALS = 1000
+TRIALS = 500
 # Rows of a population that give its true rate.
 POPULATION = 2_000_000
 PLAIN = Levels(0.025, 0.975)

@@ -3,11 +3,11 @@
     python tools/simulate_shifts.py                         writes bench/results/line-shifts.md
     python tools/simulate_shifts.py --pair NAME LEFT RIGHT  prints rows for other files
 
-A trial takes a random window of consecutive lines of two line-parallel files, 30 to 2,600 lines long,
-as it is and with a shift of some lines: lines are inserted into the right file at one place, and as
-many are removed at another. A shift is found if its offset is right and it begins within 5
-lines of the planted one. A false alarm is a window without a shift in which one is found, or a
-window with a shift in which another one is found elsewhere.
+A trial takes a random window of 30 to 2,600 consecutive lines of two line-parallel files, as it is
+and with a shift of some lines: lines are inserted into the right file at one place, and as many are
+removed at another. A shift is found if its offset is right and it begins within 5 lines of the
+planted one. A false alarm is a window without a shift in which one is found, or a window with a
+shift in which another one is found elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from misword.asr.line_shifts.search import LineShift, find_shifts
 ROOT = Path(__file__).parent.parent
 DATA = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "bench" / "results" / "line-shifts.md"
-TRIALS = 40
+TRIALS = 20
 # The shortest and the longest window.
 FEWEST, MOST = 30, 2600
 # The first line of a shift that is found may be this far from the planted one.
@@ -261,9 +261,9 @@ def main() -> None:
     head = ["files", "lines", "windows", "false alarms", *(f"found, % of {x}" for x in lengths)]
     parts = [
         "# Planted shifts of lines",
-        "`python tools/simulate_shifts.py`. Windows of 30 to 2,600 lines of line-parallel files, as "
-        f"they are and with one shift, by {', '.join(map(str, sorted(set(OFFSETS))))} lines. The "
-        "last columns are the shares of shifts that are found within 5 lines, by the number "
+        "`python tools/simulate_shifts.py`. Windows of 30 to 2,600 lines of line-parallel files, "
+        f"as they are and with one shift, by {', '.join(map(str, sorted(set(OFFSETS))))} lines. "
+        "The last columns are the shares of shifts that are found within 5 lines, by the number "
         "of lines that are shifted.",
         "\n".join([f"| {' | '.join(head)} |", "|:--" + "|--:" * (len(head) - 1) + "|", *rows]),
     ]

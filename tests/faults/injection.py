@@ -38,8 +38,11 @@ READING = {"os.listdir", "os.scandir", "open for reading"}
 GROWING = {"open for writing", "os.link", "os.mkdir", "write", "fsync"}
 
 
-class Killed(BaseException):
-    """The process is killed: no call after this one changes the disk."""
+class Killed(SystemExit):
+    """The process is killed: no call after this one changes the disk.
+
+    It is a `SystemExit`, because the command line turns every other exception into a message.
+    """
 
 
 @dataclass
@@ -163,7 +166,7 @@ def _open(real: Callable[..., Any]) -> Callable[..., Any]:
 def injected(injection: Injection, monkeypatch: pytest.MonkeyPatch) -> Iterator[Injection]:
     """Within this context, calls are counted and may fail. Nothing is synced, which takes long."""
     global _active, _hooked
-    from misword.io.files import outputs, renaming
+    from misword.io.files import renaming, replacements
 
     if not _hooked:  # a hook cannot be removed
         sys.addaudithook(_audit)
@@ -177,7 +180,7 @@ def injected(injection: Injection, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         patch.setattr(os, "write", _counting(os.write, "write"))
         patch.setattr(os, "fsync", _counting(os.fsync, "fsync", run=False))
         patch.setattr(io, "open", _open(io.open))
-        patch.setattr(outputs, "exchange", exchange)
+        patch.setattr(replacements, "exchange", exchange)
         _active = injection
         try:
             yield injection

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from misword.core.types import Result
-from misword.io.files import folders
 from misword.io.results import read_result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
@@ -83,8 +82,7 @@ def test_a_killed_writer_leaves_a_whole_folder(tmp_path: Path) -> None:
     assert sum(name.startswith(".") for name in os.listdir(tmp_path)) <= 1
 
 
-def test_two_writers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "PAUSES", (0.001,) * 1000)
+def test_two_writers(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with start_writer(out) as one, start_writer(out) as other:
         try:

@@ -8,10 +8,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 import misword
 from fasttext_file import fasttext_bin
@@ -70,7 +72,9 @@ def result(tmp_path: Path) -> Path:
 def test_results_with_other_values(result: Path) -> None:
     """Values that the schema does not declare reach `load` and the report."""
     index = result / INDEX
-    for mutant in json_mutants(without_checksums(load(index.read_bytes())), KEPT):
+    content = load(index.read_bytes())
+    del content["checksum"]
+    for mutant in json_mutants(content, KEPT):
         index.write_text(json.dumps(mutant), "utf-8")
         refused_or_read(lambda: misword.load(result))
         refused_or_read(lambda: render([with_parts(read_result(result))]))
@@ -306,7 +310,7 @@ def test_damaged_error_models_are_made_again(
     ],
 )  # fmt: skip
 def test_error_models_that_do_not_fit(
-    model: ErrorModel, tmp_path: Path, change: dict[str, object]
+    model: ErrorModel, tmp_path: Path, change: dict[str, NDArray[Any]]
 ) -> None:
     path = tmp_path / "model.npz"
     error_model_cache._write(path, model)
@@ -356,14 +360,15 @@ def test_rows_of_sentence_caches_that_do_not_fit(
     assert cache.read(["one"]) == [None]
 
 
-def test_results_whose_tables_are_panics_of_polars(tmp_path: Path) -> None:
-    """Without checksums, the reader of Parquet files is all that looks at the bytes."""
+@pytest.mark.slow
+def test_damaged_tables_without_checksums(tmp_path: Path) -> None:
+    """polars panics on some of them; a process of its own reads them first."""
     frame = pl.DataFrame({"a": list(range(50)), "b": [f"text {n}" for n in range(50)]})
     write_result(Result("x", {"t": frame}), tmp_path / "r")
     index = tmp_path / "r" / INDEX
     index.write_text(json.dumps(without_checksums(load(index.read_bytes()))), "utf-8")
     file = tmp_path / "r" / "t.parquet"
     data = file.read_bytes()
-    for mutant in byte_mutants(data, 61):
+    for mutant in byte_mutants(data, 151):
         file.write_bytes(mutant)
         refused_or_read(lambda: read_result(tmp_path / "r"))

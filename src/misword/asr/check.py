@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.checking.findings import (
@@ -27,6 +27,8 @@ from misword.core.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.embed.vectors.words import WordVectors
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -96,6 +98,7 @@ def check(
     training: Any = (),
     checks: str | Iterable[str] | None = None,
     lang: str | None = None,
+    vectors: str | os.PathLike[str] | WordVectors | None = None,
 ) -> CheckResult:
     """Look for mistakes in data: slipped lines, doubled utterances, a wrong language, and so on.
 
@@ -104,17 +107,18 @@ def check(
     the hypotheses, in the same order. `training` are files or columns that a system was trained on.
     `references` may also be a function that returns `CheckedTexts`. The sides may have different
     numbers of lines. `checks` names the checks to be made; the default is all of them. `lang` is
-    the language that references and hypotheses should have.
+    the language that references and hypotheses should have. `vectors`, a file or `WordVectors`, say
+    which words are usual, for the check `memorised`.
 
     >>> import misword
     >>> found = misword.check(["The dogs bark at night."] * 60, ["THE DOG BARKS AT NIGHT"] * 60)
     >>> [finding.check for finding in found.findings if finding.severity != "note"]
     ['case', 'punctuation']
     """
-    context = Context.of(lang)
+    context = Context.of(lang, vectors)
     chosen = create_checks(checks, context)
     if callable(references):
-        texts = references()
+        texts = replace(references(), context=context)
     else:
         texts = _texts(
             references, hypotheses, translations, translation_references, training, context

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.blocks import find_blocks
+from misword.asr.checking.quick_notes import translation_notes
 from misword.asr.comparison.matched_systems import split_by_system
 from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
@@ -168,8 +169,14 @@ def correlate(
     if translations is None:
         return _correlate_metrics(scored, by_system, resampling, workers)
     texts = read_texts(translations, translation_references, by_system)
-    between_metrics = _correlate_metrics(scored, by_system, resampling, workers)
+    between_metrics = _correlate_metrics(_with_notes(scored, texts), by_system, resampling, workers)
     return _correlate_downstream(between_metrics, by_system, texts, downstreams, block, resampling)
+
+
+def _with_notes(scores: Scores, texts: Mapping[str, tuple[list[str], list[str]]]) -> Scores:
+    """Return scores with notes on translations that have slipped."""
+    utts = scores.table["utt"].unique(maintain_order=True).to_list()
+    return replace(scores, run_notes=(*scores.run_notes, *translation_notes(texts, utts)))
 
 
 def _check(scores: Any, metrics: Iterable[str], block: int | str, translations: Any) -> None:

@@ -23,7 +23,7 @@ class MeasuredCorpus(NamedTuple):
     `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
-    differences of writing.
+    mistakes in the data and differences of writing.
     """
 
     keys: pl.DataFrame

@@ -23,6 +23,7 @@ from misword.core.parts.contract import Part
 from misword.core.parts.registry import split_specs
 from misword.core.types import Corpus
 from misword.core.version import __version__
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import open_source, recorded
 from misword.io.transcripts.categories import as_categories
 from misword.io.transcripts.plain_names import plain_name
@@ -288,7 +289,7 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
         *("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas"),
         "max_bytes",
     )
-    settings = {k: v for k, v in vars(options).items() if k not in aside}
+    settings = {k: _storable(v) for k, v in vars(options).items() if k not in aside}
     return {
         "misword": __version__,
         "unicode": unidata_version,
@@ -296,6 +297,13 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
         "options": settings,
         "sha256": hashes,
     }
+
+
+def _storable(value: Any) -> Any:
+    """Return the value of an option; in paths, bytes that are not UTF-8 are written `\\xNN`."""
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    return shown_path(value) if isinstance(value, str) else value
 
 
 def column_names(text: str) -> list[str]:

@@ -77,7 +77,7 @@ is 2.
 
 exit codes:
   0    success
-  1    a condition of `gate` failed
+  1    a condition of `gate` failed, `check --strict` found a mistake, `verify` found damage
   2    an input or an option is wrong, a file cannot be written, or there is too little memory
   70   a bug of misword; --debug prints what a report of it needs
   130  interrupted

@@ -238,6 +238,8 @@ def check_out(options: argparse.Namespace) -> None:
         raise OptionError(
             "this name is not valid Unicode", where=options.out, fix="use another name"
         )
+    if options.out == "":  # `Path` takes it for the current folder
+        raise OptionError("the name of the result folder is empty", fix="name a folder: --out DIR")
     if options.out is not None and not options.force:
         refuse_older(options.out)
     elif options.force and options.out is None:
@@ -256,7 +258,14 @@ def check_output(options: argparse.Namespace) -> None:
         return
     from misword.report import check_path
 
+    refuse_standard_output(options.report, "--report report.html")
     check_path(options.report, input_files(options))
+
+
+def refuse_standard_output(path: str, instead: str) -> None:
+    """Raise if a second output is to go to standard output, which gets the results."""
+    if path == "-":
+        raise OptionError("standard output gets the results", fix=f"name a file: {instead}")
 
 
 def input_files(options: argparse.Namespace) -> Iterator[str]:

@@ -66,7 +66,7 @@ class OwnObject:
 
 def own_objects(path: Path) -> list[OwnObject]:
     """Return the object at a path, or all objects in a folder; raise if there are none."""
-    if not path.exists():
+    if not os.path.lexists(path):
         raise InputError("no such file or folder", where=str(path), fix="check the path")
     named = _object_at(path) or _named_object(path)
     found = [named] if named else list(_objects_below(path))
@@ -96,16 +96,19 @@ def cached_objects() -> list[OwnObject]:
 
 def _object_at(path: Path) -> OwnObject | None:
     """Return the object at a path, recognised by its content; None if there is none."""
-    if path.is_dir():
-        if (path / results.INDEX).is_file():
+    if os.path.isdir(path):
+        if os.path.isfile(path / results.INDEX):
             return OwnObject(path, "result", results.verify_result)
-        if (path / stored_entry.INDEX).is_file():
+        if os.path.isfile(path / stored_entry.INDEX):
             return OwnObject(path, "vectors", stored_entry.verify_entry)
         return None
-    if not path.is_file():
+    if not os.path.isfile(path):
         return None
-    with path.open("rb") as file:
-        head = file.read(HEAD)
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError:  # it is reported if it was named, and has the suffix of a file of misword
+        return None
     if head.startswith(b"PK") and HEADER.encode() in head[:64] and b"misword-mapping" in head:
         return OwnObject(path, "mapping", _check_mapping)
     if path.suffix == NOISE_SUFFIX and b"misword-noise" in head:
@@ -115,9 +118,9 @@ def _object_at(path: Path) -> OwnObject | None:
 
 def _named_object(path: Path) -> OwnObject | None:
     """Return the object of a file that was named, by its suffix: its content may be damaged."""
-    if path.is_file() and path.suffix == MAPPING_SUFFIX:
+    if os.path.isfile(path) and path.suffix == MAPPING_SUFFIX:
         return OwnObject(path, "mapping", _check_mapping)
-    if path.is_file() and path.suffix == NOISE_SUFFIX:
+    if os.path.isfile(path) and path.suffix == NOISE_SUFFIX:
         return OwnObject(path, "noise", _check_noise)
     return None
 

@@ -33,6 +33,8 @@ NAMES = (
     ("headword", "equivalent"),
     ("word", "candidate"),
 )
+# Columns of more fields are refused if the lines have so many times fewer fields.
+SPARSE_CELLS, SPARSE_SHARE = 1 << 24, 50
 ONE_WORD_FIX = (
     "separate a word from its translation by a tab, or by one space if no entry is a phrase; the "
     "name of a file with commas ends with .csv"
@@ -276,6 +278,16 @@ def _check_pair(row: Row, source: Source, line: int, has_header: bool) -> None:
         raise InputError(f"one word, not two: {word!r}", where=source.at(line), fix=ONE_WORD_FIX)
 
 
+def _refuse_wide(fields: _Fields, width: int, name: str) -> None:
+    """Raise if the columns would have very many fields and hardly any word: a line is too long."""
+    cells = width * len(fields.rows)
+    if cells > SPARSE_CELLS and cells > SPARSE_SHARE * sum(map(len, fields.rows)):
+        line = next(
+            n for row, n in zip(fields.rows, fields.lines, strict=True) if len(row) == width
+        )
+        raise InputError(f"{width} fields in one line", where=f"{name}:{line}", fix=ONE_WORD_FIX)
+
+
 def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
     """Make a lexicon of rows whose first two fields are words; a doubled pair counts once."""
     rows, notes = fields.rows, fields.notes
@@ -288,6 +300,7 @@ def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
         doubled = counted(len(rows) - len(places), "doubled pair")
         notes += (f"{doubled} in {name}: each counts once",)
     width = max(len(row) for row in rows)
+    _refuse_wide(fields, width, name)
     further = fields.names[2:] or [f"column_{number}" for number in range(3, width + 1)]
     columns = {
         column: tuple(rows[at][place] if place < len(rows[at]) else "" for at in places)

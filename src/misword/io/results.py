@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Result
-from misword.io.files.checksums import KEY, damaged, json_checksum
+from misword.io.files.checksums import KEY, Verification, damaged, json_checksum
 from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
 from misword.io.files.indexes import read_index
+from misword.io.files.parquet import check_parquet, read_checked
 from misword.io.files.path_errors import output_status
-from misword.io.files.sources import PathLike
+from misword.io.files.shown_paths import shown_path
+from misword.io.files.sources import PathLike, unreadable
 from misword.io.result_schema import RESULT, TABLE_NAME
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 INDEX = "result.json"
 MARK = "misword-result"
 VERSION = 1
+AGAIN = "make the result again"
 INLINE_ROWS = 2000  # tables up to this size are also in `result.json`
 
 
@@ -47,15 +50,13 @@ def read_result(folder: PathLike) -> Result:
 
 def _read(path: Path) -> Result:
     index = read_result_index(path)
-    tables = {name: _read_table(path, index["tables"][name]) for name in index["order"]}
-    return Result(index["kind"], tables, index["provenance"])
+    return Result(index["kind"], _read_tables(path, index), index["provenance"])
 
 
 def verify_result(folder: Path) -> bool:
     """Read all tables of a result and check them; return whether it has checksums."""
     index = read_result_index(folder)
-    for name in index["order"]:
-        _read_table(folder, index["tables"][name])
+    _read_tables(folder, index)
     return KEY in index and all(KEY in index["tables"][name] for name in index["order"])
 
 
@@ -78,7 +79,7 @@ def refuse_older(folder: PathLike) -> None:
 
 def _write_files(result: Result, folder: Path) -> None:
     """Write the Parquet file of each table, and `result.json` with the small tables inside."""
-    tables = {}
+    tables: dict[str, dict[str, Any]] = {}
     for name, frame in result.tables.items():
         if not re.fullmatch(TABLE_NAME, name):
             raise OptionError(f"{name!r} cannot be a table's name", fix="use letters and digits")
@@ -113,14 +114,17 @@ def _write_files(result: Result, folder: Path) -> None:
         default=_to_json,
     )
     (folder / INDEX).write_text(content + "\n", encoding="utf-8", newline="")
+    Verification.of_content(table[KEY] for table in tables.values()).remember()
 
 
 def _finite(value: Any) -> Any:
-    """Return a value with None for NaN and infinity, which JSON lacks; Parquet keeps them."""
+    """Return a value as JSON can store it: None for NaN and infinity, text without surrogates."""
+    if isinstance(value, str):
+        return shown_path(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
+        return {shown_path(str(key)): _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return value
@@ -157,29 +161,38 @@ def read_result_index(folder: Path) -> dict[str, Any]:
     return index
 
 
-def _read_table(folder: Path, entry: dict[str, Any]) -> pl.DataFrame:
-    """Return a table after checking its checksum, its rows and its columns."""
-    import polars as pl
+def _read_tables(folder: Path, index: dict[str, Any]) -> dict[str, pl.DataFrame]:
+    """Return the tables after checking their checksums, their rows and their columns.
 
-    file = folder / entry["file"]
+    polars can crash on Parquet data that is damaged or made for this. A checksum that fits does not
+    exclude the latter. So data that this user's misword has not written is checked first, once.
+    """
+    entries = {name: index["tables"][name] for name in index["order"]}
+    files = {name: folder / entry["file"] for name, entry in entries.items()}
+    contents = {name: _bytes_of(files[name], entry) for name, entry in entries.items()}
+    checked = Verification.of_content(sha256(data).hexdigest() for data in contents.values())
+    if not checked.is_known():
+        check_parquet({str(files[name]): data for name, data in contents.items()}, fix=AGAIN)
+        checked.remember()
+    tables = {}
+    for name, entry in entries.items():
+        tables[name] = frame = read_checked(contents[name], str(files[name]), AGAIN)
+        found = {"rows": frame.height, "columns": frame.columns}
+        for what, value in found.items():
+            if what in entry and entry[what] != value:
+                fault = f"the table has other {what} than were written"
+                raise InputError(fault, where=str(files[name]), fix=AGAIN)
+    return tables
+
+
+def _bytes_of(file: Path, entry: dict[str, Any]) -> bytes:
+    """Return the content of the file of a table, after checking its checksum, if it has one."""
     try:
         if not file.is_file():
-            raise FileNotFoundError("there is no such file")
+            raise InputError("there is no such table", where=str(file), fix=AGAIN)
         data = file.read_bytes()
-        if KEY in entry and sha256(data).hexdigest() != entry[KEY]:
-            raise damaged(file)
-        frame = pl.read_parquet(data)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        reason = (str(error).splitlines() or [""])[0]
-        raise InputError(
-            f"the table cannot be read ({reason})", where=str(file), fix="make the result again"
-        ) from None
-    found = {"rows": frame.height, "columns": frame.columns}
-    for what, value in found.items():
-        if what in entry and entry[what] != value:
-            raise InputError(
-                f"the table has other {what} than were written",
-                where=str(file),
-                fix="make the result again",
-            )
-    return frame
+    except OSError as error:
+        raise unreadable(str(file), error) from None
+    if KEY in entry and sha256(data).hexdigest() != entry[KEY]:
+        raise damaged(file)
+    return data

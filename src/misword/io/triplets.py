@@ -28,7 +28,7 @@ NAMES = {
     "b": ("hypB", "hyp_b", "hypothesis_b", "b"),
     "votes_b": ("nbrB", "votesB", "votes_b", "nbr_b"),
 }
-WHOLE_NUMBER = r"^\s*\d{1,15}(\.0*)?\s*$"  # pandas writes 3 as 3.0 in a column with empty fields
+WHOLE_NUMBER = r"^\s*[0-9]{1,15}(\.0*)?\s*$"  # pandas writes 3 as 3.0 in a column with empty fields
 
 
 def read_triplets(

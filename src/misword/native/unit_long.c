@@ -7,14 +7,15 @@
  * this keeps the tie rule.
  */
 
+#include <math.h>
+
 #include "unit_band.h"
 
 enum {
-    FIRST_LIMIT = 64,          /* errors of the first band, beside those that are certain */
-    COLUMNS_OF_AN_ERROR = 256, /* hypothesis tokens for which the first band has one more */
-    CHECKED = 256,             /* hypothesis tokens after which a band that is too narrow is left */
-    CHECKPOINT_ROOM = 16,      /* memory of checkpoints, in multiples of that of kept vectors */
-    FEWEST = 4                 /* checkpoints of a part */
+    FIRST_LIMIT = 64,     /* errors of the first band, beside those that are certain */
+    CHECKED = 256,        /* hypothesis tokens after which a band that is too narrow is left */
+    CHECKPOINT_ROOM = 16, /* memory of checkpoints, in multiples of that of kept vectors */
+    FEWEST = 4            /* checkpoints of a part */
 };
 
 /* How many times as many errors as are likely a band has. */
@@ -231,7 +232,7 @@ int align_long_pair(const int32_t *reference, int64_t m, const int32_t *hypothes
     int status = begin_band(&x) ? MISWORD_OK : MISWORD_NO_MEMORY;
     if (status == MISWORD_OK) {
         int64_t least = least_errors(&x);
-        x.limit = least + least / 2 + FIRST_LIMIT + n / COLUMNS_OF_AN_ERROR;
+        x.limit = least + least / 2 + FIRST_LIMIT + (int64_t)sqrt((double)n) / 2;
     }
     bool found = false;
     while (!found && status == MISWORD_OK) {

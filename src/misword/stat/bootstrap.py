@@ -14,6 +14,7 @@ evaluation, ICASSP 2004.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -109,18 +110,27 @@ def distinct(statistics: Statistics) -> DistinctRows:
 def resample(sample: DistinctRows, bootstrap: Bootstrap) -> Statistics:
     """Sum the statistics over resamples of the rows: an array (resamples, columns)."""
     times, total = bootstrap.times, sample.size
-    rng = np.random.default_rng(bootstrap.seed)
     sums = np.empty((times, sample.rows.shape[1]))
     if DRAW_COST * len(sample.rows) < total:
+        rng = np.random.default_rng(bootstrap.seed)
         for k in range(0, times, BLOCK):
-            drawn = rng.multinomial(total, sample.counts / total, size=min(BLOCK, times - k))
-            sums[k : k + BLOCK] = drawn.astype(np.float64) @ sample.rows
+            counts = rng.multinomial(total, sample.counts / total, size=min(BLOCK, times - k))
+            sums[k : k + BLOCK] = counts.astype(np.float64) @ sample.rows
         return sums
-    rows, block = sample.repeated().astype(np.float64), max(1, CELLS // total)
-    for k in range(0, times, block):
-        part = sums[k : k + block]
-        places = rng.integers(total, size=(len(part), total))
-        places += total * np.arange(len(part))[:, None]
-        drawn = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
-        part[:] = drawn.astype(np.float64) @ rows
+    rows, at = sample.repeated().astype(np.float64), 0
+    for drawn in draw_counts(total, bootstrap):
+        sums[at : at + len(drawn)] = drawn @ rows
+        at += len(drawn)
     return sums
+
+
+def draw_counts(total: int, bootstrap: Bootstrap) -> Iterator[NDArray[np.float64]]:
+    """Yield how often resamples have each of `total` rows, for some resamples at a time."""
+    rng = np.random.default_rng(bootstrap.seed)
+    block = max(1, CELLS // total)
+    for k in range(0, bootstrap.times, block):
+        count = min(block, bootstrap.times - k)
+        places = rng.integers(total, size=(count, total))
+        places += total * np.arange(count)[:, None]
+        drawn = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
+        yield drawn.astype(np.float64)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.stat.measure import MetricColumn
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,19 +42,21 @@ class Forgiven:
         """The names of all columns in the table of scores."""
         return [*self.counts, *(name for column in self.without for name in column.names)]
 
-    def summary(self, label: str, table: pl.DataFrame) -> dict[str, Any]:
+    def summary(self, label: str, table: pl.DataFrame, groups: RowGroups) -> dict[str, Any]:
         """Return the rate of a metric without forgiveness, and the differences by family.
 
-        Only metrics that count edits have a rate without forgiveness.
+        There is a number for each group of rows. Only metrics that count edits have a rate without
+        forgiveness.
         """
         if not self.families:
             return {}
-        rate = None
+        rates: Any = [None] * len(groups)
         for column in self.without:
             if column.label == f"without.{label}":
-                rate = float(column.rates(np.array(list(column.totals(table).values()))))
-        counts = {name: int(table[name].sum()) for name in self.counts}
-        return {"without": rate, "forgiven": sum(counts.values()), **counts}
+                totals = column.group_totals(table, groups)
+                rates = column.rates(np.stack(list(totals.values()), axis=-1))
+        counts = {name: groups.sums(table[name].to_numpy()) for name in self.counts}
+        return {"without": rates, "forgiven": sum(counts.values()), **counts}
 
 
 def forgiven_blocks(words: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,8 @@ from misword.core.parts.contract import Part, describe
 from misword.core.signature import Signature
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
+from misword.stat.group_intervals import group_intervals
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -123,21 +124,32 @@ class MetricColumn:
             for name, column in zip(self.measure.statistics, self.names, strict=True)
         }
 
-    def summary(self, table: pl.DataFrame, bootstrap: Bootstrap) -> dict[str, Any]:
-        """Compute the rate over all rows, its interval, the statistics, and the reference size.
+    def group_totals(self, table: pl.DataFrame, groups: RowGroups) -> dict[str, Statistics]:
+        """Sum each statistic of the rows of each group, without rounding."""
+        return {
+            name: groups.sums(table[column].to_numpy())
+            for name, column in zip(self.measure.statistics, self.names, strict=True)
+        }
+
+    def summary(
+        self, table: pl.DataFrame, groups: RowGroups, bootstrap: Bootstrap
+    ) -> dict[str, Statistics]:
+        """Compute the rate of each group, its interval, the statistics, and the reference size.
 
         The statistics are sums, or means per utterance for those named in `measure.means`.
         """
-        totals = self.totals(table)
-        sums = np.array(list(totals.values()))
-        low, high = interval(self.terms(table), self.measure.rate, bootstrap)
-        size = self.measure.reference(sums).item()
+        totals = self.group_totals(table, groups)
+        sums = np.stack(list(totals.values()), axis=-1)
+        terms = groups.arrange(self.terms(table))
+        low, high = group_intervals(terms, groups.starts, self.measure.rate, bootstrap)
+        sizes = self.measure.reference(sums)
+        filled = np.where(sizes == 0, 1, sizes)
         shown = {
-            name: total / float(size) if name in self.measure.means and size else total
+            name: total / filled if name in self.measure.means else total
             for name, total in totals.items()
         }
-        rate = float(self.rates(sums))
-        return {"rate": rate, "low": low, "high": high, **shown, "reference": int(size)}
+        reference = sizes.astype(np.int64)
+        return {"rate": self.rates(sums), "low": low, "high": high, **shown, "reference": reference}
 
     def remarks(self, table: pl.DataFrame) -> list[str]:
         """Return what the rate of the rows does not show, as notes for the user."""

@@ -20,6 +20,7 @@ from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.rates_overview import rates_overview
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -167,12 +168,7 @@ class Scores(DisplayedResult):
 
     def group(self, *by: str) -> Iterator[tuple[tuple[Any, ...], Scores]]:
         """Yield the scores of each distinct value of the columns, in order of appearance."""
-        import polars as pl
-
         self._check_names(by)
-        if by == ("system",) and self.table.select(pl.col("system").n_unique()).item() == 1:
-            yield (self.table["system"][0],), self  # without a copy of the rows
-            return
         for key, rows in self.table.group_by(by, maintain_order=True):
             yield key, self._with_rows(rows)
 
@@ -223,15 +219,29 @@ class Scores(DisplayedResult):
         import polars as pl
 
         settings = Bootstrap(bootstrap, confidence, seed)
-        by = self._group_names(by)
-        rows = []
-        for key, part in self.filter(rank=1).group("system", *by):
-            group = dict(zip(("system", *by), key, strict=True))
-            for column in self.columns:
-                numbers = column.summary(part.table, settings)
-                numbers |= self.forgiven.summary(column.label, part.table)
-                rows.append({**group, "metric": column.label, **numbers, "utterances": len(part)})
-        return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+        table = self.filter(rank=1).table
+        groups = self._row_groups(table, ("system", *self._group_names(by)))
+        frames = []
+        for column in self.columns:
+            numbers = column.summary(table, groups, settings)
+            numbers |= self.forgiven.summary(column.label, table, groups)
+            numbers |= {"utterances": groups.sizes}  # some metrics count them too
+            named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
+            values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
+            frames.append(named.hstack(values))
+        joined = pl.concat(frames, how="diagonal_relaxed")
+        # The metrics of a group follow each other.
+        order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
+        return joined[order].fill_nan(None)
+
+    def _row_groups(self, table: pl.DataFrame, by: tuple[str, ...]) -> RowGroups:
+        """Return the groups of the rows of a table, without a copy if there is one group."""
+        import polars as pl
+
+        self._check_names(by)
+        if by == ("system",) and table.select(pl.col("system").n_unique()).item() == 1:
+            return RowGroups.whole(table, "system")
+        return RowGroups.of(table, by)
 
     def result(
         self,

@@ -161,3 +161,26 @@ def test_lexicons_have_no_formulas(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["translate", "a.map", "=a", "--k", "1", "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("'=a,")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score ref.txt hyp.txt --report - --format json",
+        "check ref.txt hyp.txt --report - --format json",
+        "gate ref.txt hyp.txt --max wer=1 --junit - --format json",
+    ],
+)
+def test_a_second_output_on_standard_output(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page and JSON, one after the other, are neither a page nor JSON."""
+    assert main(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert "standard output gets the results" in err
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_outputs_with_empty_names(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a variable of the shell that is not set."""
+    assert main(["score", "ref.txt", "hyp.txt", option, ""]) == 2
+    assert "empty" in capsys.readouterr().err

@@ -272,3 +272,13 @@ def test_frequencies_come_along(shared: Path) -> None:
     assert pairs(read)[0] == ("aadress", "adresa")
     assert read.columns["et_pos_tag"][0] == "S"
     assert len(read.columns) == 14
+
+
+def test_one_line_with_very_many_fields_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("misword.io.lexicons.SPARSE_CELLS", 10_000)
+    path = tmp_path / "lexicon.txt"
+    path.write_text("dog\tchien\n" * 200 + "cat" + "\tchat" * 500 + "\n")
+    with pytest.raises(InputError, match="501 fields in one line"):
+        read_lexicon(path)

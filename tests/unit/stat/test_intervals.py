@@ -140,10 +140,9 @@ def test_wider_than_plain_percentiles_and_never_by_much_for_many_rows() -> None:
 def sample(rng: np.random.Generator, size: int, fraction: bool) -> tuple[Statistics, Statistics]:
     """Terms of two systems, of whole numbers or of fractions that are rounded when added."""
     words = rng.integers(1, 9, size)
-    sides = [np.stack([rng.binomial(words, 0.3), words], axis=1) for _ in range(2)]
-    if fraction:
-        sides = [side * rng.random((size, 1)) for side in sides]
-    return sides[0], sides[1]
+    scale = rng.random((size, 1)) if fraction else 1
+    first, second = (np.stack([rng.binomial(words, 0.3), words], axis=1) for _ in range(2))
+    return first * scale, second * scale
 
 
 @pytest.mark.parametrize("fraction", [False, True])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
-from misword.asr.checking.texts import CheckedText, TextPair
+from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 
 MOST_LINES = 40  # numbers of lines in one command
 
 
 def quoted(text: CheckedText) -> str:
-    """Return the file for a command."""
-    return shlex.quote(text.path)
+    """Return the file for a command; a name must not look like an option."""
+    return shlex.quote(f"./{text.path}" if text.path.startswith("-") else text.path)
 
 
 def sed(expressions: Iterable[str], *files: CheckedText) -> str:
@@ -32,14 +32,17 @@ def substitute(changes: Mapping[str, str], *files: CheckedText) -> str:
     return sed(steps, *files)
 
 
-def delete_lines(lines: Sequence[int], *files: CheckedText) -> str:
-    """Return the command that deletes lines from files that are line-parallel.
+def leave_out(texts: CheckedTexts, text: CheckedText, rows: Iterable[int]) -> str:
+    """Return the command that deletes rows of a text from all files.
 
-    The command is empty if a file has a format other than plain lines, or if there are too many
-    lines for one command.
+    The command is empty if the files are not line-parallel, if one of them has a format other than
+    plain lines, or if there are too many lines for one command.
     """
-    ranges = list(_ranges(sorted(lines)))
+    files = texts.files
+    ranges = list(_ranges(sorted({text.lines[row] for row in rows})))
     if len(ranges) > MOST_LINES or not all(file.is_lines for file in files):
+        return ""
+    if len({len(file) for file in files}) > 1 or any(pair.shifts for pair in texts.pairs):
         return ""
     written = ";".join(f"{lo}d" if lo == hi else f"{lo},{hi}d" for lo, hi in ranges)
     return sed([written], *files)

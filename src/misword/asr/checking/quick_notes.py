@@ -6,15 +6,27 @@ have slipped, and only some lines around this place are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.engine import align
 from misword.asr.checking.words import plain
 from misword.asr.pairs import Pairs
 from misword.asr.views.word import Word
 from misword.core.formatting import counted
+from misword.core.types import Alignment, Corpus, Op
+from misword.text.texts import Texts
+from misword.text.tokens import encode_words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from misword.asr.line_shifts.search import LineShift
 
 FEWEST = 40  # utterances
 SIDE = 100  # utterances on each side of a place that are compared with each other
@@ -29,17 +41,27 @@ PARTS, PART = 24, 8192  # parts of a text that are searched for mojibake, and th
 MOJIBAKE = (b"\xc3\x83\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xef\xbf\xbd")
 
 Floats = NDArray[np.float64]
+# Returns the texts of the lines from the first number to before the second, counted from 0.
+Part = Callable[[int, int], Sequence[str]]
 
 
 def data_notes(pairs: Pairs) -> list[str]:
     """Return notes on lines that have slipped and on characters in a wrong encoding."""
-    return [*_encoding_notes(pairs), *_shift_notes(pairs)]
+    notes = encoding_notes(pairs)
+    size, rows = len(pairs.source.references), pairs.reader.index
+    if size and not len(rows) % size and (rows[:, 0] == np.arange(len(rows)) % size).all():
+        # Otherwise there are N-best lists, or rows that a preset has joined.
+        notes += shift_notes(pairs.source, rows[:, 1], _rates(pairs.alignment(Word(), "misword")))
+    return notes
 
 
-def _encoding_notes(pairs: Pairs) -> Iterator[str]:
-    for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True):
-        if any(pattern in part for part in _sample(texts.data) for pattern in MOJIBAKE):
-            yield f"the {side} have characters in a wrong encoding: see `misword check`"
+def encoding_notes(pairs: Pairs) -> list[str]:
+    """Return a note on each side that has characters in a wrong encoding."""
+    return [
+        f"the {side} have characters in a wrong encoding: see `misword check`"
+        for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True)
+        if any(pattern in part for part in _sample(texts.data) for pattern in MOJIBAKE)
+    ]
 
 
 def _sample(data: bytes) -> Iterator[bytes]:
@@ -51,61 +73,118 @@ def _sample(data: bytes) -> Iterator[bytes]:
             yield part
 
 
-def _shift_notes(pairs: Pairs) -> Iterator[str]:
-    size = len(pairs.source.references)
-    rows = pairs.reader.index
-    if size < FEWEST or len(rows) % size or (rows[:, 0] != np.arange(len(rows)) % size).any():
-        return  # N-best lists, or rows that a preset has joined
-    aligned = pairs.alignment(Word(), "misword")
-    words = aligned.counts[:, [0, 1, 3]].sum(axis=1)
-    rates = np.minimum(1, aligned.costs / np.maximum(1, words))
+def shift_notes(corpus: Corpus, rows: NDArray[np.int64], rates: Floats) -> Iterator[str]:
+    """Yield a note for each system whose lines have slipped.
+
+    `rows` are the rows of the hypotheses, for each system in the order of the references; `rates`
+    are their error rates, at most 1.
+    """
+    references, hypotheses = corpus.references, corpus.hypotheses
+    size = len(references)
+    if size < FEWEST:
+        return
     for first in range(0, len(rows), size):
-        for place in suspicious_places(rates[first : first + size]):
-            if note := _note(pairs, first, place):
-                yield note
-                break
+        mates = rows[first : first + size]
+        shift = slipped(
+            rates[first : first + size],
+            partial(_of_column, references["text"], np.arange(size)),
+            partial(_of_column, hypotheses["text"], mates),
+        )
+        if shift is not None:
+            name = f"hypotheses of {hypotheses['system'][int(mates[0])]}"
+            yield _sentence(references["utt"][shift.first - 1], name, shift)
+
+
+def translation_notes(
+    texts: Mapping[str, tuple[Sequence[str], Sequence[str]]], utts: Sequence[str]
+) -> list[str]:
+    """Return a note for each system whose translations have slipped.
+
+    `texts` has the translations of each system and their references.
+    """
+    notes = []
+    for system, (translations, references) in texts.items():
+        if len(references) < FEWEST:
+            continue
+        words = encode_words([Texts.of(references), Texts.of(translations)])
+        shift = slipped(
+            _rates(align(*words, operations=False)),
+            partial(_of_list, references),
+            partial(_of_list, translations),
+        )
+        if shift is not None:
+            notes.append(_sentence(utts[shift.first - 1], f"translations of {system}", shift))
+    return notes
+
+
+def _of_column(column: pl.Series, rows: NDArray[np.int64], start: int, stop: int) -> list[str]:
+    """Return the texts of some rows of a column."""
+    texts: list[str] = column[rows[start:stop]].to_list()
+    return texts
+
+
+def _of_list(texts: Sequence[str], start: int, stop: int) -> Sequence[str]:
+    return texts[start:stop]
+
+
+def _rates(aligned: Alignment) -> Floats:
+    """Return the error rate of each pair, at most 1."""
+    words = aligned.counts[:, [Op.HIT, Op.SUBSTITUTION, Op.DELETION]].sum(axis=1)
+    return np.asarray(np.minimum(1, aligned.costs / np.maximum(1, words)))
+
+
+def _sentence(utt: str, name: str, shift: LineShift) -> str:
+    late = "late" if shift.offset > 0 else "early"
+    lines = counted(abs(shift.offset), "line")
+    return f"from utterance {utt} on, the {name} seem to be {lines} {late}: see `misword check`"
 
 
 def suspicious_places(rates: Floats) -> list[int]:
     """Return the lines from which on the error rates are much higher, at most two.
 
-    A line from which on the rates are higher is where the sum of the differences from the mean is
-    lowest; a line up to which they are higher is where it is highest.
+    The sum of the differences from the mean is lowest at the line from which on the rates are
+    higher, and highest at the line up to which they are.
 
     >>> suspicious_places(np.array([0.1] * 100 + [0.9] * 100))
     [100]
+    >>> suspicious_places(np.array([0.9] * 50 + [0.1] * 100))
+    [0]
     """
-    places = [0] if rates.mean() >= VERY_HIGH else []
     sums = np.concatenate([[0], np.cumsum(rates - rates.mean())])
-    place = int(sums.argmin())
-    before, after = rates[max(0, place - SIDE) : place], rates[place : place + SIDE]
-    if len(after) and after.mean() >= max(HIGH, RISE + (before.mean() if len(before) else 0)):
-        places.append(place)
+    start, end = int(sums.argmin()), int(sums.argmax())
+    places = []
+    if rates.mean() >= VERY_HIGH or _is_higher(rates[max(0, end - SIDE) : end], rates[end:]):
+        places.append(0)
+    if start not in places and _is_higher(
+        rates[start : start + SIDE], rates[max(0, start - SIDE) : start]
+    ):
+        places.append(start)
     return places
 
 
-def _note(pairs: Pairs, first: int, place: int) -> str:
-    """Return a note if the lines after a place belong to other lines; empty if they do not."""
-    size = len(pairs.source.references)
-    start = max(0, place - SIDE)
-    stop = min(size, place + VERIFIED)
-    references = pairs.source.references["text"][start:stop].to_list()
-    rows = pairs.reader.index[first + start : first + stop, 1]
-    hypotheses = pairs.source.hypotheses["text"][rows].to_list()
-    if not _is_shifted(references, hypotheses, place - start):
-        return ""
-    from misword.asr.line_shifts.search import find_shifts
+def _is_higher(rates: Floats, others: Floats) -> bool:
+    """Return whether rates are high, and higher than others."""
+    if not len(rates):
+        return False
+    return bool(rates.mean() >= max(HIGH, RISE + others[:SIDE].mean() if len(others) else HIGH))
 
-    for shift in find_shifts(references, hypotheses):
-        if shift.last - shift.first >= WINDOW / 2:
-            utt = pairs.source.references["utt"][start + shift.first - 1]
-            system = pairs.keys["system"][first]
-            late = "late" if shift.offset > 0 else "early"
-            return (
-                f"from utterance {utt} on, the hypotheses of {system} seem to be "
-                f"{counted(abs(shift.offset), 'line')} {late}: see `misword check`"
-            )
-    return ""
+
+def slipped(rates: Floats, left: Part, right: Part) -> LineShift | None:
+    """Return a shift that begins where error rates are suspicious; its lines count from 1.
+
+    `left` and `right` are functions that return the texts of a range of lines.
+    """
+    for place in suspicious_places(rates):
+        start, stop = max(0, place - SIDE), min(len(rates), place + VERIFIED)
+        ours, theirs = left(start, stop), right(start, stop)
+        if not _is_shifted(ours, theirs, place - start):
+            continue
+        from misword.asr.line_shifts.search import find_shifts
+
+        for shift in find_shifts(ours, theirs):
+            if shift.last - shift.first >= WINDOW / 2:
+                return replace(shift, first=start + shift.first, last=start + shift.last)
+    return None
 
 
 def _is_shifted(references: Sequence[str], hypotheses: Sequence[str], place: int) -> bool:

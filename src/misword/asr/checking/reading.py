@@ -10,7 +10,9 @@ from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.corpus_columns import text_column
 from misword.core.context import Context
 from misword.core.errors import InputError
+from misword.io.files.sources import STDIN
 from misword.io.transcripts.columns import Role
+from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
 from misword.io.transcripts.read import read_corpus, read_transcript
 
@@ -47,7 +49,12 @@ def _checked(transcript: Transcript, side: Side, path: str) -> CheckedText:
     frame = transcript.frame
     ids = frame["utt"].to_list() if transcript.has_ids else None
     texts, lines = frame["text"].to_list(), frame["line"].to_list()
-    return CheckedText(path, side, texts, lines, ids, path, transcript.format)
+    return CheckedText(path, side, texts, lines, ids, _for_commands(path), transcript.format)
+
+
+def _for_commands(path: str) -> str:
+    """Return the path of a file; empty for standard input, which no command can change."""
+    return "" if path == STDIN else path
 
 
 def read_checked(
@@ -62,15 +69,10 @@ def read_checked(
 ) -> CheckedTexts:
     """Read the texts of files; without hypotheses, both sides are columns of the reference file.
 
-    `reading` says how the reference file is read.
+    A file without columns is then checked by itself. `reading` says how the reference file is read.
     """
     file = reading or CheckedFile(reference)
-    if hypotheses:
-        transcript = file.transcript("reference")
-        ours = _checked(transcript, "reference", reference)
-        theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
-    else:
-        ours, theirs = _both_sides(file)
+    ours, theirs = _sides(file, hypotheses)
     targets = translation_references
     return CheckedTexts(
         ours,
@@ -82,6 +84,19 @@ def read_checked(
     )
 
 
+def _sides(
+    file: CheckedFile, hypotheses: Sequence[CheckedFile]
+) -> tuple[CheckedText, tuple[CheckedText, ...]]:
+    """Read references and hypotheses."""
+    if not hypotheses and file.path == STDIN:  # it can be read once, so it must have both sides
+        return _both_sides(file)
+    transcript = file.transcript("reference")
+    if not hypotheses and FORMATS.load(transcript.format).is_table:
+        return _both_sides(file)
+    theirs = tuple(one.read("hypothesis", transcript) for one in hypotheses)
+    return _checked(transcript, "reference", file.path), theirs
+
+
 def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]]:
     """Read references and hypotheses from the columns of one table."""
     corpus, _ = read_corpus(
@@ -90,12 +105,13 @@ def _both_sides(file: CheckedFile) -> tuple[CheckedText, tuple[CheckedText, ...]
     )  # fmt: skip
     texts = corpus.references["text"].to_list()
     ids, lines = corpus.references["utt"].to_list(), range(1, len(texts) + 1)
-    ours = CheckedText(f"{file.path} (references)", "reference", texts, lines, ids, file.path, "")
+    path = _for_commands(file.path)
+    ours = CheckedText(f"{file.path} (references)", "reference", texts, lines, ids, path, "")
     systems = corpus.hypotheses.group_by("system", maintain_order=True)
     theirs = tuple(
         CheckedText(
             f"{file.path} (hypotheses)", "hypothesis", rows["text"].to_list(), lines,
-            rows["utt"].to_list(), file.path, "",
+            rows["utt"].to_list(), path, "",
         )
         for _, rows in systems
     )  # fmt: skip

@@ -41,6 +41,7 @@ CHECKS: Registry[Check] = Registry(
         "doubled": Entry(f"{HERE}.doubled:Doubled"),
         "repeated": Entry(f"{HERE}.repeated:Repeated"),
         "copied": Entry(f"{HERE}.copied:Copied"),
+        "memorised": Entry(f"{HERE}.memorised:Memorised"),
         "training": Entry(f"{HERE}.training:Training"),
         "untranslated": Entry(f"{HERE}.untranslated:Untranslated"),
         "language": Entry(f"{HERE}.language:Language"),

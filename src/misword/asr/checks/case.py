@@ -92,7 +92,7 @@ def _kind(texts: Sequence[str]) -> str:
     """Return `upper`, `lower` or `mixed`; empty if there are too few letters or no clear answer."""
     joined = "".join(texts)
     cased = sum(map(str.isupper, joined)) + sum(map(str.islower, joined))
-    if cased < FEWEST_LETTERS:
+    if cased < FEWEST_LETTERS or 2 * cased < sum(map(str.isalpha, joined)):
         return ""
     share = _share_of_capitals(joined)
     if share >= CAPITALS:

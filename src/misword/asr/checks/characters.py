@@ -16,7 +16,8 @@ from misword.core.formatting import counted
 
 FEWEST = 5  # of a sign on one side
 SELDOM = 0.05  # a way of writing with at most this share of the places is not that of the text
-COMPATIBLE = re.compile("[\ufb00-\ufb06\uff01-\uff5e\uff65-\uff9f]")
+# Not full-width punctuation, which is usual in Chinese and Japanese.
+COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9d]")
 INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad]|(?<![\u0600-\u0dff])[\u200c\u200d](?=\\w)")
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, found
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
@@ -17,7 +18,7 @@ from misword.core.formatting import counted
 FEWEST_LINES = 10  # of a stretch without errors
 EXPECTED = 20.0  # errors that such a stretch would have if it were like the rest
 LOW_RATE = 0.1  # the share of other stretches that may have even fewer errors
-FEWEST_WORDS = 300  # of a whole text without errors
+FEWEST_WORDS, MANY_WORDS = 300, 2_000  # of a whole text without errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Copied(Check):
                 yield from _whole_text(pair)
                 continue
             for first, last in stretches(words, errors):
-                yield _finding(pair, first, last)
+                yield _finding(texts, pair, first, last)
 
 
 def _whole_text(pair: TextPair) -> Iterator[Finding]:
@@ -57,7 +58,7 @@ def _whole_text(pair: TextPair) -> Iterator[Finding]:
     if words >= FEWEST_WORDS and len(pair.rows) >= FEWEST_LINES:
         yield found(
             Copied.name,
-            "warning",
+            "warning" if words >= MANY_WORDS else "note",
             pair.right,
             f"all {counted(len(pair.rows), 'line')} have the same words as {pair.left.name}",
             other=pair.left,
@@ -65,7 +66,7 @@ def _whole_text(pair: TextPair) -> Iterator[Finding]:
         )
 
 
-def _finding(pair: TextPair, first: int, last: int) -> Finding:
+def _finding(texts: CheckedTexts, pair: TextPair, first: int, last: int) -> Finding:
     rows = pair.rows[first : last + 1]
     words = int(pair.left_words[first : last + 1].sum())
     outside = np.ones(len(pair.rows), bool)
@@ -82,6 +83,7 @@ def _finding(pair: TextPair, first: int, last: int) -> Finding:
         other=pair.left,
         pairs=[(row, mate) for mate, row in rows[:3].tolist()],
         evidence={"words without error": words, "error rate of the other lines": float(rate)},
+        mend=leave_out(texts, pair.right, rows[:, 1].tolist()),
     )
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.checking.commands import delete_lines
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.near_doubles import near_doubles
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
-LONG = 6  # words of a sentence that hardly two people say in the same way
+LONG, CHARACTERS = 6, 12  # words and characters of a sentence that few people say in the same way
+VERY_LONG = 10  # words of a sentence that hardly two people say in the same way
 SEVERAL_TIMES = 0.1  # the share of recurring long lines from which on recurrence is the design
 FEWEST_LINES = 3  # that are nearly the same
 WARNED = 5  # utterances that are there twice
@@ -44,11 +45,12 @@ class Doubled(Check):
         references = texts.references
         keys = _keys(texts)
         groups = _recurring(references)
-        long = sum(len(words) >= LONG for words in references.words)
+        long = sum(map(_is_long, references.words))
         again = sum(len(rows) - 1 for rows in groups)
         recurs_by_design = again > SEVERAL_TIMES * max(1, long)
         in_blocks: set[int] = set()
-        blocks = doubled_blocks(keys, references, _with_errors(texts))
+        with_errors = _with_errors(texts)
+        blocks = doubled_blocks(keys, references, with_errors)
         for first, second, size in sorted(blocks, key=lambda block: -block[2]):
             if in_blocks.isdisjoint(range(second, second + size)):
                 in_blocks.update(range(second, second + size))
@@ -57,17 +59,21 @@ class Doubled(Check):
         if recurs_by_design:
             yield from _recurrence(references, rest)
         else:
-            yield from _scattered(texts, rest, keys)
-            yield from _nearly(references)
+            yield from _scattered(texts, rest, keys, with_errors)
+        yield from _nearly(references)
 
 
 def _recurring(text: CheckedText) -> list[list[int]]:
     """Return the rows of each long text that is there more than once."""
     rows: dict[str, list[int]] = defaultdict(list)
     for row, (line, words) in enumerate(zip(text.plain, text.words, strict=True)):
-        if len(words) >= LONG:
+        if _is_long(words):
             rows[line].append(row)
     return [group for group in rows.values() if len(group) > 1]
+
+
+def _is_long(words: Sequence[str]) -> bool:
+    return len(words) >= LONG and sum(map(len, words)) >= CHARACTERS
 
 
 def _keys(texts: CheckedTexts) -> list[tuple[str, ...]]:
@@ -117,7 +123,7 @@ def _is_block(
 ) -> bool:
     if len(rows) < BLOCK or len({text.plain[row] for row in rows}) < SENTENCES:
         return False
-    if sum(len(text.words[row]) >= LONG for row in rows) < SENTENCES:
+    if sum(_is_long(text.words[row]) for row in rows) < SENTENCES:
         return False
     has_hypotheses = len(keys[rows[0]]) > 1
     return not has_hypotheses or sum(row in with_errors for row in rows) >= WITH_ERRORS
@@ -125,9 +131,7 @@ def _is_block(
 
 def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
     text = texts.references
-    lines = [text.lines[row] for row in range(second, second + size)]
     begin, end = text.lines[first], text.lines[first + size - 1]
-    parallel = [file for file in texts.files if len(file) == len(text)]
     return found(
         Doubled.name,
         "warning",
@@ -136,7 +140,7 @@ def _block(texts: CheckedTexts, first: int, second: int, size: int) -> Finding:
         "hypotheses",
         rows=list(range(second, second + size)),
         evidence={"lines": size},
-        mend=delete_lines(lines, *parallel),
+        mend=leave_out(texts, text, range(second, second + size)),
     )
 
 
@@ -158,17 +162,24 @@ def _recurrence(text: CheckedText, groups: Sequence[Sequence[int]]) -> Iterator[
 
 
 def _scattered(
-    texts: CheckedTexts, groups: Sequence[Sequence[int]], keys: Sequence[tuple[str, ...]]
+    texts: CheckedTexts,
+    groups: Sequence[Sequence[int]],
+    keys: Sequence[tuple[str, ...]],
+    with_errors: set[int],
 ) -> Iterator[Finding]:
-    """Yield utterances that are there twice in a text whose sentences do not recur."""
+    """Yield utterances that are there twice in a text whose sentences do not recur.
+
+    The hypotheses of common sentences are the same because they are right: a sentence must be very
+    long, or its hypotheses must have the same errors.
+    """
     text = texts.references
     twice: list[int] = []
     again: list[int] = []
     for rows in groups:
         for row in rows[1:]:
             same = any(keys[row] == keys[other] for other in rows if other < row)
-            (twice if same and len(keys[row]) > 1 else again).append(row)
-    parallel = [file for file in texts.files if len(file) == len(text)]
+            telling = row in with_errors or len(text.words[row]) >= VERY_LONG
+            (twice if same and telling and len(keys[row]) > 1 else again).append(row)
     for rows, what in (
         (twice, "as earlier lines, and the same hypotheses"),
         (again, "as earlier lines"),
@@ -185,9 +196,7 @@ def _scattered(
                 f"text of six words or more {what}",
                 rows=sorted(rows),
                 evidence={"share of lines": len(rows) / len(text)},
-                mend=delete_lines([text.lines[r] for r in rows], *parallel)
-                if severity == "warning"
-                else "",
+                mend=leave_out(texts, text, rows) if severity == "warning" else "",
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.function_words import FUNCTION_WORDS
 from misword.asr.checking.texts import CheckedText, CheckedTexts
@@ -18,7 +19,8 @@ LEAST_SHARE = 0.15  # of words that are function words of the language
 CLEARLY_MORE = 1.3  # times those of the next language
 # A line: function words of another language, and their share of the words.
 LINE_WORDS, LINE_SHARE = 4, 0.35
-WARNED = 3  # lines
+WARNED_LINES, WARNED_SHARE = 5, 0.002
+BLOCK = 3  # lines near each other, in a stretch of at most three times as many lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,9 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, main: str) -> Iterator[
         return
     rows = sorted(languages)
     names = ", ".join(lang for lang, _ in Counter(languages.values()).most_common(2))
-    severity: Severity = "warning" if len(rows) >= WARNED else "note"
+    many = len(rows) >= WARNED_LINES and len(rows) >= WARNED_SHARE * len(text)
+    in_a_block = len(rows) >= BLOCK and rows[-1] - rows[0] < 3 * len(rows)
+    severity: Severity = "warning" if many or in_a_block else "note"
     yield found(
         Language.name,
         severity,
@@ -147,4 +151,6 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, main: str) -> Iterator[
         f"({names}) than the rest ({main})",
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
+        # Errors of a recogniser are not left out.
+        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )

@@ -12,7 +12,7 @@ from unicodedata import category
 
 from misword.asr.checking.commands import substitute
 from misword.asr.checking.findings import Finding, found
-from misword.asr.checking.texts import CheckedText, CheckedTexts
+from misword.asr.checking.texts import CheckedText, CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
@@ -34,7 +34,7 @@ SEQUENCE = re.compile(f"[{LEADS}][{re.escape(FOLLOWS)}]{{1,3}}")
 # Signs that can follow a letter in correct text: `MAÇÃ”`, `CAFÉ»`.
 CLOSING = frozenset("\u00a0”’»›…–—“‘«‹„‚™®°")
 REPLACED = "\ufffd"
-LOST = re.compile(r"[^\W\d_]\?[^\W\d_]")
+LOST = re.compile(r"[^\W\d_]+(?:\?[^\W\d_]+)+")
 FEWEST_LOST = 5
 ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,4}|#9[13]);")
 MOST_CHANGES = 60  # in one command
@@ -134,9 +134,8 @@ def _lost(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
             f"{REPLACED}; convert the original file again, with its true encoding",
             rows=rows,
         )
-    rows = [row for row, line in enumerate(text.texts) if LOST.search(line)]
-    partners = [p.left if text is p.right else p.right for p in texts.partners(text)]
-    if len(rows) >= FEWEST_LOST and partners and not any(map(_has_lost, partners)):
+    rows = sorted({row for pair in texts.partners(text) for row in _replaced(pair, text)})
+    if len(rows) >= FEWEST_LOST:
         yield found(
             Mojibake.name,
             "warning",
@@ -147,8 +146,18 @@ def _lost(texts: CheckedTexts, text: CheckedText) -> Iterator[Finding]:
         )
 
 
-def _has_lost(text: CheckedText) -> bool:
-    return any(LOST.search(line) for line in text.texts)
+def _replaced(pair: TextPair, text: CheckedText) -> Iterator[int]:
+    """Yield the rows with words in which question marks stand for letters of the other side."""
+    place = 0 if text is pair.left else 1
+    other = pair.right if place == 0 else pair.left
+    if not any("?" in line for line in text.texts):
+        return
+    for row in pair.rows.tolist():
+        for word in LOST.findall(text.texts[row[place]]):
+            pattern = re.escape(word).replace(r"\?", r"[^\x00-\x7f]")
+            if re.search(rf"(?<!\w){pattern}(?!\w)", other.texts[row[1 - place]]):
+                yield row[place]
+                break
 
 
 def _escaped(text: CheckedText) -> Iterator[Finding]:

@@ -13,7 +13,8 @@ from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
-FEWEST_WORDS = 3  # of a text; shorter ones are answers that many people give
+FEWEST_WORDS, CHARACTERS = 3, 10  # of a text; shorter ones are answers that many people give
+WARNED_SHARE = 0.002  # of the lines with the same text
 FEWEST_LINES = 4  # with the same wrong text
 WRONG = 0.8  # the least error rate of a text that was not said
 LOOP = re.compile(r"(?<!\w)(\w+(?: \w+){0,5}?)(?: \1){5,}(?!\w)")
@@ -48,15 +49,16 @@ def _same_text(pair: TextPair) -> Iterator[Finding]:
     wrong = pair.errors >= WRONG * pair.left_words
     for (mate, row), is_wrong in zip(pair.rows.tolist(), wrong.tolist(), strict=True):
         text = pair.right.plain[row]
-        if is_wrong and text not in said and len(pair.right.words[row]) >= FEWEST_WORDS:
+        if is_wrong and text not in said and _is_long(pair.right.words[row]):
             places[text].append((row, mate))
     for rows in sorted(places.values(), key=len, reverse=True):
         references = {pair.left.plain[mate] for _, mate in rows}
         if len(references) >= FEWEST_LINES:
             shown = pair.right.texts[rows[0][0]]
+            many = len(rows) >= WARNED_SHARE * len(pair.rows)
             yield found(
                 Repeated.name,
-                "warning",
+                "warning" if many else "note",
                 pair.right,
                 f"{counted(len(rows), 'line')} have the same text, which was never said: "
                 f"{shown[:60]}",
@@ -65,6 +67,10 @@ def _same_text(pair: TextPair) -> Iterator[Finding]:
                 pairs=rows,
                 evidence={"different texts on the other side": len(references)},
             )
+
+
+def _is_long(words: Sequence[str]) -> bool:
+    return len(words) >= FEWEST_WORDS and sum(map(len, words)) >= CHARACTERS
 
 
 def _has_frequent_word(words: Sequence[str]) -> bool:

@@ -10,17 +10,19 @@ from functools import lru_cache
 from typing import ClassVar
 from unicodedata import name as character_name
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
 
-# Scripts that are written together.
+EAST_ASIAN = "chinese or Japanese"
+# Scripts that are written together, and letters that belong to no script.
 JOINED = {
-    "cjk": "chinese or japanese",
-    "hiragana": "chinese or japanese",
-    "katakana": "chinese or japanese",
-    "halfwidth": "chinese or japanese",
+    "cjk": EAST_ASIAN,
+    "hiragana": EAST_ASIAN,
+    "katakana": EAST_ASIAN,
+    "halfwidth": EAST_ASIAN,
     "fullwidth": "",
     "modifier": "",
     "superscript": "",
@@ -66,7 +68,7 @@ class Script(Check):
                     self.name,
                     "error",
                     pair.right,
-                    f"this is in {right.title()} script, {pair.left.name} is in {left.title()}",
+                    f"this is in {_shown(right)} script, {pair.left.name} is in {_shown(left)}",
                     other=pair.left,
                     pairs=[(row, mate) for mate, row in pair.rows[:3].tolist()],
                 )
@@ -80,12 +82,16 @@ def script_of(letter: str) -> str:
     """Return the script of a letter in lower case; empty for signs that belong to no script.
 
     >>> script_of("é"), script_of("ж"), script_of("語"), script_of("4")
-    ('latin', 'cyrillic', 'chinese or japanese', '')
+    ('latin', 'cyrillic', 'chinese or Japanese', '')
     """
     if not letter.isalpha():
         return ""
     script = character_name(letter, "").partition(" ")[0].lower()
     return JOINED.get(script, script)
+
+
+def _shown(script: str) -> str:
+    return script[:1].upper() + script[1:]
 
 
 def main_script(text: CheckedText) -> str:
@@ -120,15 +126,17 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, script: str) -> Iterato
     if not rows:
         return
     severity: Severity = "warning" if len(rows) >= WARNED else "note"
-    other = _line_script(text.texts[rows[0]]).title()
+    other = _shown(_line_script(text.texts[rows[0]]))
     yield found(
         Script.name,
         severity,
         text,
         f"{counted(len(rows), 'line')} {'is' if len(rows) == 1 else 'are'} in {other} script, "
-        f"the others in {script.title()}",
+        f"the others in {_shown(script)}",
         rows=rows,
         evidence={"share of lines": len(rows) / len(text)},
+        # Errors of a recogniser are not left out.
+        mend=leave_out(texts, text, rows) if "reference" in text.side else "",
     )
 
 

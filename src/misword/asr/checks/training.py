@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from misword.asr.checking.commands import delete_lines
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
@@ -57,7 +57,6 @@ def _known(
     severity: Severity = "note"
     if len(rows) >= WARNED_LINES or share >= WARNED_SHARE:
         severity = "warning"
-    parallel = [file for file in texts.files if len(file) == len(text)]
     yield found(
         Training.name,
         severity,
@@ -68,5 +67,5 @@ def _known(
         other=corpus,
         pairs=pairs,
         evidence={"share of lines": share},
-        mend=delete_lines([text.lines[row] for row in rows], *parallel),
+        mend=leave_out(texts, text, rows),
     )

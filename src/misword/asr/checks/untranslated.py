@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import ClassVar
 
+from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
@@ -51,6 +52,7 @@ class Untranslated(Check):
                 other=pair.left,
                 pairs=rows,
                 evidence={"share of lines": len(rows) / len(pair.rows)},
+                mend=leave_out(texts, pair.right, [row for row, _ in rows]),
             )
 
 

@@ -164,7 +164,8 @@ def _compare_shares(
     counted = present.group_by("value", maintain_order=True).agg(
         pl.len(), pl.col("worse").sum(), (~pl.col("worse")).sum().alias("others")
     )
-    frequent = counted.sort("len", descending=True, maintain_order=True).head(VALUES)
+    # Equally frequent values are sorted, so that the draws do not depend on the order of the rows.
+    frequent = counted.sort("len", "value", descending=[True, False]).head(VALUES)
     generators = [np.random.default_rng(seed) for seed in _group_seeds(bootstrap)]
     for value, _, *counts in frequent.iter_rows():
         shares = [n / size if size else None for n, size in zip(counts, sizes, strict=True)]

@@ -10,10 +10,10 @@ compared in two runs; name both columns in one run instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum, nan
-from typing import TYPE_CHECKING, Any
+from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,14 @@ from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.errors import OptionError
 from misword.core.progress import progress
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, DistinctRows, distinct, resample
+from misword.stat.bootstrap import Bootstrap, distinct, resample
+from misword.stat.group_intervals import SmallSamples, percentiles_of_rows, small_samples
+from misword.stat.group_permutation import group_effects, group_p
 from misword.stat.intervals import jackknife, percentiles
 from misword.stat.measure import MetricColumn, ratio
 from misword.stat.paired import NOISE, by_block, holm
 from misword.stat.permutation import permutation_p, swap_effects
+from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +39,8 @@ NUMBERS = (
     "utterances", "baseline_rate", "rate", "difference", "low", "high",
     "relative", "relative_low", "relative_high", "p", "p_holm",
 )  # fmt: skip
+# The numbers of each group, by name.
+Numbers = dict[str, NDArray[np.float64]]
 NAMES = ("metric", "system", "baseline")
 
 
@@ -68,45 +73,32 @@ def group_differences(
     """
     import polars as pl
 
-    table = systems.baseline_scores.table.select(by)
-    stacked = _StackedTerms.of(systems)
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    groups = _rows_of_groups(table) if by else {}
-    with progress("groups", len(groups)) as step:
-        for key, rows in groups.items():
-            group = dict(zip(by, key, strict=True)) | {"utterances": len(rows)}
-            part = stacked.terms[rows]
-            if blocks is not None:
-                part = by_block(part, np.unique(blocks[rows], return_inverse=True)[1])
-            for metric, system, numbers in stacked.differences(part, bootstrap):
-                names = {"metric": metric, "system": system, "baseline": systems.baseline}
-                found.setdefault((metric, system), []).append({**names, **group, **numbers})
-            step(1)
-    ordered = [row for rows in found.values() for row in sorted(rows, key=_by_increase)]
-    types = {name: table.schema[name] for name in by} | {"utterances": pl.Int64()}
+    columns = [systems.baseline_scores.table.get_column(name) for name in by]
+    types = {column.name: column.dtype for column in columns} | {"utterances": pl.Int64()}
     schema = {**dict.fromkeys(NAMES, pl.String()), **types}
-    schema |= dict.fromkeys(NUMBERS[1:-1], pl.Float64())
-    result = pl.DataFrame(ordered, schema=schema, orient="row")
-    return result.with_columns(pl.Series("p_holm", holm(result["p"].to_list()))).fill_nan(None)
-
-
-def _rows_of_groups(table: pl.DataFrame) -> dict[tuple[Any, ...], NDArray[np.int64]]:
-    """Return the numbers of the rows of each combination of values, in order of appearance."""
-    import polars as pl
-
-    # Any name may be that of a metadata column, so the columns get numbers as names.
-    numbered = table.rename({name: str(at) for at, name in enumerate(table.columns)})
-    grouped = (
-        numbered.with_row_index("row")
-        .group_by(numbered.columns, maintain_order=True)
-        .agg(pl.col("row"))
-    )
-    return {tuple(key): np.array(places, np.int64) for *key, places in grouped.iter_rows()}
-
-
-def _by_increase(row: dict[str, Any]) -> float:
-    """Return a key that sorts the largest increase first, and undefined differences last."""
-    return float("inf") if np.isnan(row["difference"]) else -float(row["difference"])
+    schema |= dict.fromkeys(NUMBERS[1:], pl.Float64())
+    if not by:
+        return pl.DataFrame(schema=schema)
+    table = pl.DataFrame(columns)
+    groups = RowGroups.of(table, by)
+    keys = table[groups.arrange(np.arange(len(table)))[groups.starts[:-1]]]
+    keys = keys.hstack([pl.Series("utterances", groups.sizes)])
+    stacked = _StackedTerms.of(systems)
+    parts = [
+        pl.DataFrame(numbers)[(order := np.argsort(-numbers["difference"], kind="stable"))]
+        .select(
+            pl.lit(metric).alias("metric"),
+            pl.lit(system).alias("system"),
+            pl.lit(systems.baseline).alias("baseline"),
+            pl.all(),
+        )
+        .hstack(keys[order].get_columns())
+        for metric, system, numbers in stacked.differences(groups, blocks, bootstrap)
+    ]
+    result = pl.concat(parts)
+    holm_column = pl.Series("p_holm", holm(result["p"].to_list()))
+    ordered = [result.hstack([holm_column]).get_column(name) for name in schema]
+    return pl.DataFrame(ordered).fill_nan(None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,36 +124,100 @@ class _StackedTerms:
         return cls(systems.scores.columns, list(systems.by_system), np.hstack(parts), places)
 
     def differences(
-        self, rows: Statistics, bootstrap: Bootstrap
-    ) -> Iterator[tuple[str, str, dict[str, float]]]:
-        """Yield metric, system and the numbers of their difference over some of the rows."""
-        sums = np.array([fsum(column) for column in rows.T])
-        sample = distinct(rows)
-        rows = sample.repeated()
-        drawn = resample(sample, bootstrap) if len(rows) > 1 and bootstrap.times else None
+        self, groups: RowGroups, blocks: NDArray[np.int64] | None, bootstrap: Bootstrap
+    ) -> Iterator[tuple[str, str, Numbers]]:
+        """Yield metric, system and the numbers of their difference in each group."""
+        sums = np.stack([groups.sums(column) for column in self.terms.T], axis=1)
+        terms, starts = groups.arrange(self.terms), groups.starts
+        if blocks is not None:
+            terms, starts = _by_block(terms, starts, groups.arrange(blocks))
+        changes = list(self._changes())
+        found = [_differences(change, sums) for change in changes]
+        rest = np.ones(len(groups), np.bool_)
+        with progress("groups", len(groups)) as step:
+            for numbers, samples in small_samples(terms, starts, bootstrap):
+                rest[numbers] = False
+                for change, columns in zip(changes, found, strict=True):
+                    _test_together(columns, numbers, samples, change, bootstrap)
+                step(len(numbers))
+            for group in np.flatnonzero(rest).tolist():
+                rows = terms[starts[group] : starts[group + 1]]
+                _test_alone(zip(changes, found, strict=True), group, rows, bootstrap)
+                step(1)
+        for change, columns in zip(changes, found, strict=True):
+            yield change.column.label, change.system, columns
+
+    def _changes(self) -> Iterator[_Change]:
+        """Yield the changes of each metric from the baseline to each other system."""
         baseline, *others = self.systems
         for column in self.columns:
             for name in others:
-                sides = [self.places[column.label, side] for side in (baseline, name)]
-                before, after = (float(column.measure.rate(sums[side])) for side in sides)
-                numbers = _difference(before, after)
-                if len(rows) > 1 and not np.isnan(numbers["difference"]):
-                    terms = rows[:, sides[0]], rows[:, sides[1]]
-                    numbers["p"] = permutation_p(swap_effects(*terms, column.measure.rate))
-                    if drawn is not None:
-                        numbers |= _intervals(sample, drawn, _Change(column, *sides), bootstrap)
-                yield column.label, name, numbers
+                sides = (self.places[column.label, side] for side in (baseline, name))
+                yield _Change(column, name, *sides)
 
 
-def _difference(before: float, after: float) -> dict[str, float]:
+def _by_block(
+    terms: Statistics, starts: NDArray[np.int64], blocks: NDArray[np.int64]
+) -> tuple[Statistics, NDArray[np.int64]]:
+    """Return the sums of the blocks of each group, and where the blocks of a group begin."""
+    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    cells, places = np.unique(np.stack([group, blocks], axis=1), axis=0, return_inverse=True)
+    first = np.searchsorted(cells[:, 0], np.arange(len(starts)))
+    return by_block(terms, places.reshape(-1)), first
+
+
+def _differences(change: _Change, sums: Statistics) -> Numbers:
     """Return both rates, their difference and the relative change, without intervals."""
+    before, after = (
+        change.column.measure.rate(sums[:, at]) for at in (change.before, change.after)
+    )
     difference = after - before
-    if abs(difference) <= NOISE * (abs(before) + abs(after)):
-        difference = 0.0
-    numbers = dict.fromkeys(NUMBERS[1:-1], nan)
-    relative = float(ratio(np.array(difference), np.array(before))) if difference else 0.0
+    difference[np.abs(difference) <= NOISE * (np.abs(before) + np.abs(after))] = 0.0
+    relative = np.where(difference == 0, 0.0, ratio(difference, before))
+    numbers = {name: np.full(len(sums), nan) for name in NUMBERS[1:-1]}
     rates = {"baseline_rate": before, "rate": after}
     return numbers | rates | {"difference": difference, "relative": relative}
+
+
+def _test_together(
+    numbers: Numbers,
+    groups: NDArray[np.int64],
+    samples: SmallSamples,
+    change: _Change,
+    bootstrap: Bootstrap,
+) -> None:
+    """Set the p-values and intervals of small groups of the same size."""
+    defined = ~np.isnan(numbers["difference"][groups])
+    groups, samples = groups[defined], samples.take(defined)
+    sides = samples.rows[..., change.before], samples.rows[..., change.after]
+    numbers["p"][groups] = group_p(group_effects(*sides, change.column.measure.rate))
+    levels = samples.symmetric_levels(change, bootstrap.confidence)
+    for name, value in (("", change), ("relative_", change.relative)):
+        low, high = percentiles_of_rows(value(samples.sums), *levels)
+        numbers[f"{name}low"][groups], numbers[f"{name}high"][groups] = low, high
+
+
+def _test_alone(
+    changes: Iterable[tuple[_Change, Numbers]], group: int, rows: Statistics, bootstrap: Bootstrap
+) -> None:
+    """Set the p-values and intervals of one group."""
+    if len(rows) < 2:
+        return
+    sample = distinct(rows)
+    rows = sample.repeated()
+    drawn = resample(sample, bootstrap) if bootstrap.times else None
+    for change, numbers in changes:
+        if np.isnan(numbers["difference"][group]):
+            continue
+        effects = swap_effects(
+            rows[:, change.before], rows[:, change.after], change.column.measure.rate
+        )
+        numbers["p"][group] = permutation_p(effects)
+        if drawn is not None:
+            levels = jackknife(sample, change).symmetric_levels(bootstrap.confidence)
+            for name, value in (("", change), ("relative_", change.relative)):
+                low, high = percentiles(value(drawn), levels)
+                numbers[f"{name}low"][group], numbers[f"{name}high"][group] = low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +225,7 @@ class _Change:
     """The change of a metric between two systems, whose terms are in two slices of a row."""
 
     column: MetricColumn
+    system: str
     before: slice
     after: slice
 
@@ -180,18 +237,3 @@ class _Change:
     def relative(self, terms: Statistics) -> Statistics:
         """Return the difference as a share of the rate before."""
         return ratio(self(terms), self.column.measure.rate(terms[..., self.before]))
-
-
-def _intervals(
-    sample: DistinctRows, drawn: Statistics, change: _Change, bootstrap: Bootstrap
-) -> dict[str, float]:
-    """Return the intervals of the difference and of the relative change, from resampled terms."""
-    levels = jackknife(sample, change).symmetric_levels(bootstrap.confidence)
-    low, high = percentiles(change(drawn), levels)
-    relative_low, relative_high = percentiles(change.relative(drawn), levels)
-    return {
-        "low": low,
-        "high": high,
-        "relative_low": relative_low,
-        "relative_high": relative_high,
-    }

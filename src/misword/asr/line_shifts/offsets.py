@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from misword.asr.line_shifts.features import FeaturePair
 
-# A feature votes if it occurs at most this often in each file.
-RARE = 8
+# A feature votes if it occurs at most this often in each file: the first of these numbers that
+# gives at most MOST_VOTES votes for each line. Texts with few different words have no rarer ones.
+RARE, MOST_VOTES = (64, 32, 16, 8), 40
 # Offsets with the most votes that are candidates, and offsets that always are: -NEAR to NEAR.
 MOST_OFFSETS, NEAR = 24, 3
 
@@ -22,8 +23,7 @@ class OffsetVotes:
 
     def __init__(self, features: FeaturePair) -> None:
         self._features = features
-        left, right = features.counts
-        self._is_rare = (left <= RARE) & (right <= RARE)
+        self._is_rare = _rare_features(features)
         kept = np.flatnonzero(self._is_rare[features.right.ids])
         ids = features.right.ids[kept]
         order = np.argsort(ids, kind="stable")
@@ -49,3 +49,13 @@ class OffsetVotes:
         best = offsets[np.argsort(-totals, kind="stable")[:MOST_OFFSETS]]
         near = np.arange(-NEAR, NEAR + 1)
         return np.unique(np.concatenate([best, near, [len(right) - len(left)]]))
+
+
+def _rare_features(features: FeaturePair) -> NDArray[np.bool_]:
+    """Return which features vote."""
+    left, right = features.counts
+    most = np.maximum(left, right)
+    for limit in RARE:
+        if (left * right)[most <= limit].sum() <= MOST_VOTES * len(features.left):
+            break
+    return np.asarray(most <= limit)

@@ -14,6 +14,8 @@ from misword.asr.line_shifts.path import NO_PARTNER, Stretch, change_cost
 MARGIN = 3.0
 # Lines that are added up before they are compared with each other.
 BLOCK = 8
+# The most lines by which the place of a change is moved.
+MOST_MOVED = 64
 
 Lines = NDArray[np.int64]
 
@@ -67,25 +69,29 @@ class Verification:
         return lefts, lefts + offset
 
     def _divided(self, before: Stretch, after: Stretch) -> tuple[Stretch, Stretch]:
-        """Divide the right lines that two stretches share: a line has one partner.
+        """Move the place where two stretches meet to that with the most evidence.
 
-        Where lines of the right file were lost, the stretches around them meet in the left file and
-        overlap in the right one by the number of lost lines. The overlap is divided at the place
-        with the most evidence.
+        If the offset rises, lines were inserted into the right file, and each left line between the
+        stretches belongs to one of them. If it falls, lines of the right file were lost, and each
+        right line belongs to one of them: those that both stretches or neither has are divided.
         """
-        lo = max(after.start + after.offset, before.start + before.offset)
-        hi = min(after.stop + after.offset, before.stop + before.offset, self._right)
-        if lo != after.start + after.offset or hi <= lo:
-            return before, after
-        rights = np.arange(lo, hi)
-        scores = [self._where_existing(rights - s.offset, rights) for s in (before, after)]
-        sums = [np.concatenate([[0], np.cumsum(score)]) for score in scores]
-        place = lo + int(np.argmax(sums[0] + sums[1][-1] - sums[1]))
-        if place in (before.start + before.offset, after.stop + after.offset):
-            return before, after
+        falls = after.offset < before.offset
+        low, high = (before.offset, after.offset) if falls else (0, 0)
+        edges = before.stop + low, after.start + high
+        lines = np.arange(min(edges), max(edges))
+        inside = before.start + low <= min(edges) <= max(edges) <= after.stop + high
+        if not inside or len(lines) > MOST_MOVED:
+            return before, after  # swapped blocks, or lines that have no partner
+        scores = []
+        for stretch in (before, after):
+            lefts = lines - stretch.offset if falls else lines
+            scores.append(self._where_existing(lefts, lefts + stretch.offset))
+        sums = [np.append(0, np.cumsum(score)) for score in scores]
+        place = min(edges) + int(np.argmax(sums[0] - sums[1]))
+        stop, start = max(place - low, before.start + 1), min(place - high, after.stop - 1)
         return (
-            Stretch(before.start, place - before.offset, before.offset),
-            Stretch(place - after.offset, after.stop, after.offset),
+            Stretch(before.start, stop, before.offset),
+            Stretch(start, after.stop, after.offset),
         )
 
     def _margin(self, stretches: list[Stretch], place: int) -> float:

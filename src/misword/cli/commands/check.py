@@ -30,7 +30,6 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.printing import print_csv, print_json, print_markdown, print_text
-from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.io.transcripts.formats import FORMATS
@@ -55,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "hypotheses",
         metavar="HYP",
         nargs="*",
-        help="one file or folder per system; none if REF also has the hypotheses",
+        help="one file or folder per system; none if REF also has the hypotheses, or is to be "
+        "checked by itself",
     )
     parser.add_argument(
         "--checks",
@@ -64,6 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--lang", metavar="CODE", help="language that references and hypotheses should have"
+    )
+    parser.add_argument(
+        "--vectors",
+        metavar="FILE",
+        help="word vectors of the language, which say what usual words are, for the check "
+        "`memorised`",
     )
     parser.add_argument(
         "--strict", action="store_true", help="exit code 1 if there is an error or a warning"
@@ -119,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
             return _read(options)
 
     with status("checking"):
-        found = check(read, checks=options.checks, lang=options.lang)
+        found = check(read, checks=options.checks, lang=options.lang, vectors=options.vectors)
     result = found.result(provenance(options, "check", inputs.hashes))
     write_output(result, options)
     if options.format == "json":
@@ -154,7 +160,6 @@ def _read(options: argparse.Namespace) -> CheckedTexts:
         translations=[CheckedFile(path, encoding=options.encoding) for path in translations],
         translation_references=CheckedFile(targets, encoding=options.encoding) if targets else None,
         training=[CheckedFile(path, encoding=options.encoding) for path in options.training],
-        context=Context.of(options.lang),
     )
 
 

@@ -27,7 +27,7 @@ from misword.cli.inputs import (
     add_looks,
     provenance,
 )
-from misword.cli.output import input_files, note_unused, status
+from misword.cli.output import input_files, note_unused, refuse_standard_output, status
 from misword.cli.printing import note, print_json, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
@@ -167,6 +167,7 @@ def _is_number(text: str) -> bool:
 def _check_junit(options: argparse.Namespace) -> None:
     """Raise, before any work, if the JUnit file cannot be written or would replace an input."""
     if options.junit is not None:
+        refuse_standard_output(options.junit, "--junit gate.xml")
         check_path(options.junit, "gate.xml", input_files(options))
 
 

@@ -29,7 +29,11 @@ from misword.core.formatting import group_values
 from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from misword.core.types import Result
+
+SHOWN = 100  # groups on the terminal
 
 EXAMPLES = """\
 examples:
@@ -101,10 +105,21 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
         signature = pl.col("metric").replace_strict(signatures).alias("signature")
         print_csv(summary.with_columns(signature))
     else:
-        rows = summary.to_dicts()
+        marked = options.format == "md"
+        rows = (summary if marked else _first_groups(summary, by)).to_dicts()
         tables = [_table(rows, by, options.confidence), counts_table(rows, by)]
         shown = [table for table in tables if table is not None]
-        print_tables(shown, signatures.values(), marked=options.format == "md")
+        print_tables(shown, signatures.values(), marked=marked)
+
+
+def _first_groups(summary: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+    """Return the rows of the first groups and of all groups together, with a note on the rest."""
+    rows = SHOWN * summary["metric"].n_unique()
+    if not by or (groups := summary.filter(total=False)).height <= rows:
+        return summary
+    more = groups.height // summary["metric"].n_unique() - SHOWN
+    note(f"{more:,} more groups are not shown: --format json, csv or md and --out have all")
+    return groups.head(rows).vstack(summary.filter(total=True))
 
 
 def _table(rows: list[dict[str, Any]], by: list[str], confidence: float) -> Table:

@@ -28,7 +28,8 @@ from misword.embed.vectors.stored_entry import (
 )
 from misword.io.files.folders import cache_folder, fresh_folder, refuse_foreign
 from misword.io.files.leftovers import release, remove, sibling, sweep
-from misword.io.files.outputs import apart, replace_folder
+from misword.io.files.outputs import apart
+from misword.io.files.replacements import replace_folder
 from misword.io.files.streams import Stream
 from misword.io.files.writing import write_whole
 from misword.io.vectors import find_vector_format

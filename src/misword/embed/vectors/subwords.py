@@ -64,10 +64,11 @@ def ngram_rows(
     buckets = hashes.astype(np.int64) % pieces.buckets
     if pieces.pruned is None:
         return word_of_gram, pieces.first + buckets
-    row_of_bucket = np.full(pieces.buckets, -1, np.int64)
-    row_of_bucket[list(pieces.pruned)] = np.arange(len(pieces.pruned))
-    has_row = row_of_bucket[buckets] >= 0
-    return word_of_gram[has_row], pieces.first + row_of_bucket[buckets[has_row]]
+    pruned = np.array(pieces.pruned, np.int64)
+    order = np.argsort(pruned, kind="stable")
+    places = np.searchsorted(pruned[order], buckets)
+    has_row = np.isin(buckets, pruned)
+    return word_of_gram[has_row], pieces.first + order[places[has_row]]
 
 
 def ngram_hashes(
@@ -92,7 +93,7 @@ def ngram_hashes(
     hashes = np.full(len(starts), BASIS, np.uint32)
     growing = np.arange(len(starts))
     gram_words, gram_hashes = [word_of_char[:0]], [hashes[:0]]
-    for n in range(1, longest + 1):
+    for n in range(1, min(longest, lengths.max(initial=0)) + 1):
         at = growing + n - 1
         hashes[growing] = _extend_hashes(hashes[growing], text, starts[at], widths[at])
         if n >= shortest:

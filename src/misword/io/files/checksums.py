@@ -92,7 +92,7 @@ class Verification:
     """The record that some files, as they are now, were verified.
 
     `record` is an empty file in the cache folder, named by a hash of the sizes, times and inodes of
-    the files. `changed` is the time of their last change.
+    the files, or by their checksums. `changed` is the time of their last change.
     """
 
     record: Path
@@ -117,6 +117,12 @@ class Verification:
             return None
         key = sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()
         return cls(cache_folder() / RECORDS / key[:40], changed)
+
+    @classmethod
+    def of_content(cls, checksums: Iterable[str]) -> Self:
+        """Return the record of data with these checksums, wherever it is."""
+        key = sha256(" ".join(checksums).encode()).hexdigest()
+        return cls(cache_folder() / RECORDS / key[:40], changed=0)
 
     def is_known(self) -> bool:
         """Return whether the files were verified before; False if the cache cannot be read."""

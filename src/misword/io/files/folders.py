@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
 from misword.core.errors import InputError, OptionError
 from misword.io.files.leftovers import Foreign, moved_away
-from misword.io.files.outputs import FolderOutput, together
+from misword.io.files.locks import locked
+from misword.io.files.outputs import together
 from misword.io.files.path_errors import naming, output_status, real_path
+from misword.io.files.replacements import FolderOutput
 from misword.io.files.writing import check_parent, check_rights
 
-# Seconds between two attempts to read a folder that is being replaced.
-PAUSES = (0.0, 0.001, 0.002, 0.005, *[0.01] * 46)
+# How often a folder is read that is replaced meanwhile, and after how many attempts with a lock.
+ATTEMPTS, ATTEMPTS_WITHOUT_LOCK = 50, 3
 
 Read = TypeVar("Read")
 
@@ -72,21 +73,24 @@ def read_steadily(folder: Path, index: str, read: Callable[[Path], Read]) -> Rea
     """Return what `read` returns for a folder that other processes may replace meanwhile.
 
     The file `index` is written anew with the folder. If it is another one after reading, files of
-    two folders may be mixed, and the folder is read again.
+    two folders may be mixed, and the folder is read again. After some attempts, processes that
+    replace the folder are asked to wait.
     """
-    for pause in PAUSES:
-        before = _identity(folder, index)
-        place = folder if before is not None else moved_away(folder) or folder
-        before = before or _identity(place, index)
-        try:
-            value = read(place)
-        except (InputError, OSError):
-            if _identity(place, index) == before:
-                raise
-        else:
-            if _identity(place, index) == before:
-                return value
-        time.sleep(pause)
+    for attempt in range(ATTEMPTS):
+        waiting = attempt >= ATTEMPTS_WITHOUT_LOCK
+        parent = Path(os.path.realpath(folder)).parent
+        with locked(parent, shared=True) if waiting else nullcontext():
+            before = _identity(folder, index)
+            place = folder if before is not None else moved_away(folder) or folder
+            before = before or _identity(place, index)
+            try:
+                value = read(place)
+            except (InputError, OSError):
+                if _identity(place, index) == before:
+                    raise
+            else:
+                if _identity(place, index) == before:
+                    return value
     raise InputError(
         "it is replaced again and again", where=str(folder), fix="wait for the other process"
     )

@@ -102,6 +102,8 @@ def real_path(path: PathLike) -> Path:
 
     Raises an `OptionError` if it cannot be looked at. `Path.resolve` has errors of several kinds.
     """
+    if not os.fspath(path):  # `realpath` takes it for the current folder
+        raise OptionError("the name of an output is empty", fix="name a file")
     output_status(path)
     try:
         return Path(os.path.realpath(path))

@@ -19,6 +19,7 @@ from misword.core.errors import InputError
 from misword.io.files.compression import SUFFIXES, compression_of, decompressed_data
 from misword.io.files.encodings import to_utf8
 from misword.io.files.limits import expansion_limit, memory_limit, too_large
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.text_lines import TextLines
 
 STDIN = "-"
@@ -141,7 +142,7 @@ def open_source(path: PathLike, encoding: str | None = None) -> Source:
         shown, name = "<stdin>", ""
         raw = _within_limit(sys.stdin.buffer, shown)
     else:
-        raw, shown, name = _read_file(Path(path)), os.fspath(path), inner_name(path)
+        raw, shown, name = _read_file(Path(path)), shown_path(path), inner_name(path)
     opened = _OPENED.get()
     if opened is not None:
         opened[shown] = sha256(raw).hexdigest()
@@ -153,7 +154,7 @@ def open_source(path: PathLike, encoding: str | None = None) -> Source:
 
 def inner_name(path: PathLike) -> str:
     """Return the name of a file without the suffix of a compression."""
-    name = Path(path).name
+    name = shown_path(Path(path).name)
     stem, dot, suffix = name.rpartition(".")
     return stem if stem and dot + suffix.lower() in SUFFIXES else name
 
@@ -202,19 +203,20 @@ def _empty(shown: str) -> InputError:
 
 
 def _read_file(path: Path) -> bytes:
+    shown = shown_path(path)
     try:
         with path.open("rb") as file:
-            return _within_limit(file, str(path))
+            return _within_limit(file, shown)
     except FileNotFoundError:
         raise InputError(
-            "no such file", where=str(path), fix="check the path; `-` reads standard input"
+            "no such file", where=shown, fix="check the path; `-` reads standard input"
         ) from None
     except IsADirectoryError:
         inner = path / "text"
         fix = f"did you mean {inner}?" if inner.is_file() else "name a file inside it"
-        raise InputError("this is a folder, not a file", where=str(path), fix=fix) from None
+        raise InputError("this is a folder, not a file", where=shown, fix=fix) from None
     except (OSError, ValueError) as error:
-        raise unreadable(str(path), error) from None
+        raise unreadable(shown, error) from None
 
 
 def _within_limit(file: BinaryIO, shown: str) -> bytes:

@@ -13,6 +13,7 @@ from typing import BinaryIO, Self
 from misword.core.progress import Step
 from misword.io.files.compression import compression_of, decompressed_parts
 from misword.io.files.limits import chosen_limit, expansion_limit, too_large
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import inner_name, unreadable
 
 BOM = b"\xef\xbb\xbf"  # the byte-order mark in UTF-8
@@ -31,7 +32,7 @@ class Stream:
     """
 
     def __init__(self, path: Path, shown: str, step: Step = lambda done: None) -> None:
-        self.path, self.shown, self.name = path, shown, inner_name(path)
+        self.path, self.shown, self.name = path, shown_path(shown), inner_name(path)
         self._step, self._reported = step, 0
         try:
             self._file: BinaryIO = path.open("rb")
@@ -44,7 +45,8 @@ class Stream:
         self._parts: Iterator[bytes] = iter(())
         if self.compression:
             self._parts = decompressed_parts(self._file, self.compression, shown)
-        self._left = b""  # decompressed, and not yet read
+        # Decompressed, and not yet read: a view, because parts can be large and reads small.
+        self._left = memoryview(b"")
         self._limit = expansion_limit(self.size) if self.compression else chosen_limit()
         self._count = 0  # bytes of the content so far
         self._ahead = b""
@@ -114,10 +116,13 @@ class Stream:
 
     def _decompressed(self, size: int) -> bytes:
         """Return the next `size` bytes of compressed data, fewer at its end."""
-        parts, missing = [self._left], size - len(self._left)
-        while missing > 0 and (part := next(self._parts, b"")):
-            parts.append(part)
-            missing -= len(part)
-        data = b"".join(parts)
-        self._left = data[size:]
-        return data[:size]
+        parts: list[memoryview] = []
+        while size > 0:
+            if not self._left:
+                self._left = memoryview(next(self._parts, b""))
+                if not self._left:
+                    break
+            parts.append(self._left[:size])
+            self._left = self._left[size:]
+            size -= len(parts[-1])
+        return b"".join(parts)

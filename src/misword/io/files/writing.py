@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
 
 from misword.core.errors import MiswordError, OptionError
-from misword.io.files.outputs import FileOutput, together
+from misword.io.files.outputs import together
 from misword.io.files.path_errors import (
     cannot_write,
     naming_temporary_folder,
@@ -22,6 +22,7 @@ from misword.io.files.path_errors import (
     real_path,
     temporary_folder_error,
 )
+from misword.io.files.replacements import FileOutput
 from misword.io.files.sources import STDIN, PathLike
 from misword.io.files.standard_output import copy_to_stdout
 

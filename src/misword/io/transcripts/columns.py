@@ -29,8 +29,9 @@ MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
 
 # Metadata values that are read as numbers.
-WHOLE = r"^-?(0|[1-9]\d{0,17})$"
-FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
+# `\d` would match the digits of other scripts, which polars does not convert.
+WHOLE = r"^-?(0|[1-9][0-9]{0,17})$"
+FRACTION = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from misword.core.errors import InputError, OptionError
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import STDIN, UTF16_MARKS, PathLike, Source, inner_name
 from misword.io.transcripts.columns import Table
 from misword.io.transcripts.formats import FORMATS, Format
@@ -129,7 +130,7 @@ def stem_of(path: PathLike) -> str:
     """Return the name of a file or folder without the suffixes of compression and format."""
     if os.fspath(path) == STDIN:
         return "stdin"
-    name = inner_name(path) or Path(path).absolute().name
+    name = inner_name(path) or shown_path(Path(path).absolute().name)
     known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

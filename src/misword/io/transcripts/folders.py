@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, OptionError
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import PathLike, counted, inner_name, open_source, unreadable
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.detection import stem_of
@@ -43,9 +44,9 @@ def read_folder(
     notes = [note for reading in readings for note in reading.notes]
     if others := len(visible_files(folder)) - len(files):
         found = f"{counted(others, 'file')} of other formats than {part.name}"
-        notes.append(f"{folder}: {found} left out")
+        notes.append(f"{shown_path(folder)}: {found} left out")
     words = [reading.words for reading in readings if reading.words is not None]
-    return Transcript(str(folder), part.name, frame, tuple(notes), words=_stacked(words))
+    return Transcript(shown_path(folder), part.name, frame, tuple(notes), words=_stacked(words))
 
 
 def _stacked(frames: list[pl.DataFrame]) -> pl.DataFrame | None:
@@ -130,6 +131,6 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
     both = transcript.frame.height == references.frame.height == 1
     if not both or not FORMATS.load(references.format).one_recording:
         return transcript
-    if os.path.isdir(references.path):
+    if references.frame["line"].null_count():  # of a folder, whose places are files and not lines
         return transcript
     return replace(transcript, frame=transcript.frame.with_columns(references.frame["utt"]))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from misword.core.errors import InputError, OptionError
 from misword.io.files.limits import chosen_limit, too_large
 from misword.io.files.path_errors import naming_temporary_folder, temporary_folder
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import (
     STDIN,
     PathLike,
@@ -75,9 +76,9 @@ def rewritable(path: PathLike, format: str | None, columns: Columns) -> Iterator
     named = Path(path)
     piped = os.path.exists(named) and not (named.is_file() or named.is_dir())
     if os.fspath(path) != STDIN and not piped:
-        yield _open(named, os.fspath(path), inner_name(path), format, columns)
+        yield _open(named, shown_path(path), inner_name(path), format, columns)
         return
-    shown = os.fspath(path) if piped else "<stdin>"
+    shown = shown_path(path) if piped else "<stdin>"
     with temporary_folder() as folder:
         copy = folder / "stdin"
         with naming_temporary_folder(), copy.open("wb") as file, _pipe(named, piped) as pipe:

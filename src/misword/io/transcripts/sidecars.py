@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.core.errors import InputError, OptionError
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import PathLike, Source, inner_name, open_source
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.alternative_texts import NOTHING, group, is_plain
@@ -156,7 +157,7 @@ def _sidecar(path: PathLike, utt: str, references: Transcript) -> Source:
     found = [
         file
         for file in visible_files(folder)
-        if file.name.startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
+        if shown_path(file.name).startswith(f"{utt}.") and inner_name(file).lower().endswith(SUFFIX)
     ]
     if len(found) != 1:
         names = ", ".join(file.name for file in found)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from misword.core.errors import OptionError
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import PathLike
 from misword.io.transcripts.detection import stem_of
 
@@ -41,7 +42,7 @@ def system_names(paths: Sequence[PathLike], names: Sequence[str] | None = None) 
     stems = [stem_of(path) for path in paths]
     shared = Counter(stems)
     distinct = [
-        f"{Path(path).absolute().parent.name}/{stem}" if shared[stem] > 1 else stem
+        f"{shown_path(Path(path).absolute().parent.name)}/{stem}" if shared[stem] > 1 else stem
         for path, stem in zip(paths, stems, strict=True)
     ]
     return _with_numbers(distinct)

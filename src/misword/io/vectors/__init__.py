@@ -113,14 +113,19 @@ def find_vector_format(stream: Stream, spec: str | None = None) -> VectorFormat:
     for part in [*by_suffix, *parts]:
         if part.looks_like(head):
             return part
+    raise _not_vectors(head, stream.shown)
+
+
+def _not_vectors(head: bytes, shown: str) -> InputError:
+    """Return the error for a file that begins with `head` and has none of the formats."""
     start = head[:2000].lower()
-    is_page = b"<html" in start or start.lstrip().startswith(b"<!doctype")
-    raise InputError(
-        "this is an HTML page, not word vectors"
-        if is_page
-        else "this does not look like word vectors",
-        where=stream.shown,
-        fix="download the file itself, not the page about it"
-        if is_page
-        else f"name its format: {', '.join(VECTOR_FORMATS.names())}",
-    )
+    if b"<html" in start or start.lstrip().startswith(b"<!doctype"):
+        what = "this is an HTML page, not word vectors"
+        fix = "download the file itself, not the page about it"
+    elif b"\r" in head and b"\n" not in head:
+        what = "its lines end with CR alone, as on old Macs"
+        fix = "convert it first: tr '\\r' '\\n' < FILE > NEW"
+    else:
+        what = "this does not look like word vectors"
+        fix = f"name its format: {', '.join(VECTOR_FORMATS.names())}"
+    return InputError(what, where=shown, fix=fix)

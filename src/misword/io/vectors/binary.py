@@ -16,6 +16,7 @@ from misword.io.vectors.reading.cursor import Cursor
 
 HEADER = re.compile(rb"(\d{1,18}) (\d{1,9})[ \r]*\n")
 LONGEST_WORD = 1 << 16
+LARGEST_DIMENSION = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ class Word2vecBinary(VectorFormat):
         count, dimension = int(header[1]), int(header[2])
         if not count or not dimension:
             raise InputError("there is a header and no vectors", where=stream.shown)
+        if dimension > LARGEST_DIMENSION:
+            raise InputError(
+                f"the header says {dimension} numbers a word, which no vectors have",
+                where=stream.shown,
+                fix="mend the header, or get the file again",
+            )
         wanted = count if max_words is None else min(count, max_words)
         cursor = Cursor(stream)
         cursor.take(header.end())

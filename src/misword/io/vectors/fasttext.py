@@ -23,6 +23,8 @@ ARGUMENTS = (
 COUNTS = "iiiqq"  # entries, words, labels, tokens, pruned buckets (-1: not pruned)
 AFTER_WORD = 10  # bytes after a word: its NUL, count and kind
 LONGEST_WORD = 1 << 16
+LARGEST_DIMENSION = 1 << 20
+LONGEST_NGRAM = 100  # the default of fastText is 6
 FLOAT32_BYTES = 4
 
 
@@ -56,8 +58,7 @@ class FastText(VectorFormat):
         cursor = Cursor(stream)
         head = _read_header(cursor)
         text, offsets, notes = _read_words(cursor, head)
-        places = [cursor.unpack("ii") for _ in range(head.pruned)]
-        pruned_buckets = tuple(bucket for bucket, _ in sorted(places, key=lambda pair: pair[1]))
+        pruned_buckets = _read_pruned_buckets(cursor, head)
         height, width = _read_shape(cursor)
         has_ngrams = head.longest > 0 and height > head.words
         ngram_rows = len(pruned_buckets) if head.pruned >= 0 else head.buckets
@@ -106,9 +107,36 @@ def _read_header(cursor: Cursor) -> Header:
     if version == VERSION - 1 and kind == SUPERVISED:
         longest = 0  # as fastText itself does: such models were trained without n-grams
     entries, words, _, _, pruned = cursor.unpack(COUNTS)
-    if not (0 < words <= entries and 0 < dimension < 1 << 20 and pruned >= -1 and buckets >= 0):
-        raise InputError("the header makes no sense", where=shown, fix="get or make it again")
-    return Header(dimension, buckets, shortest, longest, entries, words, pruned)
+    head = Header(dimension, buckets, shortest, longest, entries, words, pruned)
+    limits = {
+        "dimension": (dimension, 1, LARGEST_DIMENSION),
+        "bucket": (buckets, 0, buckets),
+        "minn": (shortest, 0, LONGEST_NGRAM),
+        "maxn": (longest, 0, LONGEST_NGRAM),
+        "nwords": (words, 1, entries),
+        "pruneidx_size": (pruned, -1, buckets),
+    }
+    for name, (value, least, most) in limits.items():
+        if not least <= value <= most:
+            raise InputError(
+                f"the header says {name} {value}, which no model has",
+                where=shown,
+                fix="get or make it again",
+            )
+    return head
+
+
+def _read_pruned_buckets(cursor: Cursor, head: Header) -> tuple[int, ...]:
+    """Return the buckets that have a row in a pruned model, in the order of their rows."""
+    places = [cursor.unpack("ii") for _ in range(head.pruned)]
+    buckets = tuple(bucket for bucket, _ in sorted(places, key=lambda pair: pair[1]))
+    if not all(0 <= bucket < head.buckets for bucket in buckets):
+        raise InputError(
+            "a pruned bucket that the model does not have",
+            where=cursor.stream.shown,
+            fix="get or make it again",
+        )
+    return buckets
 
 
 def _read_shape(cursor: Cursor) -> tuple[int, int]:

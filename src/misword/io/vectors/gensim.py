@@ -115,7 +115,7 @@ def _vectors(saved: Record, stream: Stream) -> Saved:
     inner = saved.attributes.get("wv")
     if isinstance(inner, Record):
         path, holder = path.with_name(f"{path.name}.wv"), inner
-    words, matrix = _words(holder), _first(holder, VECTORS, path)
+    words, matrix = _words(holder, stream.size), _first(holder, VECTORS, path)
     if words is not None and matrix is not None:
         return _checked(Saved(words, matrix))
     own, ngrams = (_first(holder, (name,), path) for name in ("vectors_vocab", "vectors_ngrams"))
@@ -150,13 +150,19 @@ def _checked_ngrams(saved: Saved, attributes: dict[str, Any]) -> Saved:
     return saved._replace(shortest=shortest, longest=longest)
 
 
-def _words(holder: Record) -> list[Any] | None:
-    """Return the words in the order of their vectors; None if there are none."""
+def _words(holder: Record, size: int) -> list[Any] | None:
+    """Return the words in the order of their vectors; None if there are none.
+
+    A pickle can name one long word many times. Words that would take more than `size` bytes, the
+    size of the file, are refused.
+    """
     found = next((holder.attributes[name] for name in WORDS if name in holder.attributes), None)
     if found is None:
         return None
     if not isinstance(found, list) or not all(map(_is_word, found)):
         raise ValueError("the list of words is damaged")
+    if sum(len(word) for word in found if isinstance(word, str)) > size:
+        raise ValueError("the list of words repeats long words")
     return found
 
 

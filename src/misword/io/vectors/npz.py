@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from misword.core.errors import InputError
 from misword.io.files.archives import ZIP_ERRORS
+from misword.io.files.limits import expansion_limit, too_large
 from misword.io.files.npy import NpyHeader, check_header, read_npy_header
 from misword.io.files.streams import BLOCK, Stream
 from misword.io.vectors import VectorContents, VectorFormat
@@ -64,6 +65,7 @@ class Npz(VectorFormat):
             raise InputError("a compressed archive", where=stream.shown, fix="decompress it first")
         try:
             with zipfile.ZipFile(stream.path) as archive:
+                _check_expansion(archive, stream)
                 members = [_member(archive, entry) for entry in archive.infolist()]
                 words, numbers = _pair(members, stream.shown)
                 collector = Collector(stream.shown, rows, numbers.shape[1], "word")
@@ -76,6 +78,13 @@ class Npz(VectorFormat):
             ) from None
         stream.use_rest()
         return collector.finish()
+
+
+def _check_expansion(archive: zipfile.ZipFile, stream: Stream) -> None:
+    """Raise if the arrays of a small archive claim to be very large."""
+    limit = expansion_limit(stream.size)
+    if sum(entry.file_size for entry in archive.infolist()) > limit:
+        raise too_large(stream.shown, limit, stream.size)
 
 
 def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:

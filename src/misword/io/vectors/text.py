@@ -58,6 +58,10 @@ class Word2vec(VectorFormat):
                 fix="files without such a line have the format 'glove'",
             )
         count, dimension = int(header[1]), int(header[2])
+        if not dimension:
+            raise InputError(
+                "the header says 0 numbers a word", where=f"{stream.shown}:1", fix=GET_AGAIN
+            )
         if not any(line.strip(BLANK) for line in head[1:]):
             raise InputError("there is a header and no words", where=stream.shown, fix=GET_AGAIN)
         if not any(isinstance(parse_line(line, dimension), tuple) for line in head[1:]):

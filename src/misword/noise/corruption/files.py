@@ -42,8 +42,8 @@ def output_files(
             raise OptionError("several rates, one standard output", fix="use -o FILE or --out DIR")
         return [STDOUT]
     names = [fspath(output)]
-    if len(target_wers) > 1:
-        base = Path(output)
+    base = Path(output)
+    if len(target_wers) > 1 and base.name:  # `.` has no name, and is refused below
         names = [
             str(base.with_name(f"{base.stem}.{system_name(wer)}{base.suffix}"))
             for wer in target_wers

@@ -32,7 +32,7 @@ def check_headline(result: Result) -> str:
     """Return the numbers of findings, and the first of them."""
     findings = rows(result, "findings")
     if not findings:
-        return "The checks found nothing."
+        return "The checks found nothing." if "findings" in result.tables else ""
     counts = Counter(row["severity"] for row in findings)
     numbers = [counted(counts[name], name) for name in SEVERITIES if counts[name]]
     first = findings[0]

@@ -16,6 +16,7 @@ from planted import (
     Texts,
     as_cp1252,
     as_subwords,
+    copied,
     demo,
     doubled_block,
     doubled_lines,
@@ -61,6 +62,7 @@ PLANTS: dict[str, tuple[Plant, str]] = {
     "end too long": (lambda t: Texts(t.references, [*t.hypotheses, "a b", "c d"]), "shifts"),
     "subwords": (every(1, as_subwords), "tokenisation"),
     "escaped": (every(9, lambda text: f"{text} &lt; &amp; &quot;"), "mojibake"),
+    "copied": (copied(60, 190), "copied"),
     "block": (doubled_block(20, 60), "doubled"),
     "lines": (doubled_lines(8), "doubled"),
 }
@@ -73,10 +75,10 @@ def test_files_are_mended(name: str, tmp_path: Path) -> None:
     finding, files = mended(write(tmp_path, plant(sound)), check)
     assert misword.check(*files, checks=check).findings == (), finding.mend
     refs, hyps = map(lines, files)
-    assert len(refs) == len(hyps) == len(sound.references)
-    # Lines are back, but for some near the place of the change.
-    same = sum(a == b for a, b in zip(hyps, sound.hypotheses, strict=True))
-    if check != "doubled" and name != "escaped":
+    assert len(refs) == len(hyps)
+    if check not in ("doubled", "copied") and name != "escaped":
+        # Lines are back, but for some near the place of the change.
+        same = sum(a == b for a, b in zip(hyps, sound.hypotheses, strict=True))
         assert same >= len(hyps) - 12, finding.mend
 
 
@@ -132,3 +134,13 @@ def test_a_kaldi_file_is_mended(tmp_path: Path) -> None:
         file.write_text("".join(rows), "utf-8")
     _, (_, hyp) = mended(files, "shifts")
     assert sum(a.split(" ", 1)[1] == b for a, b in zip(lines(hyp), hyps, strict=True)) > 200
+
+
+def test_a_name_that_looks_like_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    refs, hyps = every(1, as_subwords)(demo("en"))
+    for name, side in (("ref.txt", refs), ("-n.txt", hyps)):
+        Path(name).write_text("".join(f"{text}\n" for text in side), "utf-8")
+    found = misword.check(Path("ref.txt"), Path("-n.txt"), checks="tokenisation")
+    subprocess.run(["sh", "-c", found.findings[0].mend], check=True)
+    assert lines(Path("-n.txt")) == demo("en").hypotheses

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -65,6 +66,11 @@ ONLY_ENGLISH: dict[str, tuple[Plant, str, str]] = {
     "lines doubled": (doubled_lines(8), "doubled", "warning"),
 }
 ONLY_FRENCH: dict[str, tuple[Plant, str, str]] = {
+    "question marks": (
+        every(2, lambda text: "".join(c if c.isascii() else "?" for c in text)),
+        "mojibake",
+        "warning",
+    ),
     "mojibake": (every(4, as_cp1252), "mojibake", "error"),
     "few mojibake": (every(25, as_cp1252), "mojibake", "warning"),
     "decomposed": (every(2, decomposed), "characters", "note"),
@@ -230,3 +236,53 @@ def test_a_sentence_that_several_people_read_is_a_note() -> None:
     found = misword.check([*refs, *refs], [*hyps, *pocketsphinx], checks="doubled").findings
     assert [f.severity for f in found] == ["note"]
     assert "--block" in found[0].message
+
+
+def test_memorised_references() -> None:
+    """Misspellings of the references that the hypotheses have too."""
+    refs, hyps = demo("en")
+    vocabulary = sorted({word for text in (*refs, *hyps) for word in text.lower().split()})
+    vectors = misword.WordVectors.of(vocabulary, np.eye(len(vocabulary), 2) + 1)
+
+    def misspelt(texts: list[str]) -> list[str]:
+        return [text.replace("ing", "ign").replace("tion", "toin") for text in texts]
+
+    def found(hypotheses: list[str]) -> list[str]:
+        result = misword.check(misspelt(refs), hypotheses, vectors=vectors, checks="memorised")
+        return [finding.severity for finding in result.findings]
+
+    noisy = [text.replace("and", "end").replace("e", "a") for text in hyps]
+    knowing = [
+        " ".join([text, *(word for word in ref.split() if "ign" in word or "toin" in word)])
+        for text, ref in zip(noisy, misspelt(refs), strict=True)
+    ]
+    assert found(knowing) == ["warning"]
+    assert found(noisy) == []
+    assert found(hyps) == []
+
+
+def test_common_sentences_are_not_doubled_utterances() -> None:
+    """People say the same sentences in conversations, and recognisers get them right."""
+    refs, hyps = demo("en")
+    common = ["yeah i know what you mean", "i do not know about that"] * 3
+    found = misword.check([*refs, *common], [*hyps, *common])
+    assert serious(found) == []
+
+
+CHINESE = [
+    "今天天气很好我们去公园散步",
+    "他昨天在图书馆看了一整天的书",
+    "这家饭店的菜味道真不错",
+    "请问去火车站怎么走",
+    "我的朋友下个月要来北京旅游",
+    "老师让我们写一篇关于家乡的文章",
+    "妈妈做的饺子非常好吃",
+    "他每天早上六点起床跑步",
+]
+
+
+def test_text_without_spaces() -> None:
+    refs = [f"{text}，对吗？" for text in CHINESE] * 5 + ["好的", "对", "没问题", "谢谢你"] * 10
+    refs = [f"{text}{row}" if row < 40 else text for row, text in enumerate(refs)]
+    hyps = [text.replace("，", "").replace("很", "狠") for text in refs]
+    assert serious(misword.check(refs, hyps)) == []

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import misword
 from planted import DEMO, Plant, as_cp1252, demo, every, inserted, removed, swapped
 
 LANGUAGES = ("en", "fr")
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in ("at", "el", "ir", "on") for c in "aeiouszt"]
 
 
 def notes(references: list[str], hypotheses: list[str]) -> list[str]:
@@ -72,3 +75,38 @@ def test_bad_recognition_is_no_shift() -> None:
 def test_the_demonstration_of_the_command_line_is_sound() -> None:
     corpus, _ = misword.read_corpus(DEMO / "en" / "ref.csv", DEMO / "en" / "pocketsphinx.csv")
     assert not any("check" in note for note in misword.score(corpus, metrics="wer").notes)
+
+
+def test_slipped_translations_give_a_note() -> None:
+    refs, hyps = demo("fr")
+    targets, translated = (list(side[: len(refs)]) for side in demo("en"))
+
+    def found(translations: list[str]) -> list[str]:
+        result = misword.correlate(
+            refs, hyps, "wer", translations=translations, translation_references=targets,
+            bootstrap=0, block=10,
+        )  # fmt: skip
+        return [note for note in result.scores.notes if "check" in note]
+
+    assert found(translated) == []
+    (note,) = found([*translated[:30], *translated[31:], ""])
+    assert "the translations of hypothesis seem to be 1 line early" in note
+
+
+def test_a_shift_of_the_first_lines_gives_a_note() -> None:
+    refs, hyps = demo("en")
+    (note,) = notes(refs, [*hyps[1:90], "", *hyps[90:]])
+    assert "1 line early" in note
+
+
+def test_a_corpus_that_is_scored_in_shards_has_the_same_notes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = random.Random(3)
+    lines = [" ".join(rng.choices(WORDS, k=8)) for _ in range(600)]
+    slipped = [*lines[:300], *lines[301:], "Ã© Ã¨"]
+    whole = misword.score(lines, slipped, "wer").notes
+    monkeypatch.setattr("misword.asr.shards.SHARD", 128)
+    assert misword.score(lines, slipped, "wer").notes == whole
+    assert any("1 line early" in note for note in whole)
+    assert any("encoding" in note for note in whole)

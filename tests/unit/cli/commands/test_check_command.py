@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +144,32 @@ def test_wrong_options(arguments: list[str], message: str, tmp_path: Path, capsy
 def test_parts_lists_the_checks(capsys: Capture) -> None:
     assert main(["parts", "checks", "--format", "json"]) == 0
     assert {row["name"] for row in json.loads(capsys.readouterr().out)} >= {"shifts", "copied"}
+
+
+def test_one_file_by_itself(tmp_path: Path, capsys: Capture) -> None:
+    ref, _ = write(tmp_path, demo("en"))
+    assert as_json(capsys, ref, "--lang", "en", "--strict")["findings"] == []
+    assert as_json(capsys, ref, "--lang", "fr", "--strict", code=1)["sound"] is False
+
+
+def test_no_command_changes_standard_input(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref, hyp = write(tmp_path, every(1, str.upper)(demo("en")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(hyp).read_bytes())))
+    (finding,) = as_json(capsys, ref, "-")["findings"]
+    assert (finding["check"], finding["mend"]) == ("case", "")
+
+
+def test_ids_in_another_order_than_the_texts(tmp_path: Path, capsys: Capture) -> None:
+    """Both files have the ids 0, 1, 2, ..., but they number different orders."""
+    refs, hyps = demo("en")
+    ids = [str(row) for row in range(len(refs))]
+    order = random.Random(5).sample(ids, len(ids))
+    for name, texts, utts in (("ref", refs, ids), ("hyp", hyps, order)):
+        rows = [f'{utt},"{text}"' for utt, text in zip(utts, texts, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["utt,text", *rows]), "utf-8")
+    files = [str(tmp_path / f"{name}.csv") for name in ("ref", "hyp")]
+    (finding,) = as_json(capsys, *files)["findings"]
+    assert finding["message"].startswith("the ids match by accident")
+    assert finding["mend"] == f"misword score {files[0]} {files[1]} --id-column none"

@@ -92,6 +92,12 @@ def test_several_rates(capsys: Captured) -> None:
     agrees(capsys, "text.txt", "n.wer-0.40.txt", found[2])
 
 
+@pytest.mark.parametrize("folder", [".", "/"])
+def test_several_rates_into_a_folder(capsys: Captured, folder: str) -> None:
+    _, err = run(capsys, f"corrupt text.txt --wer 0.1,0.2 --channel uniform -o {folder}", 2)
+    assert "folder" in err
+
+
 def test_formats_stay_what_they_are(capsys: Captured) -> None:
     words = [("u1", "the cat, sat"), ("u2", ""), ("u3", "on the mat")]
     Path("text").write_text("".join(f"{u} {t}\n" for u, t in words), "utf-8")

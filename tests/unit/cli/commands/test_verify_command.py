@@ -125,6 +125,15 @@ def test_the_cache(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(found.values()).count("damaged") == 3
 
 
+def test_files_that_cannot_be_opened(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("lr.map", "noise.json"):
+        path = folder / name
+        path.unlink()
+        path.symlink_to(folder / "gone")
+    assert set(states(verify(capsys, str(folder)))) == {"result", "vec"}
+    assert main(["verify", str(folder / "lr.map")]) == 2
+
+
 def test_what_misword_did_not_write(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

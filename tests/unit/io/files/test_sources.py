@@ -191,7 +191,7 @@ def test_importing_readers_leaves_polars_alone() -> None:
 def test_lines_that_end_with_cr_alone_are_lines(end: str, tmp_path: Path) -> None:
     path = tmp_path / "ref.txt"
     path.write_bytes(b"one\rtwo words\r\rfour" + end.encode())
-    assert open_source(path).lines == ["one", "two words", "", "four"]
+    assert list(open_source(path).lines) == ["one", "two words", "", "four"]
     transcript = read_transcript(path, role="reference")
     assert transcript.frame["text"].to_list() == ["one", "two words", "", "four"]
 
@@ -206,7 +206,7 @@ def test_a_table_whose_lines_end_with_cr_alone(tmp_path: Path) -> None:
 def test_cr_inside_lines_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "ref.txt"
     path.write_bytes(b"one\rtwo\nthree\r\n")
-    assert open_source(path).lines == ["one\rtwo", "three"]
+    assert list(open_source(path).lines) == ["one\rtwo", "three"]
 
 
 def test_lines_with_cr_alone_are_not_rewritten(tmp_path: Path) -> None:

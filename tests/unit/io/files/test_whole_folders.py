@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from misword.core.errors import InputError, OptionError
-from misword.io.files import folders, outputs
+from misword.io.files import locks, replacements
 from misword.io.files.folders import fresh_folder, read_steadily, refuse_foreign
-from misword.io.files.outputs import replace_folder
+from misword.io.files.replacements import replace_folder
 
 
 @pytest.fixture(params=["exchanged", "renamed"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let folders be replaced by an exchange, or by two renames."""
     if request.param == "renamed":
-        monkeypatch.setattr(outputs, "exchange", lambda one, other: False)
+        monkeypatch.setattr(replacements, "exchange", lambda one, other: False)
 
 
 def write(target: Path, text: str, own: tuple[str, ...] = ("index", "table")) -> None:
@@ -70,7 +69,7 @@ def test_files_of_the_user_that_cannot_be_moved_are_not_removed(
     def fail(*_: object) -> bool:
         raise OSError("no")
 
-    monkeypatch.setattr(outputs, "move_foreign", fail)
+    monkeypatch.setattr(replacements, "move_foreign", fail)
     monkeypatch.setattr("misword.io.files.leftovers.move_foreign", fail)
     with pytest.raises(OptionError, match="other files were not moved") as caught:
         write(target, "two")
@@ -97,14 +96,14 @@ def test_another_process_creates_the_folder_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "result"
-    create = outputs.FolderOutput._create
+    create = replacements.FolderOutput._create
 
-    def second(self: outputs.FolderOutput) -> None:
-        monkeypatch.setattr(outputs.FolderOutput, "_create", create)
+    def second(self: replacements.FolderOutput) -> None:
+        monkeypatch.setattr(replacements.FolderOutput, "_create", create)
         write(target, "other")
         create(self)
 
-    monkeypatch.setattr(outputs.FolderOutput, "_create", second)
+    monkeypatch.setattr(replacements.FolderOutput, "_create", second)
     write(target, "mine")
     assert read(target) == ["mine", "mine"]
     assert os.listdir(tmp_path) == ["result"]
@@ -127,7 +126,7 @@ def test_a_reader_never_mixes_two_folders(tmp_path: Path) -> None:
 
 def test_a_reader_finds_a_folder_between_two_renames(tmp_path: Path) -> None:
     target = tmp_path / "result"
-    output = outputs.FolderOutput(target, target)
+    output = replacements.FolderOutput(target, target)
     write(target, "old")
     write(output.ready, "new")
     target.rename(output.old)
@@ -135,7 +134,7 @@ def test_a_reader_finds_a_folder_between_two_renames(tmp_path: Path) -> None:
 
 
 def test_a_reader_gives_up_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(locks, "LONGEST_WAIT", 0.0)
     target = tmp_path / "result"
     write(target, "one")
 
@@ -146,10 +145,7 @@ def test_a_reader_gives_up_in_the_end(tmp_path: Path, monkeypatch: pytest.Monkey
         read_steadily(target, "index", replace)
 
 
-def test_errors_of_a_folder_that_stays_are_raised_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("it waited"))
+def test_errors_of_a_folder_that_stays_are_raised_at_once(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_steadily(tmp_path / "missing", "index", read)
     write(tmp_path / "result", "one")

@@ -1,4 +1,4 @@
-"""Files that are complete or absent, alone and together with other outputs."""
+"""Files that are complete or absent, alone and together with other replacements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from misword.core.errors import MiswordError, OptionError
-from misword.io.files import outputs, writing
+from misword.io.files import replacements, writing
 from misword.io.files.folders import fresh_folder
 from misword.io.files.outputs import apart, together
 from misword.io.files.writing import check_path, whole_files, write_whole
@@ -37,7 +37,7 @@ def failing(code: int) -> Any:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let files be replaced by an exchange, with a hard link of the old file, or without."""
     if request.param != "exchanged":
-        monkeypatch.setattr(outputs, "exchange", lambda one, other: False)
+        monkeypatch.setattr(replacements, "exchange", lambda one, other: False)
     if request.param == "replaced":
         monkeypatch.setattr(os, "link", failing(errno.EPERM))
     return str(request.param)
@@ -164,7 +164,7 @@ def test_a_rename_that_fails_undoes_those_before(
             for path in (page, new, tmp_path / "last.html"):
                 write_whole(b"new", path)
 
-    monkeypatch.setattr(outputs.FileOutput, "move", moving_until("last.html"))
+    monkeypatch.setattr(replacements.FileOutput, "move", moving_until("last.html"))
     with pytest.raises(OptionError, match="No space") as caught:
         write_all()
     assert caught.value.where == str(tmp_path / "last.html")
@@ -174,9 +174,9 @@ def test_a_rename_that_fails_undoes_those_before(
 
 def moving_until(name: str) -> Any:
     """Return `FileOutput.move` that fails for the file of this name."""
-    move = outputs.FileOutput.move
+    move = replacements.FileOutput.move
 
-    def moved(self: outputs.FileOutput) -> None:
+    def moved(self: replacements.FileOutput) -> None:
         if self.target.name == name:
             raise OSError(errno.ENOSPC, "No space left on device")
         move(self)
@@ -257,6 +257,35 @@ def test_paths_that_cannot_be_written(tmp_path: Path, case: str) -> None:
         with pytest.raises(MiswordError, match=message):
             write_whole(b"", f"{tmp_path}/{name}")
     assert listing(tmp_path) == before
+
+
+def test_an_empty_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a variable that is not set; it must not stand for the current folder."""
+    desk = tmp_path / "desk"
+    desk.mkdir()
+    (desk / "mine.txt").write_bytes(b"mine")
+    monkeypatch.chdir(desk)
+    with pytest.raises(OptionError, match="empty"):
+        check_path("", "page.html")
+    with pytest.raises(OptionError, match="empty"):
+        write_whole(b"", "")
+    assert (desk / "mine.txt").read_bytes() == b"mine"
+
+
+def test_a_file_does_not_replace_a_folder(tmp_path: Path, way: str) -> None:
+    """A folder that was made after the path was checked stays, with its files."""
+    target = tmp_path / "page.html"
+
+    def write() -> None:
+        with whole_files([target]) as (file,):
+            file.write(b"text")
+            target.mkdir()
+            (target / "mine.txt").write_bytes(b"mine")
+
+    with pytest.raises(MiswordError, match="cannot be written"):
+        write()
+    assert (target / "mine.txt").read_bytes() == b"mine"
+    assert listing(tmp_path) == ["page.html"]
 
 
 def test_a_folder_one_may_not_enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,6 +137,7 @@ def test_the_npy_beside_the_file_does_not_run(tmp_path: Path, gensim: ModuleType
         {"index_to_key": [["a"], "b", "c"], "vectors": MATRIX},
         {"index_to_key": [1 << 70, 1, 2], "vectors": MATRIX},
         {"index_to_key": "abc", "vectors": MATRIX},
+        {"index_to_key": ["x" * 1000] * 3, "vectors": MATRIX},
         {"index_to_key": WORDS, "__numpys": ["vectors"]},
         {"index_to_key": WORDS, "vectors_vocab": MATRIX, "vectors_ngrams": MATRIX},
         {

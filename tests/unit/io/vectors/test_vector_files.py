@@ -394,6 +394,14 @@ def test_npz_claims_allocate_nothing(tmp_path: Path, shape: tuple[int, int]) -> 
         WordVectors.open(path, keep=False)
 
 
+def test_npz_that_unpacks_to_much_more(tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    names = np.array([f"w{n}" for n in range(100_000)])
+    np.savez_compressed(path, w=names, m=np.zeros((100_000, 1000), np.float32))
+    with pytest.raises(InputError, match="of compressed data that become more than"):
+        WordVectors.open(path, keep=False)
+
+
 def test_npz_with_wide_words(tmp_path: Path) -> None:
     """Blocks of rows have a limited size, also if a row is large."""
     names = np.array([f"{n} {'x' * 50_000}" for n in range(40)])
@@ -415,7 +423,7 @@ def test_fasttext_files(read: Read) -> None:
     for broken, message in (
         (fasttext_bin([b"a"], matrix[:1], quantised=True), "quantised"),
         (fasttext_bin([b"a"], matrix[:1], version=13), "version 13"),
-        (fasttext_bin([], matrix), "makes no sense"),
+        (fasttext_bin([], matrix), "the header says nwords 0"),
         (fasttext_bin([b"a"] * 4, matrix), "3 x 4 numbers do not fit"),
         (fasttext_bin([b"a"] * 3, matrix), "the same word twice"),
         (content[:20], "ends at byte 20"),

@@ -117,3 +117,9 @@ def test_the_option(glm: Callable[[str], str], tmp_path: Path) -> None:
     assert run("--preset", "sclite", "--glm", rules) == 0
     assert run("--normalize", "lower", "--glm", rules) == 0
     assert run("--preset", "kaldi", "--glm", rules) == 2
+
+
+def test_a_long_line_of_a_header_takes_linear_time(tmp_path: Path) -> None:
+    path = tmp_path / "rules.glm"
+    path.write_text(f"* {'name' * 50_000}\n* name {' ' * 100_000}x\n*  case_sensitive = 'T'\n")
+    assert Glm(str(path)).case_sensitive

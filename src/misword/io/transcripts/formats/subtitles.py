@@ -16,19 +16,24 @@ from misword.io.transcripts.formats.recordings import one_utterance, recording_i
 if TYPE_CHECKING:
     import polars as pl
 
-STAMP = r"(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
+STAMP = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
 ARROW = "-->"
+Tags = tuple[tuple[re.Pattern[str], str], ...]
 TIMES = re.compile(rf"[ \t]*{STAMP}[ \t]*{ARROW}[ \t]*{STAMP}(?:[ \t].*)?")
 NUMBER = re.compile(r"[ \t]*\d+[ \t]*")
 LINE_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>]*)>")
-# In WebVTT every `<` begins a tag; in SRT a word such as <laugh> may be part of the text.
-VTT_TAG = re.compile(r"<[^>]*>")
-SRT_TAG = re.compile(
-    r"</?(?:i|b|u|s|c|v|em|strong|font|span|ruby|rt|lang)(?:[ \t.][^>]*)?>|\{\\[^}]*\}",
-    re.IGNORECASE,
+VOICE = re.compile(r"<v(?:\.[^ \t<>]*)?[ \t]+([^>]*)>")
+# The beginnings of tags, and their last characters. A pattern of a whole tag would search the rest
+# of the text for the end of each tag. In WebVTT every `<` begins a tag; in SRT a word such as
+# <laugh> may be part of the text.
+VTT_TAGS = ((re.compile("<"), ">"),)
+SRT_NAMES = "i|b|u|s|c|v|em|strong|font|span|ruby|rt|lang"
+SRT_TAGS = (
+    (re.compile(rf"</?(?:{SRT_NAMES})(?=[ \t.>])", re.IGNORECASE), ">"),
+    (re.compile(r"\{\\"), "}"),
 )
-ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);")
+ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{0,40});")
+MOST_REPEATED = 100  # lines of a cue; captions on a screen have two or three
 SKIPPED_BLOCKS = ("NOTE", "STYLE", "REGION")
 FIX = "a cue is a line such as 00:00:01,000 --> 00:00:04,000, then its text, then an empty line"
 
@@ -63,7 +68,7 @@ class Srt(Format):
     rewritten_as: ClassVar[str] = "kaldi"
     one_recording: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".srt",)
-    _tag: ClassVar[re.Pattern[str]] = SRT_TAG
+    _tags: ClassVar[Tags] = SRT_TAGS
     rolling: bool = False
 
     def looks_like(self, source: Source) -> bool:
@@ -95,11 +100,15 @@ class Srt(Format):
         """Yield words, speaker, begin and end of each part of a cue with one speaker."""
         from html import unescape  # imported when it is needed: it has a large table
 
-        # The pattern has one group, so the speakers are between the texts.
-        first, *rest = VOICE.split(LINE_BREAK.sub(" ", "\n".join(cue.lines)))
+        joined = LINE_BREAK.sub(" ", "\n".join(cue.lines))
+        tagged, end, plain_end = joined.rpartition(">")
+        # The pattern has one group, so the speakers are between the texts. Without the text after
+        # the last `>`, each search for the end of a voice succeeds.
+        *divided, last = VOICE.split(tagged + end)
+        first, *rest = [*divided, last + plain_end]
         speakers = [None, *(unescape(name).strip() or None for name in rest[::2])]
         for speaker, text in zip(speakers, [first, *rest[1::2]], strict=True):
-            plain = ENTITY.sub(lambda found: unescape(found[0]), self._tag.sub("", text))
+            plain = ENTITY.sub(lambda found: unescape(found[0]), without_tags(text, self._tags))
             yield plain.split(), speaker, cue.begin, cue.end
 
 
@@ -120,7 +129,7 @@ class Vtt(Srt):
     name: ClassVar[str] = "vtt"
     title: ClassVar[str] = "WebVTT"
     suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
-    _tag: ClassVar[re.Pattern[str]] = VTT_TAG
+    _tags: ClassVar[Tags] = VTT_TAGS
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line is the header of WebVTT."""
@@ -129,6 +138,24 @@ class Vtt(Srt):
     def _cues(self, source: Source) -> list[Cue]:
         """Return the cues of the file."""
         return vtt_cues(source)
+
+
+def without_tags(text: str, tags: Tags) -> str:
+    """Return a text without its tags.
+
+    >>> without_tags("<i>so</i> <laugh> {\\\\an8}it is", SRT_TAGS)
+    'so <laugh> it is'
+    """
+    for opening, closing in tags:
+        parts, at = [], 0
+        while found := opening.search(text, at):
+            end = text.find(closing, found.end())
+            if end < 0:
+                break
+            parts.append(text[at : found.start()])
+            at = end + 1
+        text = "".join([*parts, text[at:]])
+    return text
 
 
 def srt_cues(source: Source) -> list[Cue]:
@@ -213,8 +240,8 @@ def without_repeated_lines(cues: Sequence[Cue]) -> list[Cue]:
     """
     shortened, before = [], tuple[str, ...]()
     for cue in cues:
-        plain = tuple(" ".join(VTT_TAG.sub("", line).split()) for line in cue.lines)
-        sizes = range(min(len(plain), len(before)), 0, -1)
+        plain = tuple(" ".join(without_tags(line, VTT_TAGS).split()) for line in cue.lines)
+        sizes = range(min(len(plain), len(before), MOST_REPEATED), 0, -1)
         shared = next((size for size in sizes if before[-size:] == plain[:size]), 0)
         shortened.append(Cue(cue.begin, cue.end, cue.lines[shared:]))
         before = plain

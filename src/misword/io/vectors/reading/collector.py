@@ -56,7 +56,8 @@ class Collector:
     ) -> None:
         """Add words, whose bytes are joined in `text`, with their numbers and places."""
         decodable = well_formed(text, lengths)
-        finite = np.isfinite(values.sum(axis=1, dtype=np.float64))
+        with np.errstate(invalid="ignore"):  # infinities of both signs
+            finite = np.isfinite(values.sum(axis=1, dtype=np.float64))
         usable = decodable & finite & (lengths > 0)
         if not usable.all():
             self._add_faults(Fault.WORD, places[lengths == 0])

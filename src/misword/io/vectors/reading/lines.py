@@ -16,7 +16,7 @@ from misword.io.vectors.reading.kernels import find_newlines, read_vector_lines
 from misword.native.byte_ranges import gather
 
 BLANK = b" \t\r"
-NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(rb"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 FIELD = re.compile(rb"[^ \t]+")
 
 ParsedLine = tuple[int, int, list[float]]

@@ -192,3 +192,26 @@ def test_any_text_is_read_or_refused(content: str, name: str) -> None:
         path.write_bytes(content.encode(errors="ignore"))
         with suppress(InputError):
             assert read(path, name).frame.height == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("<" * 200_000, "<v " * 100_000, "<v." * 100_000, "<i " * 100_000, "{\\" * 100_000),
+        *("<v" + " " * 100_000, "<br" + " " * 100_000, "{\\" * 100_000 + ">"),
+        *("&#" + "9" * 10_000 + ";", "&" + "a" * 100_000, "a\n" * 50_000),
+    ],
+)
+@pytest.mark.parametrize("format", ["srt", "vtt"])
+def test_unclosed_tags_take_linear_time(format: str, text: str, tmp_path: Path) -> None:
+    header = "WEBVTT\n\n" if format == "vtt" else ""
+    path = tmp_path / f"a.{format}"
+    path.write_text(f"{header}00:00:01.000 --> 00:00:02.000\n{text}\n")
+    assert read_transcript(path, role="reference").frame.height == 1
+
+
+def test_times_of_impossible_length(tmp_path: Path) -> None:
+    path = tmp_path / "a.srt"
+    path.write_text(f"{'9' * 5000}:00:01.000 --> 00:00:02.000\nwords\n")
+    with pytest.raises(InputError, match="no line with the times of a cue"):
+        read_transcript(path, role="reference")

@@ -19,7 +19,7 @@ Write = Callable[[str, str | bytes], Path]
 
 
 def read(path: Path, role: Role = "reference", **options: str) -> pl.DataFrame:
-    return read_transcript(path, role=role, **options).frame
+    return read_transcript(path, role=role, **options).frame  # type: ignore[arg-type]
 
 
 def refused(path: Path, match: str, role: Role = "reference", **options: str) -> InputError:

@@ -142,3 +142,9 @@ def test_lines_outside_of_the_text_are_refused() -> None:
             read_vector_lines(text, np.array([start]), np.array([end]), 1)
     with pytest.raises(ValueError, match="1 starts and 2 ends"):
         read_vector_lines(text, np.array([0]), np.array([1, 2]), 1)
+
+
+def test_a_long_number_that_is_none_takes_linear_time() -> None:
+    digits = b"1" * 300_000
+    assert parse_line(b"word " + digits + b"x", 1) == Fault.NUMBER
+    assert parse_line(b"word 0." + digits, 1) == (0, 4, [float("0." + "1" * 30)])
