@@ -54,7 +54,7 @@ class Parsed(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "kind", ["scores", "comparison", "correlation", "agreement", "evaluation", "robustness"]
+    "kind", ["scores", "comparison", "correlation", "agreement", "evaluation", "fit", "robustness"]
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])

@@ -175,6 +175,10 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
     return None
 
 
+class MissingColumnError(InputError):
+    """A table has no column with a name of the one that is needed."""
+
+
 def find_roles(
     roles: Mapping[str, Sequence[str]],
     chosen: Sequence[str] | None,
@@ -192,7 +196,7 @@ def find_roles(
     matches = [first_of(candidates, names) for candidates in wanted]
     for place, name in enumerate(matches):
         if name is None:
-            raise InputError(
+            raise MissingColumnError(
                 f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
                 where=source.at(),
                 fix=f"name the {number} columns: --columns {order}",
