@@ -58,7 +58,7 @@ PROVENANCE = record(
         "systems": NAMES,
         "trials": COUNT,
         "utterances": COUNT,
-        "words": mapping_of(optional(text())),
+        "words": any_of(COUNT, mapping_of(optional(text()))),
     },
 )
 RESULT = record(

@@ -202,7 +202,7 @@ def test_notes_are_given_where_they_apply(place: Path, capsys: pytest.CaptureFix
         ("semdist:encoder=sif:a=0", "a is 0"),
         ("semdist:encoder=sif:a=-1", "a is -1"),
         ("semdist:encoder=sif:a=nan", "a is nan"),
-        ("semdist:encoder=sif:a=inf", "a is inf"),
+        ("semdist:encoder=sif:a=inf", "a is 'inf'"),
         ("semdist:encoder=usif:a=-0.1", "a is -0.1"),
         ("semdist:encoder=usif:a=nan", "a is nan"),
         ("semdist:encoder=usif:components=-1", "components is -1"),
