@@ -23,8 +23,8 @@ void misword_shared_weights(const int32_t *left_ids, const int64_t *left_at,
                             float *shared) {
     for (int64_t pair = lo; pair < hi; pair++) {
         int64_t left = lefts[pair], right = rights[pair];
-        shared[pair] = shared_weight(left_ids + left_at[left], left_ids + left_at[left + 1],
-                                     right_ids + right_at[right], right_ids + right_at[right + 1],
-                                     weights);
+        shared[pair] =
+            shared_weight(left_ids + left_at[left], left_ids + left_at[left + 1],
+                          right_ids + right_at[right], right_ids + right_at[right + 1], weights);
     }
 }
