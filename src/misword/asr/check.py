@@ -161,7 +161,7 @@ def _texts(
         _several(hypotheses, "hypothesis"),
         _several(translations, "translation"),
         None if targets is None else _text(targets, "translation reference"),
-        _several(training, "reference", "training"),
+        _training(training),
         context,
     )
 
@@ -175,6 +175,14 @@ def _several(data: Any, side: Side, name: str = "") -> tuple[CheckedText, ...]:
     if isinstance(data, list | tuple) and all(map(_is_path, data)):
         return tuple(_text(path, side) for path in data)
     return (_text(data, side, name),)
+
+
+def _training(data: Any) -> tuple[CheckedText, ...]:
+    """Return the texts of training data, which may be lexicons."""
+    paths = [data] if _is_file(data) else data
+    if isinstance(paths, list | tuple) and paths and (_is_file(data) or all(map(_is_path, paths))):
+        return tuple(CheckedFile(os.fspath(path)).read_training() for path in paths)
+    return _several(data, "reference", "training")
 
 
 def _text(data: Any, side: Side, name: str = "") -> CheckedText:

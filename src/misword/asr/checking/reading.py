@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,8 @@ from misword.asr.checking.texts import CheckedText, CheckedTexts, Side
 from misword.asr.corpus_columns import text_column
 from misword.core.context import Context
 from misword.core.errors import InputError
-from misword.io.files.sources import STDIN
+from misword.io.files.sources import STDIN, open_source
+from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.transcripts.columns import Role
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.pairing import Transcript
@@ -43,6 +45,26 @@ class CheckedFile:
         """Read the file as one side."""
         role: Role = "reference" if "reference" in side else "hypothesis"
         return _checked(self.transcript(role, references), side, self.path)
+
+    def read_training(self) -> CheckedText:
+        """Read texts of training data; of a lexicon, both words of each entry."""
+        lexicon = _lexicon(self.path)
+        if lexicon is None:
+            return self.read("reference")
+        texts, lines = [*lexicon.source, *lexicon.target], [*lexicon.lines] * 2
+        return CheckedText(self.path, "reference", texts, lines, None, _for_commands(self.path), "")
+
+
+def _lexicon(path: str) -> Lexicon | None:
+    """Return the lexicon in a file, or None if a file is none: most of its lines are two words."""
+    if path == STDIN or not os.path.isfile(path):
+        return None
+    try:
+        lines = open_source(path).lines
+        pairs = sum(len(line.split("\t" if "\t" in line else None)) == 2 for line in lines)
+        return read_lexicon(path) if pairs > len(lines) / 2 else None
+    except InputError:
+        return None
 
 
 def _checked(transcript: Transcript, side: Side, path: str) -> CheckedText:
@@ -79,7 +101,7 @@ def read_checked(
         theirs,
         tuple(one.read("translation") for one in translations),
         None if targets is None else targets.read("translation reference"),
-        tuple(one.read("reference") for one in training),
+        tuple(one.read_training() for one in training),
         context or Context(),
     )
 
