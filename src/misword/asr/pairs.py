@@ -13,6 +13,7 @@ from misword.alignment.costs import Costs
 from misword.alignment.engine import Ties, align
 from misword.alignment.steps import substitutions
 from misword.asr.alternatives import Signs, find_signs
+from misword.asr.completeness import check_complete
 from misword.asr.costs import Cost, Substituted, ViewVocabulary
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.choice import Choice, without_forgiving
@@ -24,7 +25,6 @@ from misword.asr.readings import Reader, Readings
 from misword.asr.views import Utterances, View
 from misword.asr.views.word import Word
 from misword.core.context import Context
-from misword.core.errors import MismatchError
 from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Corpus, Sides, Tokens
 from misword.text.normalizers import (
@@ -279,7 +279,7 @@ def _index(corpus: Corpus) -> NDArray[np.int64]:
 
     ids, hypothesis_ids = corpus.references["utt"], corpus.hypotheses["utt"]
     rows = np.arange(len(hypothesis_ids))
-    _check_complete(corpus)
+    check_complete(corpus)
     if len(ids) and len(hypothesis_ids) % len(ids) == 0:
         times = len(hypothesis_ids) // len(ids)
         if (hypothesis_ids == pl.concat([ids] * times)).all():
@@ -288,28 +288,12 @@ def _index(corpus: Corpus) -> NDArray[np.int64]:
     joined = corpus.hypotheses.select("utt").join(
         numbered, on="utt", how="left", maintain_order="left"
     )
-    if joined["row"].null_count():
-        unmatched = joined.filter(pl.col("row").is_null())["utt"][0]
-        raise MismatchError(f"hypothesis {unmatched!r} has no reference")
     return np.stack([joined["row"].to_numpy().astype(np.int64), rows], axis=1)
 
 
-def _check_complete(corpus: Corpus) -> None:
-    """Raise unless each system has a best hypothesis for each reference."""
-    import polars as pl
-
-    best = corpus.hypotheses.group_by("system").agg((pl.col("rank") == 1).sum())
-    for system, count in best.iter_rows():
-        if count != len(corpus.references):
-            raise MismatchError(
-                f"{len(corpus.references)} references, {count} hypotheses of {system!r}",
-                fix="an empty hypothesis is an empty string",
-            )
-
-
 def _keys(corpus: Corpus, index: NDArray[np.int64]) -> pl.DataFrame:
-    """Return the id, system, rank and metadata of each pair."""
-    keys = corpus.hypotheses.select("utt", "system", "rank")
+    """Return the id, system, rank, features and metadata of each pair."""
+    keys = corpus.hypotheses.select(corpus.keys)
     if not corpus.metadata:
         return keys
     return keys.hstack(corpus.references.select(corpus.metadata)[index[:, 0]])

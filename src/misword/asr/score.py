@@ -30,6 +30,7 @@ from misword.io.results import read_result
 from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
+from misword.stat.score_tables import KEYS
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
 
@@ -169,10 +170,13 @@ def load(folder: str | Path) -> Scores:
             for label in labels
         )
         families = tuple(result.provenance.get("forgiven", ()))
+        features = tuple(result.provenance.get("features", ()))
+        if lacking := set(features).difference(table.columns):
+            raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
         names = [name for name in result.tables if name == "texts" or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
-        scores = Scores(table, columns, LazyTables(makers), (), forgiven)
+        scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)
         for label in labels:
             scores.statistics(label)
     except (KeyError, TypeError, ColumnNotFoundError) as error:
@@ -223,12 +227,15 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     """Return the scores of a corpus that was measured."""
     pairs, context = measured.some_pairs, measured.some_pairs.context
     tables = word_tables(pairs, metrics)
+    known = {*KEYS, *pairs.source.metadata}
+    features = tuple(name for name in measured.keys.columns if name not in known)
     table, columns, notes = measured.keys, [], [*pairs.notes, *notes_of(context)]
     for label, metric in metrics.items():
         statistics = statistics_columns(label, metric, measured.statistics.pop(label))
         names = {f"{label}.rate", *(column.name for column in statistics)}
         if clash := names.intersection(table.columns):
-            raise OptionError(f"metadata has a column {clash.pop()!r}", fix="rename it")
+            what = "a feature" if clash & set(features) else "metadata"
+            raise OptionError(f"{what} has a column {clash.pop()!r}", fix="rename it")
         table = table.hstack(statistics)
         signed = Signature(label.partition(":")[0], metric_settings(metric, pairs))
         columns.append(MetricColumn(label, metric, signed, tables.table_of.get(label, "")))
@@ -237,4 +244,4 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     words = LazyTables()
     if measured.all_pairs is not None:
         words = records(measured.all_pairs, context, metrics, tables)
-    return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven)
+    return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.checking.quick_notes import encoding_notes, shift_notes
+from misword.asr.completeness import in_order
 from misword.asr.forgiving.look import WordErrors, notes_on_errors
 from misword.asr.metric_columns import MeasuredCorpus
 from misword.asr.metrics import Metric
@@ -59,7 +60,7 @@ def _divisible(
         and not options.forgive
         and not any(part.before_alternatives for part in options.chain)
         and not (options.alternatives and _has_braces(corpus))
-        and _in_order(corpus)
+        and in_order(corpus)
     )
 
 
@@ -78,24 +79,6 @@ def _has_braces(corpus: Corpus) -> bool:
     """Whether a text may have alternatives."""
     sides = corpus.references["text"], corpus.hypotheses["text"]
     return any(side.str.contains("{", literal=True).any() for side in sides)
-
-
-def _in_order(corpus: Corpus) -> bool:
-    """Whether each system has one hypothesis for each reference, in the references' order."""
-    import polars as pl
-
-    ids, heard = corpus.references["utt"], corpus.hypotheses["utt"]
-    size = len(ids)
-    starts = range(0, len(heard), size or 1)
-    # Expressions do not make a column of a value that all rows have.
-    best, systems = (pl.col("rank") == 1).all(), pl.col("system").n_unique()
-    return (
-        size > 0
-        and len(heard) % size == 0
-        and corpus.hypotheses.select(best).item()
-        and all(heard[start : start + size].equals(ids) for start in starts)
-        and all(corpus.hypotheses[at : at + size].select(systems).item() == 1 for at in starts)
-    )
 
 
 def shards(references: int, hypotheses: int) -> Iterator[tuple[slice, slice]]:
@@ -160,10 +143,10 @@ def _first_pair(corpus: Corpus) -> Corpus:
 
 
 def _keys(corpus: Corpus) -> pl.DataFrame:
-    """Return the id, system, rank and metadata of each pair."""
+    """Return the id, system, rank, features and metadata of each pair."""
     import polars as pl
 
-    keys = corpus.hypotheses.select("utt", "system", "rank")
+    keys = corpus.hypotheses.select(corpus.keys)
     if not corpus.metadata:
         return keys
     times = len(corpus.hypotheses) // len(corpus.references)

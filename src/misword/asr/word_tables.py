@@ -205,10 +205,10 @@ def _table(
 
 
 def _texts(corpus: Corpus) -> pl.DataFrame:
-    """Return the best hypotheses and their references."""
+    """Return all hypotheses and their references."""
     references = corpus.references.select("utt", reference="text")
-    best = corpus.hypotheses.filter(rank=1).select("utt", "system", "rank", hypothesis="text")
-    joined = best.join(references, on="utt", how="left", maintain_order="left")
+    heard = corpus.hypotheses.select("utt", "system", "rank", hypothesis="text")
+    joined = heard.join(references, on="utt", how="left", maintain_order="left")
     return joined.select("utt", "system", "rank", "reference", "hypothesis")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.display import Displayed, Overview, names_shown, text, to_pandas
-from misword.core.errors import OptionError
+from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 
 if TYPE_CHECKING:
@@ -43,8 +43,11 @@ class Corpus(Displayed):
     """Reference transcripts and the hypotheses of one or more systems.
 
     `references` has the columns `utt` (the id of the utterance), `text`, and any metadata (speaker,
-    noise, ...). `hypotheses` has `utt`, `system`, `rank` (1 is the best hypothesis), `text` and
-    `score`. One-best output, several systems, N-best lists and noise levels all have this type.
+    noise, ...). `hypotheses` has `utt`, `system`, `rank` (1 is the best hypothesis), `text`,
+    `score`, and of N-best lists any further columns: numbers are features of a hypothesis (`lm`),
+    other columns are texts that belong to it (`translation`). Each utterance of each system has one
+    hypothesis of each rank 1, 2, 3, ...; lists may have different lengths. One-best output, several
+    systems, N-best lists and noise levels all have this type.
 
     Attributes:
         references: one row for each utterance.
@@ -101,6 +104,28 @@ class Corpus(Displayed):
     def metadata(self) -> list[str]:
         """Names of the metadata columns."""
         return [name for name in self.references.columns if name not in ("utt", "text")]
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the columns of hypotheses that have numbers: `score`, `lm`, ..."""
+        columns = self.hypotheses.drop("rank").get_columns()
+        numeric = [column for column in columns if column.dtype.is_numeric()]
+        return [column.name for column in numeric if column.null_count() < len(column)]
+
+    @property
+    def keys(self) -> list[str]:
+        """Names of the columns of hypotheses that a table of pairs has: ids and features.
+
+        Raises if a feature has the name of a metadata column.
+        """
+        features = self.features
+        for name in features:
+            if name in self.metadata:
+                raise MismatchError(
+                    f"references and hypotheses both have a column {name!r}",
+                    fix="rename it on one side, or leave it out",
+                )
+        return ["utt", "system", "rank", *features]
 
 
 def join_ranges(starts: Offsets, lengths: Offsets) -> Offsets:

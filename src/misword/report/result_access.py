@@ -108,7 +108,7 @@ def metadata(result: Result) -> list[str]:
     frame = table(result, "utterances")
     if frame is None:
         return []
-    own = ("utt", "system", "rank")
+    own = ("utt", "system", "rank", *result.provenance.get("features", ()))
     starts = [*metrics(result), *(["forgiven", "without"] if forgiving_families(result) else [])]
     of_metrics = tuple(f"{start}." for start in starts)
     return [name for name in frame.columns if name not in own and not name.startswith(of_metrics)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 MakeTable = Callable[[], "pl.DataFrame"]
+
+
+@dataclass(frozen=True)
+class JoinedTables:
+    """Makes a table of the rows of several tables.
+
+    A sum of many scores has one of these and not one inside another, which would exceed the depth
+    of calls that Python allows.
+    """
+
+    parts: tuple[MakeTable, ...]
+
+    def __call__(self) -> pl.DataFrame:
+        """Make the table."""
+        import polars as pl
+
+        return pl.concat([make() for make in self.parts], how="diagonal_relaxed")
 
 
 class LazyTables(Mapping[str, "pl.DataFrame"]):
@@ -47,9 +65,13 @@ class LazyTables(Mapping[str, "pl.DataFrame"]):
     def append(self, other: LazyTables) -> LazyTables:
         """Return the tables that both have, with the rows of `other` below these."""
 
-        def joined(name: str) -> pl.DataFrame:
-            import polars as pl
+        names = [name for name in self if name in other]
+        return LazyTables(
+            {name: JoinedTables((*self._parts(name), *other._parts(name))) for name in names}
+        )
 
-            return pl.concat([self[name], other[name]], how="diagonal_relaxed")
-
-        return LazyTables({name: partial(joined, name) for name in self if name in other})
+    def _parts(self, name: str) -> tuple[MakeTable, ...]:
+        """Return what makes a table: several makers if it was joined before."""
+        make = self._makers[name]
+        original = getattr(make, "__wrapped__", make)
+        return original.parts if isinstance(original, JoinedTables) else (make,)

@@ -21,23 +21,25 @@ from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.rates_overview import rates_overview
 from misword.stat.row_groups import RowGroups
+from misword.stat.row_set import RowSet
+from misword.stat.score_tables import KEYS, check_same_metrics, refuse_doubled, with_totals
 
 if TYPE_CHECKING:
     import polars as pl
-
-# The columns that identify a row.
-KEYS = ("utt", "system", "rank")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores(DisplayedResult):
     """Statistics of every pair of reference and hypothesis, for every metric.
 
-    `table` has a row per pair: `utt`, `system`, `rank`, the metadata, and for each metric its
-    statistics as `<label>.<statistic>`. Rates are computed from sums of statistics, never as means
-    of rates. `records` are the tables of words and texts. `run_notes` are notes about the word
-    vectors and models of the run; `notes` has all notes. `forgiven` says which differences of
-    writing were forgiven.
+    `table` has a row per pair: `utt`, `system`, `rank`, the features of N-best lists, the metadata,
+    and for each metric its statistics as `<label>.<statistic>`. Rates are computed from sums of
+    statistics, never as means of rates. `records` are the tables of words and texts. `run_notes`
+    are notes about the word vectors and models of the run; `notes` has all notes. `forgiven` says
+    which differences of writing were forgiven. `features` are the names of the features.
+
+    Of N-best lists, `table` and `utterances` have all hypotheses; rates and words are those of the
+    best ones, unless `summary(by="rank")` or `texts(all_ranks=True)` asks for all.
 
     >>> import misword
     >>> scores = misword.score(["a b c d", "e f"], ["a x c", "e f"], metrics=["wer"])
@@ -50,6 +52,8 @@ class Scores(DisplayedResult):
     records: LazyTables = field(default_factory=LazyTables)
     run_notes: tuple[str, ...] = ()
     forgiven: Forgiven = field(default_factory=Forgiven)
+    features: tuple[str, ...] = ()
+    _rows: RowSet | None = None  # the rows of `table`, once others were added
 
     def __len__(self) -> int:
         return len(self.table)
@@ -64,7 +68,8 @@ class Scores(DisplayedResult):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without the words: they are computed on demand from the texts, which are large."""
-        return Scores, (self.table, self.columns, LazyTables(), self.run_notes, self.forgiven)
+        kept = self.run_notes, self.forgiven, self.features
+        return Scores, (self.table, self.columns, LazyTables(), *kept)
 
     def __copy__(self) -> Scores:
         return self
@@ -85,30 +90,34 @@ class Scores(DisplayedResult):
         return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
-        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
+        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree.
+
+        The time depends on the rows of `other`, so that `sum(parts)` takes no longer than needed.
+        """
         import polars as pl
 
-        mine = {column.label: column.signature for column in self.columns}
-        theirs = {column.label: column.signature for column in other.columns}
-        if mine.keys() != theirs.keys():
-            raise MismatchError(
-                f"metrics differ: {', '.join(mine)} / {', '.join(theirs)}",
-                fix="score both by the same metrics",
-            )
-        for label, signature in mine.items():
-            if differences := signature.differences(theirs[label]):
-                raise MismatchError(f"signatures of {label} differ: {'; '.join(differences)}")
+        check_same_metrics(self.columns, other.columns)
+        features = tuple(dict.fromkeys([*self.features, *other.features]))
+        if clash := set(features).intersection([*self.metadata, *other.metadata]):
+            raise MismatchError(f"{clash.pop()!r} is a feature of one and metadata of the other")
         table = pl.concat([self.table, other.table], how="diagonal_relaxed")
-        duplicated = table.select(KEYS).is_duplicated()
-        if duplicated.any():
-            utt, system = table.row(duplicated.arg_max() or 0)[:2]
-            raise MismatchError(
-                f"utterance {utt!r} of {system!r} is in both",
-                fix="if these are different utterances, give them ids: score(..., ids=...)",
-            )
+        rows, added = self._row_set(), other._row_set()
+        if rows.meets(added):
+            refuse_doubled(table)
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
         records = self.records.append(other.records)
-        return Scores(table, self.columns, records, notes, self.forgiven)
+        joined = rows.joined(added, table)
+        return Scores(table, self.columns, records, notes, self.forgiven, features, joined)
+
+    def __radd__(self, other: object) -> Scores:
+        """Return the scores themselves for 0, with which `sum` begins."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _row_set(self) -> RowSet:
+        """Return the keys of the rows; those of an earlier sum if the table is still the same."""
+        if self._rows is not None and self._rows.table is self.table:
+            return self._rows
+        return replace(RowSet.of(self.table.select(KEYS)), table=self.table)
 
     @property
     def labels(self) -> list[str]:
@@ -154,7 +163,7 @@ class Scores(DisplayedResult):
         """Select some of the metrics, in the order of `labels`."""
         columns = tuple(self._column(label) for label in labels)
         selected = {*self._keys_and_metadata(), *(name for c in columns for name in c.names)}
-        selected |= set(self.forgiven.names)
+        selected |= {*self.forgiven.names, *self.features}
         names = [name for name in self.table.columns if name in selected]
         return replace(self, table=self.table.select(names), columns=columns)
 
@@ -186,11 +195,15 @@ class Scores(DisplayedResult):
             raise OptionError(what, fix="words are aligned by: " + ", ".join(aligning))
         return tables[name]
 
-    def texts(self) -> pl.DataFrame:
-        """Return the reference and hypothesis of each pair as in the input, with rank 1 only."""
+    def texts(self, *, all_ranks: bool = False) -> pl.DataFrame:
+        """Return the reference and the best hypothesis of each utterance as in the input.
+
+        With `all_ranks`, all hypotheses of N-best lists.
+        """
         if "texts" not in self.records:
             raise OptionError("these scores have no texts", fix="score again, or save them --out")
-        return self.records["texts"]
+        texts = self.records["texts"]
+        return texts if all_ranks else texts.filter(rank=1)
 
     def utterances(self) -> pl.DataFrame:
         """Return the table with the rate of each pair as `<label>.rate` (null where undefined)."""
@@ -214,13 +227,14 @@ class Scores(DisplayedResult):
 
         `by` names columns of metadata to group by. `bootstrap` is the number of resamples
         (0: no intervals), `confidence` the share that an interval covers. Rates are fractions; null
-        where undefined. Of N-best lists, only the best hypotheses count.
+        where undefined. Of N-best lists, only the best hypotheses count, unless `by` has `rank`.
         """
         import polars as pl
 
         settings = Bootstrap(bootstrap, confidence, seed)
-        table = self.filter(rank=1).table
-        groups = self._row_groups(table, ("system", *self._group_names(by)))
+        names = self._group_names(by)
+        table = self.table if "rank" in names else self.filter(rank=1).table
+        groups = self._row_groups(table, ("system", *names))
         frames = []
         for column in self.columns:
             numbers = column.summary(table, groups, settings)
@@ -262,8 +276,9 @@ class Scores(DisplayedResult):
         """
         settings: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
         summary = self.summary(by, **settings)
-        if self._group_names(by):
-            summary = _with_totals(summary, self.summary(**settings))
+        names = self._group_names(by)
+        if names and "rank" not in names:  # ranks have no total: each utterance counts in several
+            summary = with_totals(summary, self.summary(**settings))
         tables = {"summary": summary}
         if utterances:
             tables["utterances"] = self.utterances()
@@ -274,8 +289,9 @@ class Scores(DisplayedResult):
         aligned = {"words": {column.label: column.words for column in self.columns}}
         metrics = metric_provenance(self.columns)
         forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
+        features = {"features": list(self.features)} if self.features else {}
         origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
-        return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven})
+        return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven, **features})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
@@ -328,17 +344,7 @@ class Scores(DisplayedResult):
                 raise OptionError(f"no column {name!r}", fix=f"there are: {', '.join(columns)}")
 
     def _keys_and_metadata(self) -> list[str]:
-        """Return the names of the columns that are not statistics."""
+        """Return the names of the columns that are neither statistics nor features."""
         statistics = {name for column in self.columns for name in column.names}
-        statistics |= set(self.forgiven.names)
-        return [name for name in self.table.columns if name not in statistics]
-
-
-def _with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of groups, then those of all groups together, which `total` marks."""
-    import polars as pl
-
-    marked = [
-        table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
-    ]
-    return pl.concat(marked, how="diagonal_relaxed")
+        others = {*statistics, *self.forgiven.names, *self.features}
+        return [name for name in self.table.columns if name not in others]

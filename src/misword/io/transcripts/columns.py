@@ -38,13 +38,15 @@ class Columns:
     """The role of a table, and the columns that the user named; None for columns to be detected.
 
     `id` may be `none`, which pairs rows by their position. With `gaps`, a row whose text is null is
-    an utterance without a transcript and is not read; otherwise it is an error.
+    an utterance without a transcript and is not read; otherwise it is an error. With `lists`, all
+    hypotheses of N-best lists are kept; otherwise the best ones.
     """
 
     role: Role = "reference"
     id: str | None = None
     text: str | None = None
     gaps: bool = False
+    lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,15 @@ class Reading:
     `frame` has `utt` (if there are ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the time spans that are not scored (`utt file channel begin end`).
     `words` has a row for each word of references whose format has metadata of words: `utt`, `place`
-    (from 0, in the text), `speaker`, `begin`, `end`, and in nlp files `tags` and `entities`.
+    (from 0, in the text), `speaker`, `begin`, `end`, and in nlp files `tags` and `entities`. With
+    `by_position`, the ids are the positions of utterances, from 1.
     """
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
+    by_position: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from misword.io.transcripts.formats.kaldi import first_token, misfits
 
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\x0b\x0c\r\x1b")
 SAMPLE = 65536
+# Suffixes of plain texts and of SRILM's N-best lists, whose content decides the format.
+OTHER_SUFFIXES = {".txt", ".nbest", ".score"}
 DIGITS = [b"%d" % digit for digit in range(10)]
 
 
@@ -22,7 +24,19 @@ def find_format(source: Source, spec: str | None = None) -> Format:
     """Return the format of `spec`, or else the format that the name or the content shows."""
     if spec is not None:
         return FORMATS.create(spec)
-    return by_name(source.name) or by_content(source)
+    named = by_name(source.name)
+    return by_content(source) if named is None else _refined(named, source)
+
+
+def _refined(named: Format, source: Source) -> Format:
+    """Return the format that the name shows, or another whose files may have such names."""
+    for spec in FORMATS.entries():
+        if spec == named.name:
+            break
+        part = FORMATS.create(spec)
+        if part.may_be_named_as == named.name and part.looks_like(source):
+            return part
+    return named
 
 
 def format_table(part: Format | None, source: Source) -> Table:
@@ -131,6 +145,6 @@ def stem_of(path: PathLike) -> str:
     if os.fspath(path) == STDIN:
         return "stdin"
     name = inner_name(path) or shown_path(Path(path).absolute().name)
-    known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | {".txt"}
+    known = {s for spec in FORMATS.entries() for s in FORMATS.load(spec).suffixes} | OTHER_SUFFIXES
     suffix = Path(name).suffix
     return name.removesuffix(suffix) if suffix.lower() in known else name

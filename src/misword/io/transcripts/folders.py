@@ -13,6 +13,7 @@ from misword.io.files.sources import PathLike, counted, inner_name, open_source,
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.detection import stem_of
 from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.transcripts.formats.hypothesis_lists import RANK, ListFormat
 from misword.io.transcripts.pairing import Transcript
 
 if TYPE_CHECKING:
@@ -20,47 +21,79 @@ if TYPE_CHECKING:
 
 PLAIN = "lines"  # the format of .txt files
 PLAIN_SUFFIXES = (".txt",)
+SAMPLE = 5  # files whose content is looked at
 
 
 def read_folder(
     path: PathLike, format: str | None, columns: Columns, encoding: str | None = None
-) -> Transcript:
-    """Return each file of a folder as one utterance; without `format`, the suffixes decide.
+) -> tuple[Format, Reading]:
+    """Return the format of a folder, and its transcripts.
 
-    The lines of a plain text file are joined by spaces. Other files and folders inside the folder
-    are not read; a note counts the files.
+    Without `format`, the suffixes of the files decide, or else the content of the first files. Each
+    file is one utterance, except in formats of folders. The lines of a plain text file are joined
+    by spaces. Other files and folders inside the folder are not read; a note counts the files.
     """
     import polars as pl
 
     folder = Path(path)
+    whole = _format_of_folder(folder, format)
+    if whole is not None:
+        reading = whole.read_folder(folder, encoding)
+        return whole, replace(reading, frame=reading.frame.with_columns(no_lines()))
     part, files = recording_files(folder, format)
+    ids = recording_ids(files)
     readings = [read_recording(file, part, columns, encoding) for file in files]
-    rows = [reading.frame.select("text") for reading in readings]
-    frame = pl.concat(rows).select(
-        pl.Series("utt", recording_ids(files), pl.String),
-        "text",
-        pl.lit(None, pl.Int64).alias("line"),  # a place in the folder is a file, not a line
-    )
+    rows = list(map(_named, readings, ids, files))
     notes = [note for reading in readings for note in reading.notes]
     if others := len(visible_files(folder)) - len(files):
         found = f"{counted(others, 'file')} of other formats than {part.name}"
         notes.append(f"{shown_path(folder)}: {found} left out")
     words = [reading.words for reading in readings if reading.words is not None]
-    return Transcript(shown_path(folder), part.name, frame, tuple(notes), words=_stacked(words))
+    frame = pl.concat(rows, how="diagonal_relaxed")
+    return part, Reading(frame, tuple(notes), words=pl.concat(words) if words else None)
 
 
-def _stacked(frames: list[pl.DataFrame]) -> pl.DataFrame | None:
+def _format_of_folder(folder: Path, format: str | None) -> Format | None:
+    """Return the format of a folder whose files belong together, or None."""
+    for spec in [format] if format is not None else list(FORMATS.entries()):
+        part = FORMATS.create(spec)
+        if part.is_folder and (format is not None or part.looks_like_folder(folder)):
+            return part
+    return None
+
+
+def _named(reading: Reading, utt: str, file: Path) -> pl.DataFrame:
+    """Return the rows of a file with the id of its recording."""
     import polars as pl
 
-    return pl.concat(frames) if frames else None
+    frame = reading.frame
+    if "utt" in frame.columns and frame["utt"].n_unique() > 1:
+        raise InputError(
+            "several utterances in a file of a folder",
+            where=str(file),
+            fix="each file of a folder is one utterance: name this file alone",
+        )
+    own = [name for name in frame.columns if name not in ("utt", "text", "line")]
+    kept = own if RANK in own else []
+    return frame.select(pl.lit(utt).alias("utt"), "text", no_lines(), *kept)
+
+
+def no_lines() -> pl.Expr:
+    """Return a column of lines for a folder, where a place is a file."""
+    import polars as pl
+
+    return pl.lit(None, pl.Int64).alias("line")
 
 
 def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path]]:
     """Return the format of a folder and its files of this format, sorted by name."""
+    lists = _files_of_lists(folder, format)
+    if lists is not None:
+        return lists
     specs = [format] if format is not None else list(FORMATS.entries())
     for spec in specs:
         part = FORMATS.create(spec)
-        if not part.one_recording and part.name != PLAIN:
+        if (not part.one_recording and part.name != PLAIN) or isinstance(part, ListFormat):
             continue
         suffixes = part.suffixes or PLAIN_SUFFIXES
         names = [
@@ -75,14 +108,34 @@ def recording_files(folder: Path, format: str | None) -> tuple[Format, list[Path
             fix=f"name a file inside it; formats of folders: {', '.join([*single, PLAIN])}",
         )
     inner = folder / "text"
-    fix = (
-        f"name a file inside it, or a folder with files of one recording: {', '.join(single)}, txt"
-    )
+    plain = [name for name in single if not issubclass(FORMATS.load(name), ListFormat)]
+    fix = f"name a file inside it, or a folder with files of one recording: {', '.join(plain)}, txt"
     raise InputError(
         "this is a folder, not a file",
         where=str(folder),
         fix=f"did you mean {inner}?" if inner.is_file() else fix,
     )
+
+
+def _files_of_lists(folder: Path, format: str | None) -> tuple[Format, list[Path]] | None:
+    """Return the format of N-best lists that one of the first files has, and its files, or None.
+
+    These formats have no suffixes of their own; all files with the suffix of that file are read.
+    """
+    files = visible_files(folder)
+    specs = [format] if format is not None else list(FORMATS.entries())
+    parts = [part for part in map(FORMATS.create, specs) if isinstance(part, ListFormat)]
+    parts = [part for part in parts if part.one_recording]
+    for file in files[:SAMPLE] if parts else []:
+        try:
+            source = open_source(file)
+            part = next((part for part in parts if part.looks_like(source)), None)
+        except InputError:
+            continue
+        if part is not None:
+            suffix = Path(inner_name(file)).suffix
+            return part, [one for one in files if Path(inner_name(one)).suffix == suffix]
+    return (parts[0], files) if format is not None and parts and files else None
 
 
 def visible_files(folder: Path) -> list[Path]:
@@ -128,9 +181,14 @@ def of_same_recording(transcript: Transcript, references: Transcript) -> Transcr
 
     Two files such as `reference.srt` and `whisper.srt` belong together whatever their names are.
     """
+    import polars as pl
+
     both = transcript.frame.height == references.frame.height == 1
     if not both or not FORMATS.load(references.format).one_recording:
         return transcript
     if references.frame["line"].null_count():  # of a folder, whose places are files and not lines
         return transcript
-    return replace(transcript, frame=transcript.frame.with_columns(references.frame["utt"]))
+    lists, utt = transcript.lists, references.frame["utt"]
+    if lists is not None:
+        lists = lists.with_columns(pl.lit(utt[0]).alias("utt"))
+    return replace(transcript, frame=transcript.frame.with_columns(utt), lists=lists)

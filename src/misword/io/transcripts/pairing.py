@@ -26,7 +26,8 @@ class Transcript:
 
     `frame` has `utt` (if the file has ids), `text`, `line` and metadata. `notes` tell the user what
     was left out. `ignored` are the segments that are not scored. `words` has the metadata of words,
-    if the format has any (see `Reading`).
+    if the format has any (see `Reading`). If N-best lists are wanted, `lists` has all hypotheses
+    (`io/transcripts/nbest.py`), with positions as ids if the file has no ids; `frame` has the best.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Transcript:
     notes: tuple[str, ...] = ()
     ignored: pl.DataFrame | None = None
     words: pl.DataFrame | None = None
+    lists: pl.DataFrame | None = None
 
     @property
     def has_ids(self) -> bool:

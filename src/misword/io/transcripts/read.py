@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import STDIN, PathLike, Source, counted, open_source
 from misword.io.transcripts.alternative_texts import either_texts
 from misword.io.transcripts.columns import (
@@ -22,10 +23,11 @@ from misword.io.transcripts.columns import (
 from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.transcripts.formats.hypothesis_lists import RANK, ListFormat
 from misword.io.transcripts.joining import join_sides
 from misword.io.transcripts.metadata import join_metadata
 from misword.io.transcripts.missing import Missing, check_missing, settle_missing
-from misword.io.transcripts.nbest import best_hypotheses
+from misword.io.transcripts.nbest import refuse_joined_lists, split_lists, with_ids, with_lists
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
 from misword.io.transcripts.sidecars import add_entity_types, add_verbalizations
@@ -67,6 +69,7 @@ def read_corpus(
     join: str | None = None,
     names: Sequence[str] | None = None,
     missing: Missing = "error",
+    nbest: bool = False,
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return a corpus of references and hypotheses, and notes on everything that was left out.
 
@@ -76,8 +79,8 @@ def read_corpus(
     reference file. Several names in `hypothesis_column` are several systems of one table.
 
     `missing` says what happens to utterances without a hypothesis: `error`, `skip` (they are left
-    out) or `delete` (their words count as deletions). Of N-best lists with a column `rank`, the
-    best hypotheses are read.
+    out) or `delete` (their words count as deletions). Of N-best lists, the best hypotheses are
+    read; with `nbest`, all of them, with their scores and features.
 
     An utterance may have several references (`more_references`); they become alternatives of one
     text. `alternatives_from` and `tags_from` are sidecars of nlp references
@@ -92,7 +95,8 @@ def read_corpus(
     systems = names_of_systems(hypotheses or [reference], chosen, names)
     columns = Columns("reference", id_column, reference_column)
     gaps = missing != "error"
-    wanted = [Columns("hypothesis", id_column, column, gaps) for column in (chosen or (None,))]
+    sought = Columns("hypothesis", id_column, gaps=gaps, lists=nbest)
+    wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     if hypotheses:
         ours = _read(reference, format, encoding, columns)
         theirs = [
@@ -109,6 +113,7 @@ def read_corpus(
     if metadata:
         ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
+        refuse_joined_lists(theirs)
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
     return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
 
@@ -144,7 +149,9 @@ def _paired(
         words = None if words is None else words.join(frame, on="utt", how="semi")
     # Without duplicates: both sides of one file have the same notes.
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
-    return Corpus.of(frame, texts, words), (*notes, *more_notes)
+    corpus = Corpus.of(frame, texts, words)
+    lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
+    return with_lists(corpus, lists), (*notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:
@@ -186,7 +193,8 @@ def _read(
 ) -> Transcript:
     """Return the transcripts of a file or folder; `references` are those that it belongs to."""
     if os.path.isdir(path):
-        return read_folder(path, format, columns, encoding)
+        part, reading = read_folder(path, format, columns, encoding)
+        return _transcript(Source(shown_path(path), "", b""), part, reading, columns)
     source = open_source(path, encoding)
     part = find_format(source, format)
     if references is not None and part.name == "ctm" and references.format == "stm":
@@ -197,20 +205,32 @@ def _read(
             f"{source.shown} is read as {part.name}, which has no columns",
             fix=f"leave --{columns.role}-column out, or name the format with --input-format",
         )
-    transcript = read_source(source, part, columns)
+    transcript = read_source(source, part, columns, references)
     guess = notes_on_guess(part, source.name, source.shown, format)
     transcript = replace(transcript, notes=(*transcript.notes, *guess))
     return transcript if references is None else of_same_recording(transcript, references)
 
 
-def read_source(source: Source, part: Format, columns: Columns) -> Transcript:
+def read_source(
+    source: Source, part: Format, columns: Columns, references: Transcript | None = None
+) -> Transcript:
     """Return the transcripts of an input in the format `part`."""
-    return _transcript(source, part, part.read(source, columns), columns.role)
+    reading = part.read(source, columns)
+    if columns.role == "hypothesis":
+        reading = with_ids(reading, part, references, source)
+    return _transcript(source, part, reading, columns)
 
 
-def _transcript(source: Source, part: Format, reading: Reading, role: Role) -> Transcript:
-    if role == "hypothesis":
-        reading = best_hypotheses(reading, source.shown)
+def _transcript(source: Source, part: Format, reading: Reading, columns: Columns) -> Transcript:
+    lists = None
+    if columns.role == "hypothesis":
+        reading, lists = split_lists(reading, part, columns, source)
+    elif isinstance(part, ListFormat) and RANK in reading.frame.columns:
+        raise InputError(
+            f"N-best lists ({part.name}), where references are expected",
+            where=source.at(),
+            fix="name the references first, then the hypotheses",
+        )
     if not reading.frame.height:
         raise InputError(
             f"no utterances in it (read as {part.name})",
@@ -218,7 +238,7 @@ def _transcript(source: Source, part: Format, reading: Reading, role: Role) -> T
             fix="check that this is the right file and format",
         )
     transcript = Transcript(
-        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words
+        source.shown, part.name, reading.frame, reading.notes, reading.ignored, reading.words, lists
     )
     refuse_doubled(transcript)
     return transcript
@@ -238,6 +258,10 @@ def _read_both(
         raise OptionError(f"no hypotheses: {path} is a folder", fix="name a second folder too")
     source = open_source(path, encoding)
     part = find_format(source, format)
+    if part.both_sides:
+        return read_source(source, part, columns), [
+            read_source(source, part, one) for one in wanted
+        ]
     if not part.is_table:
         raise OptionError(
             f"no hypotheses: {source.shown} is read as {part.name}, which holds one side only",
@@ -246,12 +270,12 @@ def _read_both(
     table = part.table(source)
     names = [name for name in table.frame.columns if name != columns.text]
     found = [replace(one, text=_prediction_column(one, names, table, source)) for one in wanted]
-    theirs = [_transcript(source, part, shape(table, one, source), one.role) for one in found]
+    theirs = [_transcript(source, part, shape(table, one, source), one) for one in found]
     used = {first_of((one.text or "",), names) for one in found}
     kept = [column for column in table.frame.get_columns() if column.name not in used]
     rest = Table(pl.DataFrame(kept), table.lines, table.notes)
     ours = shape(rest, columns, source)
-    return _transcript(source, part, ours, columns.role), theirs
+    return _transcript(source, part, ours, columns), theirs
 
 
 def _prediction_column(wanted: Columns, names: Sequence[str], table: Table, source: Source) -> str:

@@ -1,0 +1,50 @@
+"""Tables of scores: the columns that identify rows, checks before tables are joined, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from misword.core.errors import MismatchError
+from misword.stat.measure import MetricColumn
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# The columns that identify a row.
+KEYS = ("utt", "system", "rank")
+
+
+def check_same_metrics(left: Iterable[MetricColumn], right: Iterable[MetricColumn]) -> None:
+    """Raise unless both have the same metrics, with the same signatures."""
+    mine = {column.label: column.signature for column in left}
+    theirs = {column.label: column.signature for column in right}
+    if mine.keys() != theirs.keys():
+        raise MismatchError(
+            f"metrics differ: {', '.join(mine)} / {', '.join(theirs)}",
+            fix="score both by the same metrics",
+        )
+    for label, signature in mine.items():
+        if differences := signature.differences(theirs[label]):
+            raise MismatchError(f"signatures of {label} differ: {'; '.join(differences)}")
+
+
+def refuse_doubled(table: pl.DataFrame) -> None:
+    """Raise if two rows have the same keys."""
+    duplicated = table.select(KEYS).is_duplicated()
+    if duplicated.any():
+        utt, system = table.row(duplicated.arg_max() or 0)[:2]
+        raise MismatchError(
+            f"utterance {utt!r} of {system!r} is in both",
+            fix="if these are different utterances, give them ids: score(..., ids=...)",
+        )
+
+
+def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of groups, then those of all groups together, which `total` marks."""
+    import polars as pl
+
+    marked = [
+        table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
+    ]
+    return pl.concat(marked, how="diagonal_relaxed")
