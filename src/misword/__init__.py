@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.gate import GateResult, gate
+    from misword.asr.oracle import OracleResult, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
@@ -49,6 +50,7 @@ _MODULES = {
     "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
+    "OracleResult": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -67,6 +69,7 @@ _MODULES = {
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
     "normalizer": "misword.text.normalizers",
+    "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
@@ -88,6 +91,7 @@ __all__ = [
     "GateResult",
     "Lexicon",
     "Mapping",
+    "OracleResult",
     "Realism",
     "Robustness",
     "Scores",
@@ -107,6 +111,7 @@ __all__ = [
     "load",
     "map_vectors",
     "normalizer",
+    "oracle",
     "read_corpus",
     "read_lexicon",
     "realism",
