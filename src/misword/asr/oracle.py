@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.choosing.list_columns import make_list_corpus
 from misword.asr.choosing.tables import RANK_1, SystemChoices, default_depths, ties_rule
+from misword.asr.corpus_columns import make_corpus
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
-from misword.asr.score import scores_from
+from misword.asr.score import score, scores_from
 from misword.asr.scoring_options import RuleFile
 from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.types import DisplayedResult, Result
+from misword.core.types import Corpus, DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import metric_provenance
@@ -161,19 +162,35 @@ def oracle(
         "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "cache": cache,
         "workers": workers,
     }  # fmt: skip
-    if hypotheses is None:
-        scores = scores_from(references, {**options, **columns})
+    if isinstance(references, Scores):
+        scores = scores_from(references, {**options, **columns, "hypotheses": hypotheses})
+        texts = scores.texts(all_ranks=True) if "texts" in scores.records else None
     else:
-        given = references, hypotheses
-        scores = scores_from(lambda: make_list_corpus(*given, **columns), options)
+        corpora: list[Corpus] = []
+
+        def read() -> Corpus:
+            make = make_corpus if hypotheses is None else make_list_corpus
+            corpora.append(make(references, hypotheses, **columns))
+            return corpora[0]
+
+        # Without the texts, the scores do not keep tokens and alignments in memory.
+        scores = score(read, **options, keep_texts=False)
+        texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
     _check_ties(ties, scores.labels)
-    return best_of_lists(scores, depths, ties, resampling)
+    return best_of_lists(scores, texts, depths, ties, resampling)
 
 
 def best_of_lists(
-    scores: Scores, depths: Sequence[int] | None, ties: str, bootstrap: Bootstrap
+    scores: Scores,
+    texts: pl.DataFrame | None,
+    depths: Sequence[int] | None,
+    ties: str,
+    bootstrap: Bootstrap,
 ) -> OracleResult:
-    """Choose from the N-best lists of scores; see `oracle`."""
+    """Choose from the N-best lists of scores; `texts` has the `hypothesis` of each row, if known.
+
+    The other arguments are those of `oracle`.
+    """
     import polars as pl
 
     longest = int(scores.table["rank"].max() or 1)  # type: ignore[arg-type]
@@ -192,21 +209,22 @@ def best_of_lists(
     )
     notes = [*chain.from_iterable(system.notes() for system in systems), *_undefined(rates)]
     settings = {"depths": list(wanted), "ties": ties, **bootstrap.settings}
-    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), scores)
+    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), texts)
     summed_up = tuple(dict.fromkeys(notes))
     return OracleResult(rates, curves, tied, chosen, scores, settings, summed_up)
 
 
-def _with_texts(chosen: pl.DataFrame, scores: Scores) -> pl.DataFrame:
-    """Return the chosen hypotheses with their texts, if the scores have texts."""
+def _with_texts(chosen: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame:
+    """Return the chosen hypotheses with their texts; null if these are not known."""
     import polars as pl
 
     keys = ["utt", "system", "rank"]
     text = pl.lit(None, pl.String).alias("text")
-    if "texts" in scores.records:
-        texts = scores.texts(all_ranks=True).select(*keys, text=pl.col("hypothesis"))
-        chosen = chosen.join(texts, on=keys, how="left", maintain_order="left")
-        text = pl.col("text")
+    if texts is not None:
+        text = pl.col("hypothesis").alias("text")
+        # Few rows are chosen: the others are left out before the join.
+        kept = texts.select(*keys, "hypothesis").join(chosen.unique(keys), on=keys, how="semi")
+        chosen = chosen.join(kept, on=keys, how="left", maintain_order="left")
     return chosen.select("system", "utt", "chosen_by", "rank", "best", text)
 
 

@@ -21,6 +21,12 @@ def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
     after the text, `.txt` files have texts without ids, a line each. All others have the id before
     the text, as Kaldi's `text` file. In formats of lines, white space in a text becomes one space.
     """
+    if texts["text"].null_count():
+        raise InputError(
+            "there is no text for some utterances, because rows were joined",
+            where=str(path),
+            fix="leave out the preset",
+        )
     suffix = PurePath(path).suffix.lower()
     table = texts.select("utt", "rank", "text")
     if suffix in (".csv", ".tsv"):
