@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.gate import GateResult, gate
-    from misword.asr.oracle import OracleResult, oracle
+    from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
@@ -50,7 +50,7 @@ _MODULES = {
     "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
-    "OracleResult": "misword.asr.oracle",
+    "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -91,7 +91,7 @@ __all__ = [
     "GateResult",
     "Lexicon",
     "Mapping",
-    "OracleResult",
+    "Oracle",
     "Realism",
     "Robustness",
     "Scores",

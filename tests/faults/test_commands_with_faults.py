@@ -36,6 +36,8 @@ COMMANDS = {
     "--report out/report.html",
     "compare": "compare {ref} hyp.txt ref.txt --metrics wer --bootstrap 9 --out out/result --force",
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
+    "oracle": "oracle {ref} hyp.txt --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
+    "--force",
     "gate": "gate {ref} hyp.txt --max wer=1 --junit out/gate.xml",
     "corrupt": "corrupt {ref} --wer 0.2,0.5 --channel uniform -o out/noisy.txt --out out/result "
     "--force",

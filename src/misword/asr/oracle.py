@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OracleResult(DisplayedResult):
+class Oracle(DisplayedResult):
     """The rates of the best hypotheses of N-best lists.
 
     Attributes:
@@ -71,7 +71,7 @@ class OracleResult(DisplayedResult):
             display.span(),
         )
         lists = counted(self.scores.table["utt"].n_unique(), "list")
-        return display.Overview.of(f"Best of N-best: {lists}", self.rates, columns)
+        return display.Overview.of(f"Oracle: the best hypotheses of {lists}", self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""
@@ -130,7 +130,7 @@ def oracle(
     seed: int = 0,
     cache: bool = False,
     workers: int | None = None,
-) -> OracleResult:
+) -> Oracle:
     """Choose from each N-best list the hypothesis by which the corpus rate is lowest.
 
     `hypotheses` has a list of texts for each reference, the recogniser's best one first; it may be
@@ -186,7 +186,7 @@ def best_of_lists(
     depths: Sequence[int] | None,
     ties: str,
     bootstrap: Bootstrap,
-) -> OracleResult:
+) -> Oracle:
     """Choose from the N-best lists of scores; `texts` has the `hypothesis` of each row, if known.
 
     The other arguments are those of `oracle`.
@@ -211,7 +211,7 @@ def best_of_lists(
     settings = {"depths": list(wanted), "ties": ties, **bootstrap.settings}
     chosen = _with_texts(pl.concat([system.chosen() for system in systems]), texts)
     summed_up = tuple(dict.fromkeys(notes))
-    return OracleResult(rates, curves, tied, chosen, scores, settings, summed_up)
+    return Oracle(rates, curves, tied, chosen, scores, settings, summed_up)
 
 
 def _with_texts(chosen: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame:

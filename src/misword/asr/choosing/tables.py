@@ -39,9 +39,9 @@ def arranged(table: pl.DataFrame) -> pl.DataFrame:
     in_order = table.select(((pl.col("rank") == 1) | next_of_list.fill_null(False)).all()).item()
     if in_order:
         return table
-    place = pl.int_range(pl.len()).min().over("utt").alias("place")
-    order = table.select(place, "rank", pl.int_range(pl.len()).alias("row")).sort("place", "rank")
-    return table[order["row"]]
+    numbered = table.select("utt", "rank").with_row_index("row")
+    first = pl.col("row").min().over("utt")
+    return table[numbered.sort(first, "rank")["row"]]
 
 
 def default_depths(longest: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.choosing.tables import RANK_1
-from misword.asr.oracle import OracleResult, oracle
+from misword.asr.oracle import Oracle, oracle
 from misword.cli.inputs import Inputs, add_metrics, add_scoring, provenance
 from misword.cli.numbers import whole
 from misword.cli.output import (
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> None:
     _print(result, options)
 
 
-def _write_texts(found: OracleResult, path: str | None) -> None:
+def _write_texts(found: Oracle, path: str | None) -> None:
     if path is None:
         return
     if len(found.scores.systems) > 1:
