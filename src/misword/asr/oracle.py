@@ -45,7 +45,8 @@ class Oracle(DisplayedResult):
             hypotheses from the start of each list; `shorter` counts the lists with fewer.
         ties: for each choosing metric the number of lists with several best hypotheses (`tied`);
             for each other metric the number of these lists in which it tells the best ones apart
-            (`differing`), and the `lowest` and `highest` rate of all ways to break the ties.
+            (`differing`), and the `lowest` and `highest` rate of all ways to break the ties. `own`
+            is the rate of the choice by the judging metric itself.
         chosen: the hypothesis that each metric chose from each list: its `rank` and `text`, and
             how many are the `best` of the list, itself included.
         scores: the scores of all hypotheses.

@@ -54,7 +54,8 @@ class Parsed(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "kind", ["scores", "comparison", "correlation", "agreement", "evaluation", "robustness"]
+    "kind",
+    ["scores", "comparison", "correlation", "agreement", "evaluation", "oracle", "robustness"],
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])

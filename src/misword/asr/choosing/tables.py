@@ -125,8 +125,11 @@ class SystemChoices:
         """Yield how many lists have several best hypotheses, and what their choice can change.
 
         `lowest` and `highest` are the rates of the best and of the worst choice among hypotheses
-        that the choosing metric finds equally good.
+        that the choosing metric finds equally good; `own` is the rate of the metric's own choice.
         """
+        own = {
+            label: judged.rate(self.choices[label].rows) for label, judged in self.judged.items()
+        }
         for by, choice in self.choices.items():
             tied = int((choice.tied.lengths > 1).sum())
             for label, judged in self.judged.items():
@@ -135,7 +138,8 @@ class SystemChoices:
                 head = {"system": self.system, "chosen_by": by, "metric": label}
                 differing = 0 if label == by else judged.differing(choice.tied)
                 counts = {"lists": len(self.lists), "tied": tied, "differing": differing}
-                yield {**head, **counts, "rate": rate, "lowest": lowest, "highest": highest}
+                yield {**head, **counts, "rate": rate, "lowest": lowest, "highest": highest,
+                       "own": own[label]}  # fmt: skip
 
     def _range(self, label: str, choice: Choice) -> tuple[float, float]:
         """Return the lowest and the highest rate of a metric over all ways to break ties."""

@@ -182,14 +182,16 @@ def _curves(rows: list[Row], interval: str) -> Table:
 def _ties(rows: list[Row]) -> Table:
     """Return a row for each choosing metric and each other one that judges the choice."""
     others = [row for row in rows if row["metric"] != row["chosen_by"]]
-    header = ["chosen by", "judged by", "tied lists", "differing", "%", "best ties", "worst ties"]
+    header = ["chosen by", "judged by", "tied lists", "differing", "%", "best ties", "worst ties",
+              "own choice"]  # fmt: skip
     body = [
         [
             row["chosen_by"],
             row["metric"],
             f"{row['tied']:,} of {row['lists']:,}",
             f"{row['differing']:,}",
-            *(_rate(row["rate"]), percent(row["lowest"]), percent(row["highest"])),
+            _rate(row["rate"]),
+            *(percent(row[name]) for name in ("lowest", "highest", "own")),
         ]
         for row in others or rows
     ]

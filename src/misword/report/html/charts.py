@@ -22,6 +22,7 @@ LINE_PLOT_HEIGHT = 320
 # Number of letters that fit into one line of a legend.
 LEGEND_WIDTH = 56
 # The scale of an axis that need not begin at zero.
+LOG_SCALE = {"type": "log"}
 FREE_SCALE = {"zero": False}
 
 Spec = dict[str, Any]
@@ -167,14 +168,16 @@ def line_plot(
     x: str,
     y: str,
     fields: Sequence[Spec] = (),
+    logarithmic: bool = False,
 ) -> Spec:
     """Return a plot with a line per `series` through points with vertical intervals.
 
     A point is at `x` and `y`, its interval reaches from `low` to `high`. The arguments `x` and `y`
-    are the titles of the axes, `fields` are those of the tooltip.
+    are the titles of the axes, `fields` are those of the tooltip. With `logarithmic`, equal steps
+    to the right multiply `x` by equal factors.
     """
     colors = color_and_shape("series", series)
-    across = {"x": quantitative("x", title=x)}
+    across = {"x": quantitative("x", title=x, **({"scale": LOG_SCALE} if logarithmic else {}))}
     height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
     interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
     point = {**across, **height, **colors, "tooltip": list(fields)}

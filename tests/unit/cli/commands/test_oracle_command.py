@@ -40,7 +40,7 @@ def test_tables(run: Run) -> None:
     assert "**nbest: rates in %, best of 2**" in out
     assert "| judged by | rank 1 | chosen by wer | chosen by cer |" in out
     assert "| wer | 33.33 | 16.67 | 16.67 |" in out
-    assert "| wer | cer | 1 of 2 | 1 | 14.29 | 4.76 | 14.29 |" in out
+    assert "| wer | cer | 1 of 2 | 1 | 14.29 | 4.76 | 14.29 | 4.76 |" in out
 
 
 def test_json_and_csv(run: Run) -> None:
