@@ -113,7 +113,6 @@ def oracle(
     *,
     depths: Sequence[int] | None = None,
     ties: str = "rank",
-    more_references: Iterable[Any] = (),
     preset: str | Preset | None = None,
     normalize: Steps | None = None,
     rules: RuleFile | None = None,
@@ -124,7 +123,6 @@ def oracle(
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
     vector_format: str | None = None,
-    metadata: Any = None,
     ids: Any = None,
     bootstrap: int = 1000,
     confidence: float = 0.95,
@@ -156,29 +154,37 @@ def oracle(
     _check_depths(depths)
     if ties != "rank" and metrics is not None and preset is None:
         _check_ties(ties, list(METRICS.create_all(metrics)))
-    columns: dict[str, Any] = {"metadata": metadata, "ids": ids, "more_references": more_references}
     options: dict[str, Any] = {
         "metrics": metrics, "preset": preset, "normalize": normalize, "rules": rules,
         "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
         "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "cache": cache,
         "workers": workers,
     }  # fmt: skip
-    if isinstance(references, Scores):
-        scores = scores_from(references, {**options, **columns, "hypotheses": hypotheses})
-        texts = scores.texts(all_ranks=True) if "texts" in scores.records else None
-    else:
-        corpora: list[Corpus] = []
-
-        def read() -> Corpus:
-            make = make_corpus if hypotheses is None else make_list_corpus
-            corpora.append(make(references, hypotheses, **columns))
-            return corpora[0]
-
-        # Without the texts, the scores do not keep tokens and alignments in memory.
-        scores = score(read, **options, keep_texts=False)
-        texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
+    scores, texts = _scored(references, hypotheses, ids, options)
     _check_ties(ties, scores.labels)
     return best_of_lists(scores, texts, depths, ties, resampling)
+
+
+def _scored(
+    references: Any, hypotheses: Any, ids: Any, options: Mapping[str, Any]
+) -> tuple[Scores, pl.DataFrame | None]:
+    """Return the scores of all hypotheses, and a table of their texts if these are known."""
+    if isinstance(references, Scores):
+        scores = scores_from(references, {**options, "hypotheses": hypotheses, "ids": ids})
+        known = "texts" in scores.records
+        return scores, scores.texts(all_ranks=True) if known else None
+    corpora: list[Corpus] = []
+
+    def read() -> Corpus:
+        if hypotheses is None:
+            corpora.append(make_corpus(references, None, ids=ids))
+        else:
+            corpora.append(make_list_corpus(references, hypotheses, ids=ids))
+        return corpora[0]
+
+    # Without the texts, the scores do not keep tokens and alignments in memory.
+    scores = score(read, **options, keep_texts=False)
+    return scores, corpora[0].hypotheses.rename({"text": "hypothesis"})
 
 
 def best_of_lists(

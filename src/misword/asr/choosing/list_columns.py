@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -13,19 +13,12 @@ from misword.core.errors import InputError
 from misword.core.types import Corpus
 
 
-def make_list_corpus(
-    references: Any,
-    hypotheses: Any,
-    *,
-    more_references: Iterable[Any] = (),
-    metadata: Any = None,
-    ids: Any = None,
-) -> Corpus:
+def make_list_corpus(references: Any, hypotheses: Any, *, ids: Any = None) -> Corpus:
     """Make a `Corpus` of references and their lists of hypotheses, the best hypothesis first.
 
     `hypotheses` has a list of texts for each reference, or is a mapping of such columns by the
-    names of the systems. A text alone is a list of one. The other arguments are those of
-    `misword.score`.
+    names of the systems. A text alone is a list of one. Without `ids`, the utterances are numbered
+    from 1.
 
     >>> corpus = make_list_corpus(["a b", "c"], [["a", "a b"], ["c"]])
     >>> corpus.hypotheses.select("utt", "rank", "text").rows()
@@ -43,9 +36,7 @@ def make_list_corpus(
                 fix="give an empty string where nothing was recognised",
             )
     first = {name: [texts[0] for texts in column] for name, column in lists.items()}
-    corpus = make_corpus(
-        references, first, more_references=more_references, metadata=metadata, ids=ids
-    )
+    corpus = make_corpus(references, first, ids=ids)
     frames = []
     for name, column in lists.items():
         what, lengths = f"hypotheses of {name!r}", [len(texts) for texts in column]

@@ -22,7 +22,7 @@ LINE_PLOT_HEIGHT = 320
 # Number of letters that fit into one line of a legend.
 LEGEND_WIDTH = 56
 # The scale of an axis that need not begin at zero.
-LOG_SCALE = {"type": "log"}
+LOG_SCALE = {"type": "log", "nice": False}
 FREE_SCALE = {"zero": False}
 
 Spec = dict[str, Any]
