@@ -14,9 +14,11 @@ from misword.core.version import __version__
 if TYPE_CHECKING:
     from misword.asr.agree import Agreement, agree
     from misword.asr.align import Aligned, align
+    from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
+    from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
@@ -47,6 +49,7 @@ _MODULES = {
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Evaluation": "misword.bli.evaluation.result",
+    "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
@@ -64,6 +67,7 @@ _MODULES = {
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
     "evaluate": "misword.bli.evaluate",
+    "fit": "misword.asr.fit",
     "gate": "misword.asr.gate",
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
@@ -88,6 +92,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Evaluation",
+    "Fit",
     "GateResult",
     "Lexicon",
     "Mapping",
@@ -106,6 +111,7 @@ __all__ = [
     "corrupt",
     "corrupt_file",
     "evaluate",
+    "fit",
     "gate",
     "learn_noise",
     "load",

@@ -7,6 +7,7 @@ import re
 import shlex
 from importlib import import_module
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FIT = ROOT / "docs" / "fit.md"
 CHOICES = [
     "reference\thypA\tvotesA\thypB\tvotesB",
     "the patient has no fever\tthe patient has a fever\t1\tthe patient has no fevers\t6",
@@ -45,14 +47,27 @@ def blocks(language: str) -> list[Any]:
     ]
 
 
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The choices of docs/fit.md, and the blend that is learnt from them."""
+    folder = tmp_path_factory.mktemp("judged")
+    choices = re.search(r"^```csv\n(.*?)^```$", FIT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert choices is not None
+    (folder / "mine.csv").write_text(choices[1], "utf-8")
+    options = ["--metrics", "wer,cer,wil", "-o", str(folder / "mine.json"), "--bootstrap", "0"]
+    assert main(["fit", str(folder / "mine.csv"), *options]) == 0
+    return folder
+
+
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the documentation uses."""
     main(["demo", "--copy", str(tmp_path / "demo")])
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
     (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
     (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
+    copytree(judged, tmp_path, dirs_exist_ok=True)
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
@@ -154,6 +169,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
         ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
+        ("docs/fit.md", "95 % interval of the mean over draws", "## Direct", ["prior.md"], 22),
     ],
 )
 def test_quoted_figures_are_the_measured_ones(

@@ -38,8 +38,11 @@ READING = {"os.listdir", "os.scandir", "open for reading"}
 GROWING = {"open for writing", "os.link", "os.mkdir", "write", "fsync"}
 
 
-class Killed(BaseException):
-    """The process is killed: no call after this one changes the disk."""
+class Killed(SystemExit):
+    """The process is killed: no call after this one changes the disk.
+
+    It is a `SystemExit`, because the command line turns every other exception into a message.
+    """
 
 
 @dataclass

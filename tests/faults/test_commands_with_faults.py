@@ -19,6 +19,7 @@ import pytest
 
 import misword
 from faults.injection import Injection, Killed, injected
+from judged import choice_table
 from misword.cli import main as main_module
 from misword.cli.main import main
 from misword.io.files import leftovers, renaming
@@ -38,6 +39,8 @@ COMMANDS = {
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
     "oracle": "oracle {ref} hyp.txt --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
     "--force",
+    "fit": "fit {choices} --metrics wer,cer --bootstrap 9 --repeats 1 --folds 2 -o out/b.json "
+    "--out out/result --force",
     "gate": "gate {ref} hyp.txt --max wer=1 --junit out/gate.xml",
     "corrupt": "corrupt {ref} --wer 0.2,0.5 --channel uniform -o out/noisy.txt --out out/result "
     "--force",
@@ -58,6 +61,7 @@ INPUTS = (
     {
         "ref": "ref.txt",
         "many": "many.txt",
+        "choices": "choices.tsv",
         "vec": "a.vec",
         "target": "b.vec",
         "map": "one.map",
@@ -66,6 +70,7 @@ INPUTS = (
     {
         "ref": "other.txt",
         "many": "many-other.txt",
+        "choices": "choices-other.tsv",
         "vec": "c.vec",
         "target": "d.vec",
         "map": "two.map",
@@ -97,6 +102,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         for name, text in FILES.items():
             Path(name).write_text(text, encoding="utf-8")
+        for seed, name in enumerate(("choices.tsv", "choices-other.tsv")):
+            choice_table(seed, rows=24, references=12).write_csv(name, separator="\t")
         for vectors, name in (("a.vec", "one.map"), ("c.vec", "two.map")):
             words = f"map {vectors} b.vec --method procrustes --lexicon pairs.tsv -o {name}"
             assert main(words.split()) == 0

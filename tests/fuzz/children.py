@@ -20,13 +20,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import Any, NoReturn
 
 from fuzz.cases import COMMAND, Case
+from fuzz.command_lines import OUTPUT_OPTIONS
 from fuzz.readers import run_reader
 from hostile_inputs import HIDDEN
+from misword.io.files.checksums import RECORDS
 
 MEMORY = 2 << 30  # bytes of address space
 CPU_SECONDS = 10  # of one case; the machine may be busy
@@ -36,6 +39,8 @@ CODES = {0, 1, 2, 130}
 LONGEST_MESSAGE = 20_000
 # What no command may print on standard error: a traceback, a panic of polars.
 FORBIDDEN = re.compile(r"Traceback \(most recent|internal error|panicked at|not enough memory")
+DESK = "desk"  # the current folder of a case
+SEED_CACHE = "cache"  # the cache folder of the process that made the seeds
 FAULTS = "faults.txt"  # where Python writes the stack of a child that dies
 SIGNALS = {signal.SIGPROF: f"{CPU_SECONDS} s of CPU time", signal.SIGALRM: f"{WALL_SECONDS} s"}
 
@@ -140,6 +145,9 @@ def _prepare(folder: Path) -> None:
         signal.signal(number, signal.SIG_DFL)
         faulthandler.register(number, faults, chain=True)
     os.environ["MISWORD_CACHE"] = str(folder / "cache")
+    seeds = folder.parent / SEED_CACHE / RECORDS
+    if seeds.is_dir():  # tables of results that were not changed are not checked again
+        shutil.copytree(seeds, folder / "cache" / RECORDS)
     os.fsync = lambda fd: None  # it takes long
     socket.socket.connect = _refuse  # type: ignore[method-assign]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -153,7 +161,7 @@ def _refuse(*_: Any) -> NoReturn:
 
 def run_case(case: Case, folder: Path) -> str:
     """Run a case in a new folder, within the limits of time; return what is wrong, or nothing."""
-    desk = folder / "desk"
+    desk = folder / DESK
     shutil.rmtree(desk, ignore_errors=True)
     desk.mkdir()
     case.write_files(desk)
@@ -186,7 +194,20 @@ def run_command(case: Case, folder: Path) -> str:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     output, errors = ((folder / name).read_bytes() for name in ("stdout", "stderr"))
+    if changed := changed_inputs(case, folder / DESK):
+        return f"inputs were changed: {changed}"
     return judge(case.words, code, output, errors.decode("utf-8", "surrogateescape"))
+
+
+def changed_inputs(case: Case, desk: Path) -> list[str]:
+    """Return the inputs that are no longer as they were, except those that outputs may replace."""
+    named = {value for option, value in pairwise(case.words) if option in OUTPUT_OPTIONS}
+    return [
+        name
+        for name, data in case.files.items()
+        if not named & {name, name.partition("/")[0]}
+        and not ((desk / name).is_file() and (desk / name).read_bytes() == data)
+    ]
 
 
 def judge(words: list[str], code: int, output: bytes, errors: str) -> str:

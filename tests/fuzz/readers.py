@@ -19,6 +19,8 @@ SUFFIXES = ("kaldi", "trn", "stm", "ctm", "csv", "tsv", "jsonl", "nlp", "srt", "
 TEXT_FORMATS = (*[""] * 20, *SUFFIXES, "lines")
 TRANSCRIPTS = (
     *(f"{side}.{suffix}" for side in ("ref", "hyp") for suffix in ("txt", *SUFFIXES)), "nbest.csv",
+    "nbest.json", "beams.tsv", "moses.txt", "srilm.nbest", "counts.nbest", "vosk.json",
+    "google.json",
     "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
 )  # fmt: skip
 VECTORS = (

@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 os.environ |= {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
 
 from fuzz.cases import INDEX, Case  # noqa: E402
-from fuzz.children import Failure, Make, rate, run_cases  # noqa: E402
+from fuzz.children import SEED_CACHE, Failure, Make, rate, run_cases  # noqa: E402
 from fuzz.command_lines import command_case  # noqa: E402
 from fuzz.readers import reader_case  # noqa: E402
 from fuzz.seeds import read_seeds, write_seeds  # noqa: E402
@@ -61,7 +61,7 @@ def made_seeds(folder: Path) -> dict[str, bytes]:
     desk.mkdir()
     process = os.fork()
     if process == 0:
-        os.environ["MISWORD_CACHE"] = str(folder / "cache")
+        os.environ["MISWORD_CACHE"] = str(folder / SEED_CACHE)
         code = 1
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

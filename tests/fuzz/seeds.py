@@ -76,6 +76,16 @@ TEXTS = {
     "both.jsonl": '{"text": "the cat", "pred_text": "a cat", "lang": "en"}\n' * 3,
     "nbest.csv": "utt,rank,hyp\n"
     + "".join(f"s{i % 2}-u{i},{n},{t}\n" for i, t in enumerate(HYPOTHESIS) for n in (2, 1)),
+    "nbest.json": '[{"input": ["the cat", "a cat"], "output": "the cat"}, '
+    '{"input": ["sat"], "output": "sat"}]',
+    "beams.tsv": "the cat\t-1.5\na cat\t-2e3\n" * 5,
+    "moses.txt": "".join(
+        f"{i} ||| {t} ||| LM= -1 TM= 2 -3 ||| -4.5\n" for i, t in enumerate(HYPOTHESIS)
+    ),
+    "srilm.nbest": "NBestList1.0\n(-100) <s> the cat </s>\n(-2e2) a cat\n",
+    "counts.nbest": "-10.5 -2 2 the cat\n-11 -1.5 1 cat\n",
+    "vosk.json": '{"alternatives": [{"text": "the cat", "confidence": 9.5}, {"text": "a"}]}',
+    "google.json": '{"results": [{"alternatives": [{"transcript": "the", "confidence": 0.5}]}]}',
     "utt2spk": "".join(f"s{i % 2}-u{i} s{i % 2}\n" for i in range(5)),
     "meta.csv": "utt,dialect,snr\n" + "".join(f"s{i % 2}-u{i},d{i % 2},{i}.5\n" for i in range(5)),
     "norm.json": '{"0": {"candidates": [{"verbalization": ["twenty", "twenty"]}]}}',

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
 
+import polars as pl
 import pytest
 
 from fuzz.cases import COMMAND, Case
-from fuzz.children import judge
+from fuzz.children import changed_inputs, judge
 from fuzz.mutation import mutated
 from fuzz.own_file_mutation import mutated_own_files
 from fuzz.readers import OWN_READERS, READERS, TARGETS
-from fuzz.seeds import COMMANDS, OWN, binary_seeds, read_seeds, write_seeds
+from fuzz.seeds import OWN, read_seeds, write_seeds
+from misword.core.types import Result
+from misword.io.results import write_result
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and limits the memory")
 
@@ -101,6 +103,16 @@ def test_the_end_of_a_command_is_judged(
     assert problem in found if problem else not found
 
 
+def test_inputs_that_were_changed_are_found(tmp_path: Path) -> None:
+    files = {"ref.txt": b"a", "hyp.txt": b"b", "old/result.json": b"{}", "gone.txt": b"c"}
+    case = Case(COMMAND, ["score", "ref.txt", "hyp.txt", "--out", "old"], files)
+    case.write_files(tmp_path)
+    (tmp_path / "hyp.txt").write_bytes(b"x")
+    (tmp_path / "old/result.json").write_bytes(b"x")
+    (tmp_path / "gone.txt").unlink()
+    assert changed_inputs(case, tmp_path) == ["hyp.txt", "gone.txt"]
+
+
 def test_cases_are_saved_and_loaded(tmp_path: Path) -> None:
     case = Case(COMMAND, ["score", "\udcff", "a/b.txt"], {"a/b.txt": b"\x00\xff"})
     case.save(tmp_path / "case", "a problem")
@@ -129,9 +141,11 @@ def test_seeds_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for name in OWN:
         reader = OWN_READERS.get(name, "read_result")
         READERS[reader](name, *([""] if reader == "read_vectors" else []))
-    seeds = read_seeds(desk)
-    assert set(binary_seeds()) <= set(seeds)
-    assert len(COMMANDS) >= len(OWN)
-    own = {path: data for path, data in seeds.items() if path.startswith("scored/")}
-    assert mutated_own_files(own, Random(1)) == mutated_own_files(own, Random(1))
-    assert os.listdir(desk)
+
+
+def test_changes_of_own_files_depend_on_the_seed_alone(tmp_path: Path) -> None:
+    write_result(Result("score", {"rates": pl.DataFrame({"x": [1, 2]})}, {}), tmp_path / "scored")
+    files = read_seeds(tmp_path)
+    made = [mutated_own_files(files, Random(seed)) for seed in range(50)]
+    assert made == [mutated_own_files(files, Random(seed)) for seed in range(50)]
+    assert sum(files != changed for changed in made) > 40

@@ -82,12 +82,12 @@ class Pairs:
     @property
     def utterances(self) -> Utterances:
         """The texts that metrics compare, except those of words."""
-        return self._once("rewritten", lambda: self.readings().rewritten()).utterances
+        return self.once("rewritten", lambda: self.readings().rewritten()).utterances
 
     @property
     def index(self) -> NDArray[np.int64]:
         """The rows of both texts of each pair in `utterances`."""
-        return self._once("rewritten", lambda: self.readings().rewritten()).index
+        return self.once("rewritten", lambda: self.readings().rewritten()).index
 
     def readings(self, compounds: Compounds | None = None) -> Readings:
         """Return the words as they are written, with the forgiven blocks.
@@ -95,7 +95,7 @@ class Pairs:
         `compounds` is a family that one metric forgives beside the chosen ones.
         """
         choice = self.choice.with_family(compounds) if compounds else self.choice
-        return self._once(("readings", compounds), lambda: self.reader.read(choice))
+        return self.once(("readings", compounds), lambda: self.reader.read(choice))
 
     def without_forgiving(self) -> Pairs:
         """Return the pairs as if nothing were forgiven."""
@@ -115,7 +115,7 @@ class Pairs:
         token; otherwise `rows` says which rows belong to a pair.
         """
         view = self.canonical(view)
-        return self._once(("tokens", view, compounds), lambda: self._tokens(view, compounds))
+        return self.once(("tokens", view, compounds), lambda: self._tokens(view, compounds))
 
     def _tokens(self, view: View, compounds: Compounds | None) -> Sides:
         if not isinstance(view, Word):
@@ -144,12 +144,12 @@ class Pairs:
         def vocabulary() -> ViewVocabulary:
             return ViewVocabulary(list(self.tokens(view)[0].vocabulary[:]), self.context)
 
-        return self._once(("vocabulary", view), vocabulary)
+        return self.once(("vocabulary", view), vocabulary)
 
     def costs(self, view: View, cost: Cost) -> Costs:
         """Return the table of a cost over the vocabulary of a view."""
         view = self.canonical(view)
-        return self._once(("costs", view, cost), lambda: cost.table(self.vocabulary(view)))
+        return self.once(("costs", view, cost), lambda: cost.table(self.vocabulary(view)))
 
     def alignment(
         self,
@@ -195,7 +195,7 @@ class Pairs:
             listed = substitutions(alignment, *sides, rows, self.context.workers)
             return Substituted(self.vocabulary(view), *listed)
 
-        return self._once(("substituted", view, cost or ties), substituted)
+        return self.once(("substituted", view, cost or ties), substituted)
 
     @property
     def reference_texts(self) -> list[str]:
@@ -208,9 +208,9 @@ class Pairs:
         def texts() -> list[str]:
             return [" ".join(text.split()) for text in self.reader.originals()]
 
-        return self._once("reference texts", texts)
+        return self.once("reference texts", texts)
 
-    def _once(self, key: Hashable, compute: Callable[[], T]) -> T:
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returns, computed on first use."""
         if key not in self._cache:
             self._cache[key] = compute()

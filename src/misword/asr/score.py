@@ -15,7 +15,7 @@ from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
 from misword.asr.forgiving.scored import with_forgiven
 from misword.asr.metric_columns import MeasuredCorpus, metric_settings, statistics_columns
-from misword.asr.metrics import METRICS, Metric, labelled
+from misword.asr.metrics import METRICS, Metric, labelled, statistics_of
 from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
@@ -218,7 +218,7 @@ def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus
     """Measure prepared pairs by the metrics that `create_metrics` returned."""
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
-    measured = {label: metrics[label].measure(pairs) for label in order}
+    measured = {label: statistics_of(metrics[label], pairs) for label in order}
     notes = [*data_notes(pairs), *writing_notes(pairs)]
     return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
     "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
+    "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
     "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
     "corrupt": "put errors like a recogniser's into a text, at a target word error rate",
@@ -66,6 +67,7 @@ examples:
   misword score ref.fr hyp.fr --lang fr --vectors cc.fr.300.vec --metrics wer,ler,per,wer-s
   misword compare ref.csv base.csv new.csv --block speaker --report compare.html
   misword gate ref.txt new.txt base.txt --max wer=0.08 --no-worse wer,cer --margin 0.2
+  misword fit choices.tsv --prior people --lang en -o mine.json
   misword align ref.txt hyp.txt --errors-only
   misword corrupt text.txt --wer 0.3 --channel phonetic --lang en -o noisy.txt
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map

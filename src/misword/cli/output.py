@@ -238,6 +238,8 @@ def check_out(options: argparse.Namespace) -> None:
         raise OptionError(
             "this name is not valid Unicode", where=options.out, fix="use another name"
         )
+    if options.out == "":  # `Path` takes it for the current folder
+        raise OptionError("the name of the result folder is empty", fix="name a folder: --out DIR")
     if options.out is not None and not options.force:
         refuse_older(options.out)
     elif options.force and options.out is None:

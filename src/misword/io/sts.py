@@ -30,11 +30,21 @@ if TYPE_CHECKING:
 
 # The columns of the frame, and the names that each may have in a file, in any case.
 NAMES = {
-    "a": ("sentence1", "sentence_1", "sentence_A", "s1", "text1", "sent1", "a"),
-    "b": ("sentence2", "sentence_2", "sentence_B", "s2", "text2", "sent2", "b"),
+    "a": ("sentence1", "sentence_1", "sentence_A", "s1", "text1", "sent1", "a", "reference", "ref"),
+    "b": (
+        "sentence2",
+        "sentence_2",
+        "sentence_B",
+        "s2",
+        "text2",
+        "sent2",
+        "b",
+        "hypothesis",
+        "hyp",
+    ),
     "score": (
         *("score", "relatedness_score", "similarity_score", "similarity", "gold", "label"),
-        "relatedness",
+        *("relatedness", "rating", "adequacy"),
     ),
 }
 # Columns of the original STS-benchmark: genre, file, year, number, score, sentence, sentence, more.
@@ -54,7 +64,13 @@ def read_sts(
     format (`tsv`: with quoted fields, csv, jsonl, parquet). `columns` names the three columns, or,
     in a file without a header, gives their positions, counted from 1.
     """
-    source = open_source(path)
+    return pairs_of(open_source(path), columns, format)
+
+
+def pairs_of(
+    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+) -> pl.DataFrame:
+    """Read sentence pairs, as `read_sts` does, from an input that is open."""
     by_position = columns is not None and all(name.strip().isdecimal() for name in columns)
     return shape_pairs(_read_table(source, format, by_position), source, columns)
 

@@ -28,7 +28,7 @@ NAMES = {
     "b": ("hypB", "hyp_b", "hypothesis_b", "b"),
     "votes_b": ("nbrB", "votesB", "votes_b", "nbr_b"),
 }
-WHOLE_NUMBER = r"^\s*\d{1,15}(\.0*)?\s*$"  # pandas writes 3 as 3.0 in a column with empty fields
+WHOLE_NUMBER = r"^\s*[0-9]{1,15}(\.0*)?\s*$"  # pandas writes 3 as 3.0 in a column with empty fields
 
 
 def read_triplets(
@@ -40,7 +40,13 @@ def read_triplets(
     file whose name ends with .csv, .jsonl or .parquet is read in that format; `format` names the
     format explicitly (`tsv`: with quoted fields). `columns` names the five columns, in that order.
     """
-    source = open_source(path)
+    return triplets_of(open_source(path), columns, format)
+
+
+def triplets_of(
+    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+) -> pl.DataFrame:
+    """Read triplets, as `read_triplets` does, from an input that is open."""
     return shape_triplets(_read_table(source, format), source, columns)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import MismatchError
 from misword.stat.measure import MetricColumn
+from misword.stat.row_set import RowSet
 
 if TYPE_CHECKING:
     import polars as pl
 
 # The columns that identify a row.
 KEYS = ("utt", "system", "rank")
+MOST_CHUNKS = 64  # of a table: a step of a sum takes time in proportion to the chunks
 
 
 def check_same_metrics(left: Iterable[MetricColumn], right: Iterable[MetricColumn]) -> None:
@@ -27,6 +30,21 @@ def check_same_metrics(left: Iterable[MetricColumn], right: Iterable[MetricColum
     for label, signature in mine.items():
         if differences := signature.differences(theirs[label]):
             raise MismatchError(f"signatures of {label} differ: {'; '.join(differences)}")
+
+
+def joined_rows(upper: pl.DataFrame, lower: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of two tables; columns that one of them lacks are null there."""
+    import polars as pl
+
+    table = pl.concat([upper, lower], how="diagonal_relaxed")
+    return table.rechunk() if table.n_chunks() > MOST_CHUNKS else table
+
+
+def key_set(table: pl.DataFrame, known: RowSet | None) -> RowSet:
+    """Return the set of the keys of the rows: `known`, if that is the set of this table."""
+    if known is not None and known.table is table:
+        return known
+    return replace(RowSet.of(table.select(KEYS)), table=table)
 
 
 def refuse_doubled(table: pl.DataFrame) -> None:

@@ -22,7 +22,14 @@ from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.rates_overview import rates_overview
 from misword.stat.row_groups import RowGroups
 from misword.stat.row_set import RowSet
-from misword.stat.score_tables import KEYS, check_same_metrics, refuse_doubled, with_totals
+from misword.stat.score_tables import (
+    KEYS,
+    check_same_metrics,
+    joined_rows,
+    key_set,
+    refuse_doubled,
+    with_totals,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,19 +97,14 @@ class Scores(DisplayedResult):
         return float(column.rates(np.array(list(totals.values()))))
 
     def __add__(self, other: Scores) -> Scores:
-        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree.
-
-        The time depends on the rows of `other`, so that `sum(parts)` takes no longer than needed.
-        """
-        import polars as pl
-
+        """Join the rows of two scores: shards of a corpus, or systems. Signatures must agree."""
         check_same_metrics(self.columns, other.columns)
         features = tuple(dict.fromkeys([*self.features, *other.features]))
         if clash := set(features).intersection([*self.metadata, *other.metadata]):
             raise MismatchError(f"{clash.pop()!r} is a feature of one and metadata of the other")
-        table = pl.concat([self.table, other.table], how="diagonal_relaxed")
-        rows, added = self._row_set(), other._row_set()
-        if rows.meets(added):
+        table = joined_rows(self.table, other.table)
+        rows, added = (key_set(scores.table, scores._rows) for scores in (self, other))
+        if rows.meets(added):  # without a look at all rows, so that `sum` is fast
             refuse_doubled(table)
         notes = tuple(dict.fromkeys([*self.run_notes, *other.run_notes]))
         records = self.records.append(other.records)
@@ -112,12 +114,6 @@ class Scores(DisplayedResult):
     def __radd__(self, other: object) -> Scores:
         """Return the scores themselves for 0, with which `sum` begins."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def _row_set(self) -> RowSet:
-        """Return the keys of the rows; those of an earlier sum if the table is still the same."""
-        if self._rows is not None and self._rows.table is self.table:
-            return self._rows
-        return replace(RowSet.of(self.table.select(KEYS)), table=self.table)
 
     @property
     def labels(self) -> list[str]:
@@ -239,9 +235,10 @@ class Scores(DisplayedResult):
         for column in self.columns:
             numbers = column.summary(table, groups, settings)
             numbers |= self.forgiven.summary(column.label, table, groups)
+            numbers |= {"utterances": groups.sizes}  # some metrics count them too
             named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
-            frames.append(named.hstack([*values, pl.Series("utterances", groups.sizes)]))
+            frames.append(named.hstack(values))
         joined = pl.concat(frames, how="diagonal_relaxed")
         # The metrics of a group follow each other.
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
@@ -276,9 +273,10 @@ class Scores(DisplayedResult):
         """
         settings: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
         summary = self.summary(by, **settings)
-        names = self._group_names(by)
-        if names and "rank" not in names:  # ranks have no total: each utterance counts in several
-            summary = with_totals(summary, self.summary(**settings))
+        if names := self._group_names(by):
+            # Ranks have no total: an utterance counts in several of them.
+            totals = summary.clear() if "rank" in names else self.summary(**settings)
+            summary = with_totals(summary, totals)
         tables = {"summary": summary}
         if utterances:
             tables["utterances"] = self.utterances()

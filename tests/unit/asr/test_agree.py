@@ -255,6 +255,7 @@ def test_columns_can_be_named(folder: Path) -> None:
         (HEAD + "a\tb\t1\tc\t2\na\tb\tx\tc\t2\n", "t.tsv:3: 'x' in column 'nbrA' is no number"),
         (HEAD + "a\tb\t1\tc\t-2\n", "t.tsv:2: '-2' in column 'nbrB'"),
         (HEAD + "a\tb\t1\tc\t1.5\n", "t.tsv:2: '1.5' in column 'nbrB'"),
+        (HEAD + "a\tb\t1\tc\t٣\n", "t.tsv:2: '٣' in column 'nbrB'"),
         (HEAD + "a\tb\t1\tc\t\n", "t.tsv:2: '' in column 'nbrB'"),
         ("reference\thypA\tnbrA\thypB\n", "t.tsv: no triplets"),
         (

@@ -128,7 +128,7 @@ def shell(line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
         ("score ref.txt hyp.txt --format table 2>/dev/full", 0, b""),
         ("score ref.txt missing.txt 2>/dev/full", 2, b""),
         ("score gap.txt hyp.txt 2>/dev/full", 0, b""),
-        ("score $'\\xff.txt' hyp.txt", 2, b"\\udcff.txt: no such file"),
+        ("score $'\\xff.txt' hyp.txt", 2, b"\\xff.txt: no such file"),
         ("score ref.txt hyp.txt --by $'\\xff'", 2, b"no column '\\udcff'"),
         ("score ref.txt hyp.txt --out $'\\xff'", 2, b"\\udcff: this name is not valid Unicode"),
         ("$'\\xff'", 2, b"invalid choice: '\\udcff'"),

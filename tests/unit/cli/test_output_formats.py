@@ -177,3 +177,10 @@ def test_a_second_output_on_standard_output(line: str, capsys: pytest.CaptureFix
     out, err = capsys.readouterr()
     assert not out
     assert "standard output gets the results" in err
+
+
+@pytest.mark.parametrize("option", ["--out", "--report"])
+def test_outputs_with_empty_names(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a variable of the shell that is not set."""
+    assert main(["score", "ref.txt", "hyp.txt", option, ""]) == 2
+    assert "empty" in capsys.readouterr().err

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nbest_reading import ListReader
+
 Write = Callable[[str, str | bytes], Path]
 
 
@@ -21,3 +23,9 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return put
+
+
+@pytest.fixture
+def both(write: Write, tmp_path: Path) -> ListReader:
+    """Return a reader of references and N-best lists."""
+    return ListReader(tmp_path, write)

@@ -55,7 +55,16 @@ class Parsed(HTMLParser):
 
 @pytest.mark.parametrize(
     "kind",
-    ["scores", "comparison", "correlation", "agreement", "evaluation", "oracle", "robustness"],
+    [
+        "scores",
+        "comparison",
+        "correlation",
+        "agreement",
+        "evaluation",
+        "fit",
+        "oracle",
+        "robustness",
+    ],
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])

@@ -155,7 +155,9 @@ def suspicious_places(rates: Floats) -> list[int]:
     places = []
     if rates.mean() >= VERY_HIGH or _is_higher(rates[max(0, end - SIDE) : end], rates[end:]):
         places.append(0)
-    if _is_higher(rates[start : start + SIDE], rates[max(0, start - SIDE) : start]):
+    if start not in places and _is_higher(
+        rates[start : start + SIDE], rates[max(0, start - SIDE) : start]
+    ):
         places.append(start)
     return places
 

@@ -43,6 +43,14 @@ class Metric(Measure):
         return ()
 
 
+def statistics_of(metric: Metric, pairs: Pairs) -> Statistics:
+    """Return the statistics of all pairs, computed once for each metric.
+
+    A blend and the metrics that it blends share them.
+    """
+    return pairs.once(("measured", metric), lambda: metric.measure(pairs))
+
+
 @contextmanager
 def labelled(label: str) -> Iterator[None]:
     """Put the label of a metric before the message of errors that are raised in this context."""
@@ -57,12 +65,14 @@ METRICS: Registry[Metric] = Registry(
     "metrics",
     {
         "bertscore": Entry(f"{HERE}.bertscore:BERTScore"),
+        "blend": Entry(f"{HERE}.blend:Blend"),
         "cer": Entry(f"{HERE}.cer:CER"),
         "dposer": Entry(f"{HERE}.poser:DPOSER"),
         "ember": Entry(f"{HERE}.ember:EmbER"),
         "lcer": Entry(f"{HERE}.ler:LCER"),
         "ler": Entry(f"{HERE}.ler:LER"),
         "mer": Entry(f"{HERE}.mer:MER"),
+        "people": Entry(f"{HERE}.people:People"),
         "per": Entry(f"{HERE}.per:PER"),
         "semdist": Entry(f"{HERE}.semdist:SemDist"),
         "uposer": Entry(f"{HERE}.poser:UPOSER"),

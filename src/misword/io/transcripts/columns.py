@@ -29,8 +29,9 @@ MEND_TEXT = "mend the row; an empty transcript is an empty string"
 MEND_ID = "give every row an id, or name another column with --id-column"
 
 # Metadata values that are read as numbers.
-WHOLE = r"^-?(0|[1-9]\d{0,17})$"
-FRACTION = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
+# `\d` would match the digits of other scripts, which polars does not convert.
+WHOLE = r"^-?(0|[1-9][0-9]{0,17})$"
+FRACTION = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,10 @@ def first_of(wanted: Sequence[str], names: Sequence[str]) -> str | None:
     return None
 
 
+class MissingColumnError(InputError):
+    """A table has no column with a name of the one that is needed."""
+
+
 def find_roles(
     roles: Mapping[str, Sequence[str]],
     chosen: Sequence[str] | None,
@@ -191,7 +196,7 @@ def find_roles(
     matches = [first_of(candidates, names) for candidates in wanted]
     for place, name in enumerate(matches):
         if name is None:
-            raise InputError(
+            raise MissingColumnError(
                 f"no column {' or '.join(wanted[place])}; it has: {', '.join(names)}",
                 where=source.at(),
                 fix=f"name the {number} columns: --columns {order}",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from misword.core.errors import InputError
+from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import counted
 from misword.io.transcripts.columns import typed
 from misword.io.transcripts.formats import FORMATS
@@ -33,6 +33,7 @@ def join_sides(
     `recording`, see `RECORDING_NAMES`. A side without the column takes it from the first reference,
     by id or position. Utterances are joined in the order of their times, or else of the file.
     """
+    _refuse_lists(hypotheses)
     places = places_of(references[0], column)
     if places is None:
         raise _no_column(references[0], column)
@@ -48,6 +49,16 @@ def join_sides(
 
     chunks = [_recording_column(side, column) == CHUNKS_OF for side in references]
     return list(map(joined, references, chunks)), list(map(joined, hypotheses))
+
+
+def _refuse_lists(sides: Sequence[Transcript]) -> None:
+    """Raise if utterances with N-best lists are to be joined."""
+    for side in sides:
+        if side.lists is not None:
+            raise OptionError(
+                f"{side.path} has N-best lists, whose utterances cannot be joined",
+                fix="leave out --join",
+            )
 
 
 def join_utterances(transcript: Transcript, places: pl.DataFrame, once: bool = False) -> Transcript:

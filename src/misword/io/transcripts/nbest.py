@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from misword.core.errors import InputError, MismatchError, OptionError
+from misword.core.errors import InputError, MismatchError
 from misword.core.types import Corpus
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading, typed
@@ -38,7 +38,7 @@ def split_lists(
     """
     import polars as pl
 
-    ranks = ranks_of(reading, part)
+    ranks = ranks_of(reading, part, columns)
     if ranks is None:
         return reading, None
     frame = reading.frame.with_columns(ranks.alias(RANK))
@@ -68,12 +68,13 @@ def note_on_best(shown: str, left_out: int) -> str:
     )
 
 
-def ranks_of(reading: Reading, part: Format) -> pl.Series | None:
+def ranks_of(reading: Reading, part: Format, columns: Columns) -> pl.Series | None:
     """Return the rank of each row from 1, or None if the reading has no N-best lists.
 
     A table has N-best lists if it repeats ids and has a column `rank` with whole numbers, or a
     column `score` if most ids are repeated, each in adjacent rows; these rows are in the order of
-    their ranks. Ranks may begin with 0.
+    their ranks. Ranks may begin with 0. If lists are wanted, scores without repeated ids are lists
+    of one hypothesis.
     """
     import polars as pl
 
@@ -91,7 +92,8 @@ def ranks_of(reading: Reading, part: Format) -> pl.Series | None:
     starts = frame["utt"].ne_missing(frame["utt"].shift()).fill_null(True)
     utterances = frame["utt"].n_unique()
     repeated_ids = frame.filter(frame["utt"].is_duplicated())["utt"].n_unique()
-    if starts.sum() != utterances or 2 * repeated_ids <= utterances:
+    of_one = columns.lists and not repeated_ids
+    if not of_one and (starts.sum() != utterances or 2 * repeated_ids <= utterances):
         return None
     return frame.select(pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("utt")).to_series()
 
@@ -239,16 +241,6 @@ def _by_numbers(reading: Reading, source: Source) -> Reading:
         )
     frame = reading.frame.with_columns((numbers + 1).cast(pl.String).alias("utt"))
     return replace(reading, frame=frame, by_position=True)
-
-
-def refuse_joined_lists(sides: Sequence[Transcript]) -> None:
-    """Raise if utterances with N-best lists are to be joined to recordings."""
-    for side in sides:
-        if side.lists is not None:
-            raise OptionError(
-                f"{side.path} has N-best lists, whose utterances cannot be joined",
-                fix="leave out --join",
-            )
 
 
 def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:

@@ -27,7 +27,7 @@ from misword.io.transcripts.formats.hypothesis_lists import RANK, ListFormat
 from misword.io.transcripts.joining import join_sides
 from misword.io.transcripts.metadata import join_metadata
 from misword.io.transcripts.missing import Missing, check_missing, settle_missing
-from misword.io.transcripts.nbest import refuse_joined_lists, split_lists, with_ids, with_lists
+from misword.io.transcripts.nbest import split_lists, with_ids, with_lists
 from misword.io.transcripts.pairing import Transcript, pair, refuse_doubled
 from misword.io.transcripts.segments import read_into_segments
 from misword.io.transcripts.sidecars import add_entity_types, add_verbalizations
@@ -94,8 +94,7 @@ def read_corpus(
     check_missing(missing)
     systems = names_of_systems(hypotheses or [reference], chosen, names)
     columns = Columns("reference", id_column, reference_column)
-    gaps = missing != "error"
-    sought = Columns("hypothesis", id_column, gaps=gaps, lists=nbest)
+    sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     if hypotheses:
         ours = _read(reference, format, encoding, columns)
@@ -110,10 +109,8 @@ def read_corpus(
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, alternatives_from, tags_from)
-    if metadata:
-        ours = join_metadata(ours, metadata, id_column, encoding)
+    ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
-        refuse_joined_lists(theirs)
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
     return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
 

@@ -157,14 +157,10 @@
     return `${system}: ${texts.length ? texts.join("; ") : "no errors"}`;
   };
 
-  const watcher = new ResizeObserver((entries) => {
-    for (const { target } of entries) label(target, target.names);
-  });
-
   const block = (corpus, systems, sides, alignments) => {
     const all = columns(sides);
     const made = make("div", { class: "alignment", dir: direction(sides[0].reference) });
-    made.names = ["reference", ...systems];
+    const names = ["reference", ...systems];
     let drawn = 0;
     const more = make("button", { type: "button" });
     const draw = (limit) => {
@@ -178,10 +174,10 @@
     };
     more.addEventListener("click", () => {
       draw(drawn + AT_ONCE);
-      label(made, made.names);
+      label(made, names);
     });
     draw(AT_ONCE);
-    watcher.observe(made);
+    new ResizeObserver(() => label(made, names)).observe(made);
     const descriptions = systems.map((system, s) =>
       make("li", { dir: "auto" }, errorText(corpus, system, alignments[s])));
     return [make("ul", { class: "unseen" }, ...descriptions), made];
@@ -189,7 +185,6 @@
 
   /** Return the elements that show an utterance's alignments. */
   misword.aligned = (corpus, layer, priced, u) => {
-    watcher.disconnect();
     const alignments = corpus.systems.map((_, s) => corpus.alignment(layer, s, u, priced));
     const sides = alignments.map((places) => split(corpus, places));
     if (sameReference(sides)) return block(corpus, corpus.systems, sides, alignments);
@@ -197,4 +192,12 @@
     return corpus.systems.flatMap((system, s) =>
       block(corpus, [system], [sides[s]], [alignments[s]]));
   };
+
+  // Alignments of single utterances within a section; several read the same data.
+  const corpora = {};
+  for (const place of document.querySelectorAll("[data-aligned]")) {
+    const { aligned: id, utt } = place.dataset;
+    corpora[id] ??= new misword.Corpus(misword.read(id));
+    place.replaceChildren(...misword.aligned(corpora[id], 0, -1, corpora[id].ids.indexOf(utt)));
+  }
 })();

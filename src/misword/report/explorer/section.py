@@ -17,14 +17,15 @@ def _section(article: Article) -> Markup:
         return Markup()
     block = article.add_data("utterances", explorer_data(article.result, article.rates))
     place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
-    return joined([_legend(forgiving=bool(forgiving_families(article.result))), place])
+    forgiving = bool(forgiving_families(article.result))
+    return joined([marks_legend(forgiving=forgiving, costs=True), place])
 
 
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
 
 
-def _legend(*, forgiving: bool) -> Markup:
-    """Return the meaning of the marks: letter, line and colour of the background."""
+def marks_legend(*, forgiving: bool, costs: bool) -> Markup:
+    """Return the meaning of the marks: letter, line and, with `costs`, colour of the background."""
     marks = (("substitution", "S", "word"), ("insertion", "I", "word"), ("deletion", "D", "∅"))
     examples = [
         joined(
@@ -38,7 +39,8 @@ def _legend(*, forgiving: bool) -> Markup:
         examples.append(joined([block, "forgiven difference of writing"]))
     mark = element("span", element("small", "␣"), class_="cell")
     examples.append(joined([mark, "spacing: a word split or joined"]))
-    stronger = element(
-        "span", "stronger background: higher cost; a number is the cost where it is not 1"
-    )
-    return element("p", *(element("span", mark) for mark in examples), stronger, class_="legend")
+    texts = [element("span", mark) for mark in examples]
+    if costs:
+        stronger = "stronger background: higher cost; a number is the cost where it is not 1"
+        texts.append(element("span", stronger))
+    return element("p", *texts, class_="legend")

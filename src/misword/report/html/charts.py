@@ -22,7 +22,6 @@ LINE_PLOT_HEIGHT = 320
 # Number of letters that fit into one line of a legend.
 LEGEND_WIDTH = 56
 # The scale of an axis that need not begin at zero.
-LOG_SCALE = {"type": "log", "nice": False}
 FREE_SCALE = {"zero": False}
 
 Spec = dict[str, Any]
@@ -168,16 +167,19 @@ def line_plot(
     x: str,
     y: str,
     fields: Sequence[Spec] = (),
-    logarithmic: bool = False,
+    log_ticks: Sequence[float] = (),
 ) -> Spec:
     """Return a plot with a line per `series` through points with vertical intervals.
 
     A point is at `x` and `y`, its interval reaches from `low` to `high`. The arguments `x` and `y`
-    are the titles of the axes, `fields` are those of the tooltip. With `logarithmic`, equal steps
-    to the right multiply `x` by equal factors.
+    are the titles of the axes, `fields` are those of the tooltip. With `log_ticks`, the horizontal
+    axis is logarithmic and has these ticks.
     """
     colors = color_and_shape("series", series)
-    across = {"x": quantitative("x", title=x, **({"scale": LOG_SCALE} if logarithmic else {}))}
+    across = {"x": quantitative("x", title=x)}
+    if log_ticks:
+        logarithmic = {"type": "log", "nice": False, "padding": 24}
+        across["x"] |= {"scale": logarithmic, "axis": {"values": list(log_ticks)}}
     height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
     interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
     point = {**across, **height, **colors, "tooltip": list(fields)}

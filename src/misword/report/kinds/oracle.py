@@ -58,6 +58,7 @@ def curve_plot(result: Result) -> Figure | None:
         f"{name} {percent(row['rate'])} % at depth {count(row['depth'])}"
         for row, name in zip(shown, names, strict=True)
     )
+    ticks = sorted({row["depth"] for row in shown})
     fields = tooltip(series="metric", x="depth", shown="rate", interval="interval, %")
     header = ("metric", "depth", "rate, %", "from", "to", "difference from rank 1", "interval",
               "shorter lists")  # fmt: skip
@@ -66,7 +67,7 @@ def curve_plot(result: Result) -> Figure | None:
         f"Best hypotheses by depth, {confidence(result)} intervals",
         "Rate of the choice that each metric makes from the first hypotheses of each list: "
         f"{text}.",
-        line_plot(points, unique(names), x="depth", y="rate, %", fields=fields, logarithmic=True),
+        line_plot(points, unique(names), x="depth", y="rate, %", fields=fields, log_ticks=ticks),
         header,
         [_curve_cells(row, name) for row, name in zip(shown, names, strict=True)],
     )

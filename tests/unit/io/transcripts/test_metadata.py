@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from misword.core.errors import InputError, MismatchError
+from misword.io.transcripts.columns import typed
 from misword.io.transcripts.read import read_corpus
 
 Write = Callable[[str, str | bytes], Path]
@@ -35,6 +36,12 @@ def test_kaldi_maps(write: Write, sides: Sides) -> None:
         {"utt": "u2", "text": "a", "speaker": "bob", "dur": "2", "noise": "car  park"},
         {"utt": "u1", "text": "b", "speaker": "ann", "dur": "1.5", "noise": "none"},
     ]
+
+
+@pytest.mark.parametrize("number", ["1٣", "٣", "1.५", "1e٣"])
+def test_digits_of_other_scripts_are_text(number: str) -> None:
+    """polars does not convert them."""
+    assert typed(pl.Series(["2", number])).to_list() == ["2", number]
 
 
 def test_tables(write: Write, sides: Sides) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
 from typing import ClassVar, Literal
 
 from misword.core.errors import InputError
@@ -15,7 +14,6 @@ from misword.io.transcripts.formats.hypothesis_lists import Hypotheses, ListForm
 SEPARATOR = "|||"
 NAME = re.compile(r"^[^\s=]*[^\W\d]\S*[=:]$")
 FIX = "each line is: id ||| text ||| name= value ... ||| total"
-SAMPLE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +34,8 @@ class Moses(ListFormat):
     list_ids: ClassVar[Literal["names", "numbers", "none"]] = "numbers"
 
     def looks_like(self, source: Source) -> bool:
-        """Whether the first lines have three separators or more, and a number as fourth field."""
-        lines = [line for line in islice(source.lines, SAMPLE) if line.strip()]
-        return bool(lines) and all(_fits(line.split(SEPARATOR)) for line in lines)
+        """Whether the first line has three separators or more, and a number as fourth field."""
+        return _fits(source.lines[0].split(SEPARATOR))
 
     def read(self, source: Source, columns: Columns) -> Reading:
         """Split each line at the separators."""

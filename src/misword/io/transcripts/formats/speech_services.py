@@ -21,19 +21,19 @@ from misword.io.transcripts.formats.recordings import recording_id
 Response = dict[str, Any]
 Alternatives = list[dict[str, Any]]
 SAMPLE = 20
+CONFIDENCE = "confidence"  # the key of the score
 
 
 class ServiceFormat(ListFormat):
-    """A response of a recogniser: `segments` returns the alternatives of each of its segments."""
+    """A response of a recogniser: `_segments` returns the alternatives of each of its segments."""
 
     __slots__ = ()
 
     may_be_named_as: ClassVar[str] = "jsonl"
     one_recording: ClassVar[bool] = True
-    text_key: ClassVar[str] = "transcript"
-    score_key: ClassVar[str] = "confidence"
+    _text_key: ClassVar[str] = "transcript"
 
-    def segments(self, response: Response) -> list[Any] | None:
+    def _segments(self, response: Response) -> list[Any] | None:
         """Return the lists of alternatives, or None if this is no response of the recogniser."""
         raise NotImplementedError
 
@@ -42,7 +42,7 @@ class ServiceFormat(ListFormat):
         heard = False
         try:
             for _, response in islice(read_responses(source), SAMPLE):
-                segments = self.segments(response)
+                segments = self._segments(response)
                 if segments is None:
                     return False
                 heard = heard or segments != [SILENCE]
@@ -59,7 +59,7 @@ class ServiceFormat(ListFormat):
         for place, (line, response) in enumerate(responses, start=1):
             alone = named[0] or recording_id(source)
             utt = str(place) if by_position else alone if len(responses) == 1 else named[place - 1]
-            segments = self.segments(response)
+            segments = self._segments(response)
             if segments is None:
                 _refuse(source, line, f"no response of {self.title}")
             self._add(found, str(utt), line, segments)
@@ -89,11 +89,11 @@ class ServiceFormat(ListFormat):
         for one in alternatives:
             if not isinstance(one, dict):
                 _refuse(source, line, "an alternative that is no object")
-            text = _checked_text(one.get(self.text_key), self.text_key, source, line)
-            score = one.get(self.score_key)
+            text = _checked_text(one.get(self._text_key), self._text_key, source, line)
+            score = one.get(CONFIDENCE)
             numbers = {}
             if score is not None:
-                numbers["score"] = number(str(score), self.score_key, source, line)
+                numbers["score"] = number(str(score), CONFIDENCE, source, line)
             rows.append((text, numbers))
         return rows
 
@@ -109,9 +109,9 @@ class Vosk(ServiceFormat):
 
     name: ClassVar[str] = "vosk"
     title: ClassVar[str] = "Vosk"
-    text_key: ClassVar[str] = "text"
+    _text_key: ClassVar[str] = "text"
 
-    def segments(self, response: Response) -> list[Any] | None:
+    def _segments(self, response: Response) -> list[Any] | None:
         """Return the only list; a result without alternatives has the key `text` instead."""
         lacking = "alternatives" not in response or "text" in response
         return None if lacking else [response["alternatives"]]
@@ -134,7 +134,7 @@ class Azure(ServiceFormat):
     title: ClassVar[str] = "Azure"
     form: Literal["lexical", "display"] = "lexical"
 
-    def segments(self, response: Response) -> list[Any] | None:
+    def _segments(self, response: Response) -> list[Any] | None:
         """Return the list of a short result, or those of all phrases."""
         phrases = response.get("recognizedPhrases")
         if isinstance(phrases, list):
@@ -166,7 +166,7 @@ class Google(ServiceFormat):
     name: ClassVar[str] = "google"
     title: ClassVar[str] = "Google"
 
-    def segments(self, response: Response) -> list[Any] | None:
+    def _segments(self, response: Response) -> list[Any] | None:
         """Return the list of each result; a response without results is silence."""
         inner = response.get("response", response)
         results = inner.get("results") if isinstance(inner, dict) else None
@@ -188,7 +188,7 @@ class Deepgram(ServiceFormat):
     name: ClassVar[str] = "deepgram"
     title: ClassVar[str] = "Deepgram"
 
-    def segments(self, response: Response) -> list[Any] | None:
+    def _segments(self, response: Response) -> list[Any] | None:
         """Return the list of each channel."""
         results = response.get("results")
         channels = results.get("channels") if isinstance(results, dict) else None

@@ -1,0 +1,1 @@
+"""Blends of metrics that were learnt from people's judgements."""
