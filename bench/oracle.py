@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +104,7 @@ def choices(folder: Path) -> list[str]:
     three = clock("choice", "", lambda: [choose(lists, judged, by) for by in labels[:3]]).cpu
     rows = [f"| choice by {METRICS} | {three:.3f} | |"]
     for label in ("mer", "wil"):
-        cpu = clock(label, "", lambda label=label: choose(lists, judged, label)).cpu
+        cpu = clock(label, "", partial(choose, lists, judged, label)).cpu
         rows.append(f"| choice by {label} | {cpu:.3f} | |")
     return rows
 

@@ -235,7 +235,7 @@ def oracle(names: Sequence[str] = ("wer", "cer"), system: str = "base") -> Resul
     ]  # fmt: skip
     chosen = [{"system": system, "utt": HOSTILE[0], "chosen_by": names[0], "rank": 2, "best": 1,
                "text": HOSTILE[1]}]  # fmt: skip
-    tables = {"rates": rates, "curves": curves, "ties": ties, "chosen": chosen}
+    tables: dict[str, Any] = {"rates": rates, "curves": curves, "ties": ties, "chosen": chosen}
     frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
     return with_parts(Result("oracle", frames, {"metrics": list(names), "confidence": 0.95}))
 
