@@ -71,6 +71,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/meaning.py
 	$(BIN)/python bench/significance.py
 	$(BIN)/python bench/comparing.py
+	$(BIN)/python bench/oracle.py
 	$(BIN)/python bench/phonology.py
 	$(BIN)/python bench/corrupt.py
 	$(BIN)/python bench/realism.py

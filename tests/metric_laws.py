@@ -99,6 +99,22 @@ def rates_are_not_negative(name: str, pairs: list[tuple[str, str]]) -> None:
     assert (rates >= 0).all()
 
 
+@law(corpora, corpora, st.floats(0, 1))
+def rate_has_the_form_that_oracle_needs(
+    name: str, left: list[tuple[str, str]], right: list[tuple[str, str]], share: float
+) -> None:
+    """A rate is a quotient of two terms, or quasi-concave: see `Measure.is_quotient`."""
+    (column,) = score(*columns(left + right), name).columns
+    terms = [column.terms(score(*columns(part), name).table).sum(axis=0) for part in (left, right)]
+    rate, mixed = column.measure.rate, share * terms[0] + (1 - share) * terms[1]
+    if column.measure.is_quotient:
+        for sums in (*terms, mixed):
+            if not np.isnan(rate(sums)):
+                np.testing.assert_allclose(rate(sums), sums[0] / sums[1], atol=1e-12)
+    elif not np.isnan([rate(sums) for sums in (*terms, mixed)]).any():
+        assert rate(mixed) >= min(rate(terms[0]), rate(terms[1])) - 1e-12
+
+
 def empty_sides_are_defined(name: str) -> None:
     """A rate is defined for an empty hypothesis; two empty sides are perfect or undefined."""
     reference, hypothesis, both = empty_sides(name)

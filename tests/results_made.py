@@ -215,6 +215,31 @@ def agreement(shares: Mapping[str, tuple[float, float, float]]) -> Result:
     return with_parts(Result("agreement", frames, {"metrics": list(shares)}))
 
 
+def oracle(names: Sequence[str] = ("wer", "cer"), system: str = "base") -> Result:
+    """Best hypotheses of lists by some metrics, at two depths."""
+    numbers = {"rate": 0.2, "low": 0.15, "high": 0.25, "difference": -0.1,
+               "difference_low": -0.12, "difference_high": -0.08}  # fmt: skip
+    rates = [
+        {"system": system, "metric": name, "chosen_by": by, "depth": 10,
+         **numbers, "rate": 0.3 if by == "rank 1" else 0.2 + 0.01 * (by != name)}
+        for name in names for by in ("rank 1", *names)
+    ]  # fmt: skip
+    curves = [
+        {"system": system, "metric": name, "depth": depth, **numbers, "shorter": 3}
+        for name in names for depth in (1, 10)
+    ]  # fmt: skip
+    ties = [
+        {"system": system, "chosen_by": by, "metric": name, "lists": 100, "tied": 20,
+         "differing": 5, "rate": 0.21, "lowest": 0.2, "highest": None, "own": 0.2}
+        for by in names for name in names
+    ]  # fmt: skip
+    chosen = [{"system": system, "utt": HOSTILE[0], "chosen_by": names[0], "rank": 2, "best": 1,
+               "text": HOSTILE[1]}]  # fmt: skip
+    tables: dict[str, Any] = {"rates": rates, "curves": curves, "ties": ties, "chosen": chosen}
+    frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
+    return with_parts(Result("oracle", frames, {"metrics": list(names), "confidence": 0.95}))
+
+
 def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: Any) -> Result:
     """Encoders under noise: the similarity of each falls faster than that of the one before."""
     levels = [

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
+    from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
@@ -52,6 +53,7 @@ _MODULES = {
     "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
+    "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
@@ -71,6 +73,7 @@ _MODULES = {
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
     "normalizer": "misword.text.normalizers",
+    "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
@@ -93,6 +96,7 @@ __all__ = [
     "GateResult",
     "Lexicon",
     "Mapping",
+    "Oracle",
     "Realism",
     "Robustness",
     "Scores",
@@ -113,6 +117,7 @@ __all__ = [
     "load",
     "map_vectors",
     "normalizer",
+    "oracle",
     "read_corpus",
     "read_lexicon",
     "realism",

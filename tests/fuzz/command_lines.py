@@ -33,6 +33,8 @@ BASES = (
     "gate ref.csv hyp.csv nbest.csv --max wer=0.9 --no-worse wer --bootstrap 9",
     "correlate ref.csv hyp.csv --metrics wer,cer --bootstrap 9",
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
+    "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
+    "--bootstrap 9",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",

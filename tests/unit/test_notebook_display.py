@@ -48,6 +48,9 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "LearntNoise": lambda: misword.learn_noise(REFERENCES, HYPOTHESES["base"]),
     "Lexicon": lambda: gold(),
     "Mapping": lambda: mapping(),
+    "Oracle": lambda: misword.oracle(
+        REFERENCES, [[text, ""] for text in HYPOTHESES["base"]], "wer"
+    ),
     "Realism": lambda: misword.realism(REFERENCES, HYPOTHESES["base"], "uniform", bootstrap=0),
     "Result": lambda: misword.score(REFERENCES, HYPOTHESES).result(),
     "Robustness": lambda: misword.robust(

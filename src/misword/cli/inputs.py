@@ -222,9 +222,16 @@ class Inputs:
             open_source(path)
 
     def read_corpus(self) -> Corpus:
-        """Read the corpus that the options name."""
+        """Read the corpus that the options name; of N-best lists, the best hypotheses."""
+        return self._read(nbest=False)
+
+    def read_nbest(self) -> Corpus:
+        """Read the corpus that the options name, with all hypotheses of N-best lists."""
+        return self._read(nbest=True)
+
+    def _read(self, *, nbest: bool) -> Corpus:
         with self.recording():
-            corpus = read_files(self.options)
+            corpus = read_files(self.options, nbest=nbest)
         names = getattr(self.options, "categorical", [])
         table = as_categories(corpus.references, names, corpus.metadata)
         return replace(corpus, references=table)

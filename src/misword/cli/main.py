@@ -34,6 +34,7 @@ COMMANDS = {
     "gate": "check conditions on error rates, for CI: exit code 1 if one fails",
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
+    "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
     "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
     "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",

@@ -99,8 +99,11 @@ def _add_references(group: Any) -> None:
     )
 
 
-def read_files(options: argparse.Namespace) -> Corpus:
-    """Read the corpus that the options name; print notes on what was left out."""
+def read_files(options: argparse.Namespace, *, nbest: bool = False) -> Corpus:
+    """Read the corpus that the options name; print notes on what was left out.
+
+    With `nbest`, it has all hypotheses of N-best lists.
+    """
     _refuse_unread_alternatives(options)
     formats = [name for name in (options.input_format or "").split(",") if name]
     same = (
@@ -115,6 +118,7 @@ def read_files(options: argparse.Namespace) -> Corpus:
         hypothesis_format=formats[1] if len(formats) > 1 else None,
         hypothesis_column=None if columns is None else columns.split(","),
         names=options.names.split(",") if options.names is not None else None,
+        nbest=nbest,
         **{name: getattr(options, name) for name in same},
     )
     for text in notes:

@@ -29,10 +29,15 @@ class Measure(Part):
     `statistics` names the columns that are stored for each pair of reference and hypothesis. They
     are whole numbers except those named in `fractional`. For the statistics named in `means`, a
     summary shows the mean per utterance instead of the sum.
+
+    `is_quotient` is false if the rate is not the first of its terms divided by the second. Such a
+    rate must be quasi-concave: a sum between two others has no lower rate than both of them.
+    `misword oracle` relies on this.
     """
 
     __slots__ = ()
 
+    is_quotient: ClassVar[bool] = True
     statistics: ClassVar[tuple[str, ...]] = ()
     fractional: ClassVar[frozenset[str]] = frozenset()
     means: ClassVar[frozenset[str]] = frozenset()

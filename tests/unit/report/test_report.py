@@ -54,7 +54,17 @@ class Parsed(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "kind", ["scores", "comparison", "correlation", "agreement", "evaluation", "fit", "robustness"]
+    "kind",
+    [
+        "scores",
+        "comparison",
+        "correlation",
+        "agreement",
+        "evaluation",
+        "fit",
+        "oracle",
+        "robustness",
+    ],
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:
     page = render([Result(kind, {}, {})])

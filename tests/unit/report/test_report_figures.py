@@ -20,6 +20,7 @@ from misword.report.kinds.comparison.groups import group_figures
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import dumbbell_plot
 from misword.report.kinds.correlation.downstream import block_plot, downstream_plot
+from misword.report.kinds.oracle import curve_plot, heat_map
 from misword.report.kinds.robustness.figures import correlation_plot, similarity_plot
 from misword.report.result_access import rows, titles
 from misword.report.sections.metric_correlations import heatmap
@@ -31,6 +32,7 @@ from results_made import (
     comparison,
     correlation,
     difference,
+    oracle,
     robustness,
     strange,
 )
@@ -53,6 +55,8 @@ def figures() -> list[Figure]:
         similarity_plot(robustness()),
         correlation_plot(robustness()),
         agreement_plot(agreement({"wer": (0.6, 0.5, 0.7)})),
+        curve_plot(oracle()),
+        heat_map(oracle(), "base", 1),
     ]
     assert None not in drawn
     return [figure for figure in drawn if figure is not None]

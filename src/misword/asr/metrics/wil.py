@@ -30,6 +30,7 @@ class WIL(EditRate):
     title: ClassVar[str] = "WIL"
     family: ClassVar[str] = "words"
     cites: ClassVar[tuple[str, ...]] = ("morris2004",)
+    is_quotient: ClassVar[bool] = False
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Hits, reference words, hypothesis words."""

@@ -57,6 +57,7 @@ KINDS: Registry[Kind] = Registry(
         "corruption": Entry(f"{HERE}.corruption:Corruption"),
         "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
         "fit": Entry(f"{HERE}.fit.kind:FittedBlend"),
+        "oracle": Entry(f"{HERE}.oracle:Oracle"),
         "realism": Entry(f"{HERE}.realism:Realism"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),

@@ -1,0 +1,1 @@
+"""Choosing of one hypothesis from each N-best list."""

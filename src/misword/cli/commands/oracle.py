@@ -1,0 +1,202 @@
+"""Choose the best hypotheses of N-best lists: how good could a recogniser be that chose well?
+
+Each metric chooses one hypothesis from each list, so that its rate over all utterances is lowest,
+and each metric judges the choice of each other one. This is Table 6 of Le et al. 2016. The rate at
+a depth is that of the best choice from the first hypotheses of each list. If several hypotheses of
+a list are equally good for a metric, the one with the lowest rank is chosen, or the best one by
+another metric (`--ties`). The last table shows how much this can change.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from misword.asr.choosing.tables import RANK_1
+from misword.asr.oracle import Oracle, oracle
+from misword.cli.inputs import Inputs, add_metrics, add_scoring, provenance
+from misword.cli.numbers import whole
+from misword.cli.output import (
+    Table,
+    check_output,
+    input_files,
+    note_unused,
+    percent,
+    print_tables,
+    refuse_standard_output,
+    span,
+    status,
+    write_output,
+)
+from misword.cli.printing import note, print_csv, print_json
+from misword.cli.progress import bars
+from misword.cli.transcripts import add_inputs
+from misword.core.errors import OptionError
+from misword.io.files.outputs import together
+from misword.io.files.writing import check_path, write_whole
+from misword.io.transcripts.one_best_files import one_best_file
+from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
+
+if TYPE_CHECKING:
+    from misword.core.types import Result
+
+Row = dict[str, Any]
+
+EXAMPLES = """\
+examples:
+  misword oracle ref.csv nbest.jsonl
+  misword oracle ref.csv nbest.jsonl --metrics wer,wer-e,wer-s --vectors cc.fr.300.vec
+  misword oracle ref.csv nbest.jsonl --metrics wer,cer --depth 1,2,5,10,100 --ties cer
+  misword oracle test-clean.json --metrics wer -o best.csv
+  misword oracle ref.csv a.jsonl b.jsonl --metrics wer,semdist --out results/
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    add_metrics(parser)
+    parser.add_argument(
+        "--depth",
+        type=depths,
+        metavar="LIST",
+        help="numbers of hypotheses from the start of each list, such as 1,2,5,10,100 (default: 1, "
+        "2, 5, 10, 20, ... and the whole lists)",
+    )
+    parser.add_argument(
+        "--ties",
+        default="rank",
+        metavar="RULE",
+        help="which of equally good hypotheses is chosen: the first (rank, default), or the best "
+        "by one of the metrics",
+    )
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="write the texts that the first metric chose, one per utterance: .csv, .tsv, .jsonl, "
+        ".trn, .txt (without ids), or else Kaldi's `id text`",
+    )
+    add_scoring(parser)
+
+
+def depths(text: str) -> list[int]:
+    """Read numbers of hypotheses between commas, for argparse."""
+    return [whole(1)(piece) for piece in text.split(",")]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Choose hypotheses, print and write the result."""
+    check_output(options)
+    if options.output is not None:
+        refuse_standard_output(options.output, "-o best.csv")
+        check_path(options.output, "best.csv", input_files(options))
+        if len(options.hypotheses) > 1:
+            raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
+    inputs = Inputs(options)
+    with bars(), status("scoring"):
+        found = oracle(
+            inputs.read_nbest,
+            depths=options.depth,
+            ties=options.ties,
+            bootstrap=options.bootstrap,
+            confidence=options.confidence,
+            seed=options.seed,
+            **inputs.scoring_arguments(),
+        )
+    result = found.result(provenance(options, "oracle", inputs.hashes))
+    with together():
+        _write_texts(found, options.output)
+        write_output(result, options)
+    note_unused(options, found.scores, inputs.used_for_texts())
+    for text in (*found.scores.notes, *found.notes):
+        note(text)
+    _print(result, options)
+
+
+def _write_texts(found: Oracle, path: str | None) -> None:
+    if path is None:
+        return
+    if len(found.scores.systems) > 1:
+        raise OptionError("-o with several systems", fix="use --out DIR, or name one system")
+    write_whole(one_best_file(found.texts(), path), path)
+
+
+def _print(result: Result, options: argparse.Namespace) -> None:
+    origin, tables = result.provenance, result.tables
+    if options.format == "json":
+        names = ("misword", "signatures", "depths", "ties", *BOOTSTRAP_SETTINGS)
+        head = {name: origin[name] for name in names}
+        shown = {name: tables[name].to_dicts() for name in ("rates", "curves")}
+        print_json({**head, **shown, "tied": tables["ties"].to_dicts()})
+    elif options.format == "csv":
+        import polars as pl
+
+        signature = pl.col("metric").replace_strict(origin["signatures"]).alias("signature")
+        print_csv(tables["rates"].with_columns(signature))
+    else:
+        shown_tables = _tables(result, options.confidence)
+        print_tables(shown_tables, origin["signatures"].values(), marked=options.format == "md")
+
+
+def _tables(result: Result, confidence: float) -> Iterator[Table]:
+    """Yield the tables of each system."""
+    rates, curves, ties = (result.tables[name] for name in ("rates", "curves", "ties"))
+    interval = f"{100 * confidence:g} % interval"
+    for system in rates["system"].unique(maintain_order=True):
+        yield _choices(rates.filter(system=system).to_dicts(), system)
+        yield _curves(curves.filter(system=system).to_dicts(), interval)
+        yield _ties(ties.filter(system=system).to_dicts())
+
+
+def _choices(rows: list[Row], system: str) -> Table:
+    """Return a row for each judging metric, a column for each chooser."""
+    choosers = list(dict.fromkeys(row["chosen_by"] for row in rows))
+    by_metric: dict[str, list[str]] = {}
+    for row in rows:
+        by_metric.setdefault(row["metric"], []).append(_rate(row["rate"]))
+    header = ["judged by", *(c if c == RANK_1 else f"chosen by {c}" for c in choosers)]
+    title = f"{system}: rates in %, best of {rows[-1]['depth']:,}"
+    return Table(header, [[metric, *cells] for metric, cells in by_metric.items()], title=title)
+
+
+def _curves(rows: list[Row], interval: str) -> Table:
+    """Return a row for each metric and depth."""
+    header = ["metric", "best of", "%", interval, "from rank 1", interval, "shorter lists"]
+    body = [
+        [
+            row["metric"],
+            f"{row['depth']:,}",
+            _rate(row["rate"]),
+            span(row["low"], row["high"]),
+            percent(row["difference"], signed=True),
+            span(row["difference_low"], row["difference_high"], signed=True),
+            f"{row['shorter']:,}",
+        ]
+        for row in rows
+    ]
+    return Table(header, body, title="Each metric's own choice, by depth")
+
+
+def _ties(rows: list[Row]) -> Table:
+    """Return a row for each choosing metric and each other one that judges the choice."""
+    others = [row for row in rows if row["metric"] != row["chosen_by"]]
+    header = ["chosen by", "judged by", "tied lists", "differing", "%", "best ties", "worst ties",
+              "own choice"]  # fmt: skip
+    body = [
+        [
+            row["chosen_by"],
+            row["metric"],
+            f"{row['tied']:,} of {row['lists']:,}",
+            f"{row['differing']:,}",
+            _rate(row["rate"]),
+            *(percent(row[name]) for name in ("lowest", "highest", "own")),
+        ]
+        for row in others or rows
+    ]
+    return Table(header, body, left=2, title="What the choice among equally good ones can change")
+
+
+def _rate(rate: float | None) -> str:
+    return "undefined" if rate is None else percent(rate)
