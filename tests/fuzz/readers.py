@@ -19,7 +19,7 @@ SUFFIXES = ("kaldi", "trn", "stm", "ctm", "csv", "tsv", "jsonl", "nlp", "srt", "
 TEXT_FORMATS = (*[""] * 20, *SUFFIXES, "lines")
 TRANSCRIPTS = (
     *(f"{side}.{suffix}" for side in ("ref", "hyp") for suffix in ("txt", *SUFFIXES)), "nbest.csv",
-    "nbest.json", "beams.tsv", "moses.txt", "srilm.nbest", "counts.nbest", "vosk.json",
+    "nbest.json", "moses.txt", "srilm.nbest", "counts.nbest", "vosk.json",
     "google.json",
     "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
 )  # fmt: skip
@@ -161,6 +161,7 @@ TARGETS = (
     Target("read_transcript", (("ref.parquet",),), (("reference",), ("",)), 1),
     Target("read_corpus", (("ref.stm",), ("hyp.ctm", "hyp.stm")), weight=3),
     Target("read_corpus", (("both.jsonl",), ("both.jsonl",)), weight=1),
+    Target("read_corpus", (("ref.txt",), ("beams.tsv",)), weight=1),
     Target(
         "read_metadata", (("ref.csv", "ref.trn"), ("hyp.csv",), ("meta.csv", "utt2spk")), weight=4
     ),

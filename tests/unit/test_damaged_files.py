@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import misword
+from damaged import byte_mutants, json_mutants, load, without_checksums
 from fasttext_file import fasttext_bin
 from misword.bli.map import map_vectors
 from misword.bli.open_mapping import OpenMapping
@@ -38,7 +39,6 @@ from misword.noise.candidates.table import CandidateTable
 from misword.noise.error_model import ErrorModel
 from misword.noise.learnt.learnt_noise import LearntNoise
 from misword.report import render
-from mutation import byte_mutants, json_mutants, load, without_checksums
 from spaces_made import turned
 
 KEPT = ("format", "version")

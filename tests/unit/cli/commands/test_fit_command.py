@@ -80,7 +80,7 @@ def test_a_result_folder(run: Run) -> None:
     assert code == 0
     assert json.loads(Path("b.json").read_text("utf-8"))["about"]["judgements"] == 60
     assert {path.stem for path in Path("results").glob("*.parquet")} == {
-        "quality", "weights", "curve", "judgements",
+        "quality", "weights", "curve", "judgements", "words",
     }  # fmt: skip
 
 

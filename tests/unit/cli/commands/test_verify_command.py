@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import misword
+from damaged import without_checksums
 from misword.cli.main import main
 from misword.embed import sentence_cache
 from misword.embed.sentence_cache import SentenceCache
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.archives import write_archive
 from misword.io.results import write_result
-from mutation import without_checksums
 from own_files import rewrite
 from spaces_made import turned
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from damaged import without_checksums
 from misword.cli import progress as cli_progress
 from misword.cli.commands import vectors as command
 from misword.core.errors import InputError, OptionError
@@ -23,7 +24,6 @@ from misword.embed.vectors.stored_entry import FILES, INDEX, MATRIX, ORDER, TEXT
 from misword.embed.vectors.words import WordVectors
 from misword.io.files import checksums
 from misword.io.files.folders import cache_folder
-from mutation import without_checksums
 
 OPEN = """
 import sys
