@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.asr.tune import tune
+    from misword.asr.tuning.result import Tuning
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -57,6 +59,7 @@ _MODULES = {
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
@@ -80,6 +83,7 @@ _MODULES = {
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "tune": "misword.asr.tune",
     "wer": "misword.asr.single_rates",
 }
 
@@ -100,6 +104,7 @@ __all__ = [
     "Realism",
     "Robustness",
     "Scores",
+    "Tuning",
     "WordVectors",
     "__version__",
     "agree",
@@ -124,6 +129,7 @@ __all__ = [
     "robust",
     "score",
     "translate",
+    "tune",
     "wer",
 ]
 
