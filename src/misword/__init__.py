@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.asr.tune import tune
+    from misword.asr.tune_systems import SystemTuning, tune_systems
     from misword.asr.tuning.result import Tuning
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
@@ -59,6 +60,7 @@ _MODULES = {
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "SystemTuning": "misword.asr.tune_systems",
     "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
@@ -84,6 +86,7 @@ _MODULES = {
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.tune",
+    "tune_systems": "misword.asr.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 
@@ -104,6 +107,7 @@ __all__ = [
     "Realism",
     "Robustness",
     "Scores",
+    "SystemTuning",
     "Tuning",
     "WordVectors",
     "__version__",
@@ -130,6 +134,7 @@ __all__ = [
     "score",
     "translate",
     "tune",
+    "tune_systems",
     "wer",
 ]
 

@@ -17,7 +17,7 @@ from misword.asr.tuning.list_features import corpus_with_features
 from misword.asr.tuning.resampling import ResampledWeights, resampled_weights
 from misword.asr.tuning.result import Tuning, verdict
 from misword.asr.tuning.scoring_arguments import ScoringArguments
-from misword.asr.tuning.search import SearchSettings, TunedWeights, tune_lists
+from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,
     ORACLE,
@@ -134,7 +134,7 @@ def _test_data(
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
     scores, texts = scored_lists(references, hypotheses, None, options)
-    return TuningData.of(scores, texts, names, block)
+    return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Plan:
     ) -> Tuning:
         """Tune on the data, and make all tables."""
         lists = data.feature_lists(self.by)
-        tuned = tune_lists(lists, self.search, start)
+        tuned = rounded(lists, tune_lists(lists, self.search, start))
         blocks = int(data.blocks.max()) + 1
         folds = min(self.folds, blocks)
         validated = held_out(lists, data.blocks, folds, self.search, start) if folds > 1 else None

@@ -11,6 +11,30 @@ from misword.core.types import Statistics, join_ranges
 from misword.stat.measure import Measure
 
 
+def weighted_sum(features: Numbers, weights: Numbers) -> Numbers:
+    """Return the sum of the rows of `features` times their weights.
+
+    The features are added one after the other, so that hypotheses with the same features have the
+    same score to the last bit.
+    """
+    total = np.zeros(features.shape[1])
+    for weight, values in zip(weights.tolist(), features, strict=True):
+        if weight:
+            total += weight * values
+    return total
+
+
+def highest(scores: Numbers, offsets: Rows) -> Rows:
+    """Return the row of each list with the highest score; the first one if several have it.
+
+    >>> highest(np.array([1.0, 2, 2, 5]), np.array([0, 3, 4])).tolist()
+    [1, 3]
+    """
+    most = np.repeat(np.maximum.reduceat(scores, offsets[:-1]), np.diff(offsets))
+    places = np.flatnonzero(scores == most)
+    return np.asarray(places[np.searchsorted(places, offsets[:-1])], np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureLists:
     """The features of the hypotheses of N-best lists, and what a metric says of each.
@@ -58,29 +82,12 @@ class FeatureLists:
         )
 
     def scores(self, weights: Numbers) -> Numbers:
-        """Return the score of each hypothesis: the sum of its features times their weights.
-
-        The features are added one after the other, so that hypotheses with the same features have
-        the same score to the last bit.
-        """
-        total = np.zeros(self.features.shape[1])
-        for weight, values in zip(weights.tolist(), self.features, strict=True):
-            if weight:
-                total += weight * values
-        return total
+        """Return the score of each hypothesis: the sum of its features times their weights."""
+        return weighted_sum(self.features, weights)
 
     def choice(self, weights: Numbers) -> Rows:
-        """Return the row of each list with the highest score; the first one if several have it.
-
-        >>> features, offsets = np.array([[1.0, 2, 2, 5]]), np.array([0, 3, 4])
-        >>> lists = FeatureLists(features, offsets, np.zeros((4, 2)), Measure())
-        >>> lists.choice(np.ones(1)).tolist(), lists.choice(np.zeros(1)).tolist()
-        ([1, 3], [0, 3])
-        """
-        scores, starts = self.scores(weights), self.offsets[:-1]
-        highest = np.repeat(np.maximum.reduceat(scores, starts), np.diff(self.offsets))
-        places = np.flatnonzero(scores == highest)
-        return np.asarray(places[np.searchsorted(places, starts)], np.int64)
+        """Return the row of each list with the highest score; the first one if several have it."""
+        return highest(self.scores(weights), self.offsets)
 
     def rate(self, weights: Numbers) -> float:
         """Return the rate of the hypotheses that weights choose; nan if it is undefined."""

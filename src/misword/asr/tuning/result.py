@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.tuning.list_weights import ListWeights
 from misword.asr.tuning.tables import HELD_OUT, TEST, TUNED, TUNING
 from misword.core import display
 from misword.core.formatting import probability, signed
@@ -70,8 +71,8 @@ class Tuning(DisplayedResult):
             display.signed("difference", "from rank 1"),
             display.probability("p"),
         )
-        weights = ", ".join(f"{name}={weight:.4g}" for name, weight in self.named_weights.items())
-        return display.Overview.of(f"Tuning by {self.by}: {weights}", self.rates, columns)
+        title = f"Tuning by {self.by}: {self.list_weights}"
+        return display.Overview.of(title, self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `rates`."""
@@ -83,9 +84,11 @@ class Tuning(DisplayedResult):
         return str(self.settings["tuned_by"])
 
     @property
-    def named_weights(self) -> dict[str, float]:
-        """The weight of each feature."""
-        return dict(self.weights.select("feature", "weight").iter_rows())
+    def list_weights(self) -> ListWeights:
+        """The weights, to be applied to other lists or written to a file."""
+        weights = dict(self.weights.select("feature", "weight").iter_rows())
+        about = {name: self.settings[name] for name in ("tuned_by", "lists", "folds", "seed")}
+        return ListWeights(weights, {"misword": __version__, **about, "verdict": self.verdict})
 
     @property
     def verdict(self) -> str:

@@ -21,6 +21,8 @@ from misword.asr.tuning.line_search import EQUAL, Changes, best_stretch, stretch
 
 # Weights that are shorter than this, in spreads, choose nothing: the step is not made.
 SHORTEST = 1e-9
+# Digits of a float64: more are not needed to write it.
+DIGITS = 17
 # A search that still finds lower rates after so many rounds is stopped.
 ROUNDS = 100
 
@@ -106,6 +108,16 @@ def normalised(weights: Numbers) -> Numbers:
     """
     divisor = weights[0] if weights[0] > 0 else np.abs(weights).max()
     return np.asarray(weights / divisor if divisor else weights)
+
+
+def rounded(lists: FeatureLists, tuned: TunedWeights) -> TunedWeights:
+    """Round weights to the fewest digits with which they choose the same hypotheses."""
+    chosen = lists.choice(tuned.weights)
+    for digits in range(2, DIGITS):
+        weights = np.array([float(f"{weight:.{digits}g}") for weight in tuned.weights.tolist()])
+        if np.array_equal(lists.choice(weights), chosen):
+            return TunedWeights(weights, tuned.rate)
+    return tuned
 
 
 def _descend(
