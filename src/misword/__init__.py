@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.asr.tune import tune
+    from misword.asr.tune_systems import SystemTuning, tune_systems
+    from misword.asr.tuning.result import Tuning
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -60,6 +63,8 @@ _MODULES = {
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "SystemTuning": "misword.asr.tune_systems",
+    "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
@@ -84,6 +89,8 @@ _MODULES = {
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "tune": "misword.asr.tune",
+    "tune_systems": "misword.asr.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 
@@ -105,6 +112,8 @@ __all__ = [
     "Realism",
     "Robustness",
     "Scores",
+    "SystemTuning",
+    "Tuning",
     "WordVectors",
     "__version__",
     "agree",
@@ -130,6 +139,8 @@ __all__ = [
     "robust",
     "score",
     "translate",
+    "tune",
+    "tune_systems",
     "wer",
 ]
 
