@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from misword.bli.translate import translate
     from misword.core.types import Corpus
     from misword.embed.vectors.words import WordVectors
+    from misword.io.dictionaries.entries import Dictionary
+    from misword.io.dictionaries.read import read_dictionary
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
@@ -51,6 +53,7 @@ _MODULES = {
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
+    "Dictionary": "misword.io.dictionaries.entries",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
@@ -80,6 +83,7 @@ _MODULES = {
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
+    "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
     "robust": "misword.noise.robust",
@@ -98,6 +102,7 @@ __all__ = [
     "Corpus",
     "Correlations",
     "Corruption",
+    "Dictionary",
     "Evaluation",
     "Fit",
     "GateResult",
@@ -128,6 +133,7 @@ __all__ = [
     "normalizer",
     "oracle",
     "read_corpus",
+    "read_dictionary",
     "read_lexicon",
     "realism",
     "robust",

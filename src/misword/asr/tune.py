@@ -10,6 +10,7 @@ import numpy as np
 
 from misword.asr.choosing.scored_lists import scored_lists
 from misword.asr.metrics import METRICS
+from misword.asr.scoring_arguments import ScoringArguments
 from misword.asr.tuning.envelopes import Numbers, Rows
 from misword.asr.tuning.feature_columns import RANK
 from misword.asr.tuning.feature_lists import FeatureLists
@@ -17,7 +18,6 @@ from misword.asr.tuning.held_out import HeldOut, held_out
 from misword.asr.tuning.list_features import corpus_with_features
 from misword.asr.tuning.resampling import ResampledWeights, resampled_weights
 from misword.asr.tuning.result import Tuning, verdict
-from misword.asr.tuning.scoring_arguments import ScoringArguments
 from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,

@@ -10,7 +10,7 @@ import numpy as np
 
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.score import scores_from
-from misword.asr.tuning.scoring_arguments import ScoringArguments
+from misword.asr.scoring_arguments import ScoringArguments
 from misword.asr.tuning.systems import SystemRates, choice_row, judged_rows, system_rows
 from misword.core import display
 from misword.core.errors import OptionError

@@ -1,4 +1,4 @@
-"""The keyword arguments of `misword.score` that functions pass on to it."""
+"""The arguments of `misword.score` that other functions pass on to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ScoringArguments(TypedDict, total=False):
-    """Options of `misword.score`, with its defaults."""
+    """How texts are compared, and what metrics need: see `misword.score`."""
 
     preset: str | Preset | None
     normalize: Steps | None
