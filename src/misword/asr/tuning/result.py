@@ -46,7 +46,7 @@ class Tuning(DisplayedResult):
         chosen: the `rank` and `text` of each choice but rank 1 and the oracle.
         scores: the scores of all hypotheses that the weights were tuned on.
         settings: the metric, the features, and the settings of search, folds and bootstrap.
-        notes: facts about lists and features, and whether there is a gain, in sentences.
+        notes: facts about the lists and features, in sentences.
     """
 
     rates: pl.DataFrame
@@ -71,7 +71,7 @@ class Tuning(DisplayedResult):
             display.signed("difference", "from rank 1"),
             display.probability("p"),
         )
-        title = f"Tuning by {self.by}: {self.list_weights}"
+        title = f"Tuning by {self.by}: {self.list_weights}; {self.verdict or 'no held-out rate'}"
         return display.Overview.of(title, self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
@@ -114,6 +114,7 @@ class Tuning(DisplayedResult):
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
+            "verdict": self.verdict,
             "notes": list(self.notes),
         }
         return Result("tuning", {name: getattr(self, name) for name in names}, origin)

@@ -240,8 +240,7 @@ def _tune(options: argparse.Namespace) -> None:
         write_output(result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
     for text in (*found.scores.notes, *found.notes):
-        if text != found.verdict:  # the verdict is printed with the results
-            note(text)
+        note(text)
     _print_tuning(found, result, options)
 
 
