@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.oracle import Oracle, oracle
+    from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.bli.evaluate import evaluate
@@ -55,6 +56,7 @@ _MODULES = {
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
+    "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
     "WordVectors": "misword.embed.vectors.words",
@@ -77,6 +79,7 @@ _MODULES = {
     "read_corpus": "misword.io.transcripts.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
@@ -98,6 +101,7 @@ __all__ = [
     "Mapping",
     "Oracle",
     "Realism",
+    "Rescored",
     "Robustness",
     "Scores",
     "WordVectors",
@@ -121,6 +125,7 @@ __all__ = [
     "read_corpus",
     "read_lexicon",
     "realism",
+    "rescore",
     "robust",
     "score",
     "translate",
