@@ -12,6 +12,7 @@ from misword.asr.choosing.scored_lists import scored_lists
 from misword.asr.metrics import METRICS
 from misword.asr.scoring_arguments import ScoringArguments
 from misword.asr.tuning.envelopes import Numbers, Rows
+from misword.asr.tuning.feature_columns import RANK
 from misword.asr.tuning.feature_lists import FeatureLists
 from misword.asr.tuning.held_out import HeldOut, held_out
 from misword.asr.tuning.list_features import corpus_with_features
@@ -252,7 +253,7 @@ def _notes(data: TuningData, lists: FeatureLists, tuned: TunedWeights, folds: in
     constant = [n for n, s in zip(data.names, lists.spreads(), strict=True) if not s]
     if constant:
         yield (f"constant within each list, so without a weight: {listed(constant)}")
-    if len(constant) < len(data.names) and not tuned.weights[0] > 0:
+    if data.names[0] not in (RANK, *constant) and not tuned.weights[0] > 0:
         yield (
             f"the weight of the first feature, {data.names[0]}, is not above 0; the weights are "
             "divided by the largest absolute one"

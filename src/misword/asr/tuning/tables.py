@@ -172,5 +172,5 @@ def stability_row(
         "changed": float(resampled.changed.mean()),
         "changed_low": float(low),
         "changed_high": float(high),
-        "loss": float(resampled.rates.mean()) - tuned.rate,
+        "loss": float((resampled.rates - tuned.rate).mean()),
     }
