@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.oracle import Oracle, oracle
+    from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
     from misword.asr.tune import tune
@@ -61,6 +62,7 @@ _MODULES = {
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
+    "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
     "SystemTuning": "misword.asr.tune_systems",
@@ -86,6 +88,7 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
@@ -110,6 +113,7 @@ __all__ = [
     "Mapping",
     "Oracle",
     "Realism",
+    "Rescored",
     "Robustness",
     "Scores",
     "SystemTuning",
@@ -136,6 +140,7 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "rescore",
     "robust",
     "score",
     "translate",
