@@ -24,6 +24,7 @@ REGISTRIES = {
     "downstreams": "misword.asr.downstreams:DOWNSTREAMS",
     "channels": "misword.noise.channels:CHANNELS",
     "formats": "misword.io.transcripts.formats:FORMATS",
+    "dictionary_formats": "misword.io.dictionaries:DICTIONARY_FORMATS",
     "mappings": "misword.bli.methods:METHODS",
     "vector_formats": "misword.io.vectors:VECTOR_FORMATS",
     "retrievers": "misword.bli.retrievers:RETRIEVERS",
