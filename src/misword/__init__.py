@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.bli.build import build
+    from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -54,6 +56,7 @@ _MODULES = {
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
+    "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.oracle",
@@ -63,6 +66,7 @@ _MODULES = {
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
     "compare": "misword.asr.compare",
@@ -99,6 +103,7 @@ __all__ = [
     "Evaluation",
     "Fit",
     "GateResult",
+    "GoldSet",
     "Lexicon",
     "Mapping",
     "Oracle",
@@ -109,6 +114,7 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "build",
     "cer",
     "check",
     "compare",
