@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from misword import GoldSet, build, read_lexicon
 from misword.bli.building.result import read_datasheet
-from misword.bli.building.sampling import draw, quotas
+from misword.bli.building.sampling import Stratum, draw, quotas
 from misword.bli.building.settings import BuildSettings, parse_bands, parse_pos, parse_senses
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
@@ -223,7 +223,7 @@ def test_a_draw_of_a_word_does_not_depend_on_other_words(names: list[str], data:
     """If words are taken away, the drawn words that are left are drawn again."""
     size = data.draw(st.integers(1, len(names)))
     kept = data.draw(st.lists(st.sampled_from(names), unique=True))
-    strata = {("any",): 1.0}
+    strata: dict[Stratum, float] = {("any",): 1.0}
     before = draw(names, [("any",)] * len(names), strata, size, 7).words
     after = draw(kept, [("any",)] * len(kept), strata, size, 7).words
     assert set(before) & set(kept) <= set(after)
