@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.oracle import Oracle, oracle
+    from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.asr.tune import tune
+    from misword.asr.tune_systems import SystemTuning, tune_systems
+    from misword.asr.tuning.result import Tuning
     from misword.bli.build import build
     from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
@@ -61,8 +65,11 @@ _MODULES = {
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
+    "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "SystemTuning": "misword.asr.tune_systems",
+    "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
@@ -85,9 +92,12 @@ _MODULES = {
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "tune": "misword.asr.tune",
+    "tune_systems": "misword.asr.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 
@@ -108,8 +118,11 @@ __all__ = [
     "Mapping",
     "Oracle",
     "Realism",
+    "Rescored",
     "Robustness",
     "Scores",
+    "SystemTuning",
+    "Tuning",
     "WordVectors",
     "__version__",
     "agree",
@@ -133,9 +146,12 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "realism",
+    "rescore",
     "robust",
     "score",
     "translate",
+    "tune",
+    "tune_systems",
     "wer",
 ]
 

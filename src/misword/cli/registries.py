@@ -19,6 +19,7 @@ REGISTRIES = {
     "analyzers": "misword.text.analyzers:ANALYZERS",
     "phonemizers": "misword.text.phonemizers:PHONEMIZERS",
     "encoders": "misword.embed.encoders:ENCODERS",
+    "language_models": "misword.embed.language_models:LANGUAGE_MODELS",
     "checks": "misword.asr.checks:CHECKS",
     "downstreams": "misword.asr.downstreams:DOWNSTREAMS",
     "channels": "misword.noise.channels:CHANNELS",
