@@ -39,7 +39,7 @@ def assemble(
     for one in dictionaries:
         refuse_turned(one, vocabularies["source"], vocabularies["target"])
     notes = [note for one in dictionaries for note in one.notes] + [*analysis.notes]
-    pool, of_pool = pool_of(dictionaries, vocabularies, analysis, settings)
+    pool, of_pool = pool_of(dictionaries, vocabularies, langs, analysis, settings)
     chosen, of_evaluation = evaluation_of(pool, settings)
     train, shared = training_of(pool.frame, chosen.frame, analysis, settings)
     notes += [*of_pool, *of_evaluation, *_training_notes(train, settings)]

@@ -52,7 +52,7 @@ class Selection:
     frame: pl.DataFrame
     left_out: list[LeftOut] = field(default_factory=list)
 
-    def keep(self, criterion: str, reason: str, condition: pl.Expr) -> None:
+    def keep(self, criterion: str, reason: str, condition: pl.Expr | pl.Series) -> None:
         """Keep the pairs that meet a condition; null counts as not met."""
         kept = self.frame.filter(condition)
         lost = self.frame.join(kept.select("source", "target"), on=["source", "target"], how="anti")

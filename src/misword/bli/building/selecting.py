@@ -18,18 +18,21 @@ from misword.bli.building.candidates import Selection, distinct_pairs, pairs_of,
 from misword.bli.building.sampling import Stratum, draw
 from misword.bli.building.settings import BuildSettings, Shares, senses_text
 from misword.bli.building.word_analysis import SIDES, WordAnalysis
+from misword.bli.names.model import name_probabilities
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.dictionaries.entries import Dictionary
 
 if TYPE_CHECKING:
     import polars as pl
 
+NAME = 0.5  # the probability from which on a pair is a name
 ANY = "any"  # the only class of a criterion without shares
 
 
 def pool_of(
     dictionaries: Sequence[Dictionary],
     vocabularies: Mapping[str, Vocabulary],
+    langs: Mapping[str, str],
     analysis: WordAnalysis,
     settings: BuildSettings,
 ) -> tuple[Selection, list[str]]:
@@ -61,12 +64,23 @@ def pool_of(
         selection.keep("vocabulary", among, pl.col(f"{side}_rank").is_not_null())
     if "identical" in settings.exclude:
         selection.keep("identical", "both words are written alike", written_differently())
+    selection.frame = selection.frame.with_columns(_are_names(selection.frame, langs))
+    if "names" in settings.exclude:
+        selection.keep("names", "proper noun", ~pl.col("name"))
     selection.frame, tagged = with_tags(selection.frame, analysis)
     if tagged:
         notes.append(f"{tagged:,} headwords have their part of speech from the tagger")
-    if "names" in settings.exclude:
-        selection.keep("names", "proper noun", pl.col("pos") != "PROPN")
     return selection, notes
+
+
+def _are_names(frame: pl.DataFrame, langs: Mapping[str, str]) -> pl.Series:
+    """Return which pairs are proper nouns, by the dictionary or by the model of names."""
+    import polars as pl
+
+    pairs = list(frame.select("source", "target").iter_rows())
+    found = name_probabilities(pairs, (langs["source"], langs["target"]))
+    by_model = pl.Series("name", found.probabilities >= NAME)
+    return by_model | (frame["pos"] == "PROPN")
 
 
 def written_differently() -> pl.Expr:
@@ -138,14 +152,19 @@ def training_of(
 
 
 def with_tags(frame: pl.DataFrame, analysis: WordAnalysis) -> tuple[pl.DataFrame, int]:
-    """Fill in parts of speech that no dictionary gives; returns the number of words tagged."""
+    """Fill in parts of speech that no dictionary gives; returns the number of words tagged.
+
+    Without a sentence, taggers take many nouns for proper nouns; the model of names decides.
+    """
     import polars as pl
 
     unknown = frame.filter(pl.col("pos") == "")["source"].unique().sort().to_list()
     if not unknown or analysis.tagger is None:
         return frame, 0
     tags = pl.DataFrame({"source": unknown, "tag": analysis.tags(unknown)})
-    filled = pl.when(pl.col("pos") == "").then(pl.col("tag")).otherwise(pl.col("pos"))
+    noun = (pl.col("tag") == "PROPN") & ~pl.col("name").any().over("source")
+    tag = pl.when(noun).then(pl.lit("NOUN")).otherwise(pl.col("tag"))
+    filled = pl.when(pl.col("pos") == "").then(tag).otherwise(pl.col("pos"))
     joined = frame.join(tags, on="source", how="left").with_columns(filled.alias("pos"))
     return joined.drop("tag"), len(unknown)
 
