@@ -36,6 +36,14 @@ DIX = """<?xml version="1.0" encoding="UTF-8"?>
   </section>
 </dictionary>
 """
+DIX_ENTRIES = """\
+<e><p><l>dog<s n="n"/></l><r>perro<s n="n"/><s n="m"/></r></p></e>
+<e r="LR"><p><l>hound<s n="n"/></l><r>perro<s n="n"/></r></p></e>
+<e r="RL"><p><l>dog<s n="n"/></l><r>can<s n="n"/></r></p></e>
+<e><p><l>take<g><b/>out</g><s n="vblex"/></l><r>sacar<s n="vblex"/></r></p><par n="m_f"/></e>
+<e><i>Lima<s n="np"/></i><par n="m_f"/></e>
+<e i="yes"><p><l>no</l><r>no</r></p></e>
+<e><re>[0-9]+</re><p><l><s n="num"/></l><r><s n="num"/></r></p></e>"""
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 

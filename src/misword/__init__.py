@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from misword.asr.tune import tune
     from misword.asr.tune_systems import SystemTuning, tune_systems
     from misword.asr.tuning.result import Tuning
+    from misword.bli.build import build
+    from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -58,6 +60,7 @@ _MODULES = {
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
+    "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.oracle",
@@ -70,6 +73,7 @@ _MODULES = {
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
     "compare": "misword.asr.compare",
@@ -109,6 +113,7 @@ __all__ = [
     "Evaluation",
     "Fit",
     "GateResult",
+    "GoldSet",
     "Lexicon",
     "Mapping",
     "Oracle",
@@ -122,6 +127,7 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "build",
     "cer",
     "check",
     "compare",

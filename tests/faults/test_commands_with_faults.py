@@ -51,6 +51,8 @@ COMMANDS = {
     "--export-source out/a.vec --export-target out/b.vec",
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
+    "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
+    "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
@@ -68,6 +70,7 @@ INPUTS = (
         "target": "b.vec",
         "map": "one.map",
         "result": "one",
+        "seed": "1",
     },
     {
         "ref": "other.txt",
@@ -77,6 +80,7 @@ INPUTS = (
         "target": "d.vec",
         "map": "two.map",
         "result": "two",
+        "seed": "2",
     },
 )
 FILES = {

@@ -54,6 +54,11 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
+    "build --source-lang en --target-lang fr --from d.tei lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --source-lemmatizer simplemma --target-lemmatizer simplemma --size 2 "
+    "--pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
+    "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --size 2 -o out",
     "vectors info a.vec",
     "vectors info ngrams.bin",
     "vectors neighbors a.kv cat",
@@ -98,6 +103,15 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--channel-vectors": "a.vec converted",
             "--lexicon": "lexicon.tsv lexicon.csv lexicon.txt",
             "--valid": "lexicon.tsv",
+            "--from": "d.tei d.dix wiktextract.jsonl e.index f.ifo lexicon.tsv",
+            "--source-lang": "en x eo zz",
+            "--target-lang": "fr x ia",
+            "--source-vectors": "a.vec a.bin converted",
+            "--target-vectors": "b.vec",
+            "--pos": "NOUN NOUN:1,VERB:2 X NOUN, :",
+            "--bands": "5 2:1,9:3 9,2 x",
+            "--senses": "1 1- 2-1 x",
+            "--exclude": "identical names x",
             "--training": "ref.txt lexicon.tsv ref.csv",
             "--translations": "hyp.txt hyp.csv",
             "--translation-references": "ref.txt ref.csv",

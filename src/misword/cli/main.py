@@ -47,6 +47,7 @@ COMMANDS = {
     "map": "map word vectors of two languages into one space",
     "translate": "translate words by a mapping: the nearest words of the other language",
     "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
+    "build": "make a training lexicon and an evaluation set from dictionaries",
     "report": "write one HTML page from result folders",
     "vectors": "inspect and convert word vectors, list nearest neighbours",
     "verify": "check files that misword wrote: results, vectors, mappings, noise, the cache",
