@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.bli.audit import audit
+    from misword.bli.auditing.result import Audit
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
+    "Audit": "misword.bli.auditing.result",
     "CheckResult": "misword.asr.check",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
@@ -60,6 +63,7 @@ _MODULES = {
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "audit": "misword.bli.audit",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
     "compare": "misword.asr.compare",
@@ -86,6 +90,7 @@ _MODULES = {
 __all__ = [
     "Agreement",
     "Aligned",
+    "Audit",
     "CheckResult",
     "Comparison",
     "Corpus",
@@ -104,6 +109,7 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "audit",
     "cer",
     "check",
     "compare",

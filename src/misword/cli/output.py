@@ -34,7 +34,8 @@ FORMATS = ("table", "json", "csv", "md")
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
     "translations", "translation_references", "training", "mapping", "mappings", "gold",
-    "word_list", "source", "target", "pairs", "channel_vectors",
+    "word_list", "source", "target", "pairs", "channel_vectors", "train", "dictionaries",
+    "paradigms", "source_vectors", "target_vectors",
 )  # fmt: skip
 
 
