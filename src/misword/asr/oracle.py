@@ -8,18 +8,16 @@ from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.choosing.list_columns import make_list_corpus
+from misword.asr.choosing.scored_lists import scored_lists
 from misword.asr.choosing.tables import RANK_1, SystemChoices, default_depths, ties_rule
-from misword.asr.corpus_columns import make_corpus
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
-from misword.asr.score import score, scores_from
 from misword.asr.scoring_options import RuleFile
 from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.types import Corpus, DisplayedResult, Result
+from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import metric_provenance
@@ -160,31 +158,9 @@ def oracle(
         "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "cache": cache,
         "workers": workers,
     }  # fmt: skip
-    scores, texts = _scored(references, hypotheses, ids, options)
+    scores, texts = scored_lists(references, hypotheses, ids, options)
     _check_ties(ties, scores.labels)
     return best_of_lists(scores, texts, depths, ties, resampling)
-
-
-def _scored(
-    references: Any, hypotheses: Any, ids: Any, options: Mapping[str, Any]
-) -> tuple[Scores, pl.DataFrame | None]:
-    """Return the scores of all hypotheses, and a table of their texts if these are known."""
-    if isinstance(references, Scores):
-        scores = scores_from(references, {**options, "hypotheses": hypotheses, "ids": ids})
-        known = "texts" in scores.records
-        return scores, scores.texts(all_ranks=True) if known else None
-    corpora: list[Corpus] = []
-
-    def read() -> Corpus:
-        if hypotheses is None:
-            corpora.append(make_corpus(references, None, ids=ids))
-        else:
-            corpora.append(make_list_corpus(references, hypotheses, ids=ids))
-        return corpora[0]
-
-    # Without the texts, the scores do not keep tokens and alignments in memory.
-    scores = score(read, **options, keep_texts=False)
-    return scores, corpora[0].hypotheses.rename({"text": "hypothesis"})
 
 
 def best_of_lists(

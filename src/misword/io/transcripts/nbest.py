@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
+from misword.core.rank_order import lists_in_order
 from misword.core.types import Corpus
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading, typed
@@ -102,6 +103,8 @@ def check_ranks(frame: pl.DataFrame, source: Source) -> None:
     """Raise unless each utterance has one hypothesis of each rank from 1 on."""
     import polars as pl
 
+    if lists_in_order(frame, RANK) and frame.filter(pl.col(RANK) == 1)["utt"].is_unique().all():
+        return
     doubled = frame.select("utt", RANK).is_duplicated()
     if doubled.any():
         utt, rank, _ = _first(frame, doubled)
@@ -260,7 +263,8 @@ def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
         if rows is None:
             frames.append(best)
             continue
-        rows = rows.join(order, on="utt", how="inner").sort("place", "rank").drop("place")
+        if not (lists_in_order(rows) and rows.filter(rank=1)["utt"].equals(order["utt"])):
+            rows = rows.join(order, on="utt", how="inner").sort("place", "rank").drop("place")
         lacking = best.join(rows, on="utt", how="anti", maintain_order="left")
         frames.append(
             pl.concat([rows.with_columns(system=pl.lit(name)), lacking], how="diagonal_relaxed")
