@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from misword.asr.tune import tune
     from misword.asr.tune_systems import SystemTuning, tune_systems
     from misword.asr.tuning.result import Tuning
+    from misword.bli.audit import audit
+    from misword.bli.auditing.result import Audit
     from misword.bli.build import build
     from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
+    "Audit": "misword.bli.auditing.result",
     "CheckResult": "misword.asr.check",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
@@ -73,6 +76,7 @@ _MODULES = {
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "audit": "misword.bli.audit",
     "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
@@ -104,6 +108,7 @@ _MODULES = {
 __all__ = [
     "Agreement",
     "Aligned",
+    "Audit",
     "CheckResult",
     "Comparison",
     "Corpus",
@@ -127,6 +132,7 @@ __all__ = [
     "__version__",
     "agree",
     "align",
+    "audit",
     "build",
     "cer",
     "check",

@@ -46,6 +46,7 @@ COMMANDS = {
     "robust": "how much recognition errors change the vectors of sentence encoders",
     "map": "map word vectors of two languages into one space",
     "translate": "translate words by a mapping: the nearest words of the other language",
+    "audit": "what may be wrong with a gold lexicon: names, leaks, missing forms, ...",
     "evaluate": "hit rate, precision and recall of mappings on a gold lexicon",
     "build": "make a training lexicon and an evaluation set from dictionaries",
     "report": "write one HTML page from result folders",

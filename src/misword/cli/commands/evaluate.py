@@ -50,6 +50,7 @@ examples:
   misword evaluate en-fr.map gold.tsv --k 1,5,10 --retriever csls,nn
   misword evaluate muse.map vecmap.map gold.txt --oov error --report mappings.html
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
+  misword evaluate en-de.map clean.tsv --gold-flags
   misword evaluate et-sk.map ET-SK_EVAL_DF.csv --by et_pos_tag --out results/
 """
 
@@ -82,6 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--by", metavar="LIST", help="columns of the gold file to slice it by, such as pos"
+    )
+    parser.add_argument(
+        "--gold-flags",
+        action="store_true",
+        help="also slice the lexicon by its flags, which `misword audit -o` wrote",
     )
     parser.add_argument(
         "--lemmas",
@@ -141,6 +147,7 @@ def run(options: argparse.Namespace) -> None:
             retriever=options.retriever,
             oov=options.oov,
             by=options.by.split(",") if options.by else (),
+            gold_flags=options.gold_flags,
             lemmas=options.lemmas or None,
             lemmatizer=options.lemmatizer,
             bootstrap=options.bootstrap,
