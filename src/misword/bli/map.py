@@ -176,6 +176,7 @@ def prepare(
         )
     first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
     seeds, notes = _seed_pairs(chosen, train_lexicon, first, second)
+    notes += chosen.notes_before(first, second)
     validation = None
     if valid_lexicon is not None:
         pairs, _ = from_lexicon(valid_lexicon, first, second)
