@@ -110,6 +110,8 @@ def evaluate_open(
     systems: list[GoldRanks] = []
     coverages: list[Coverage] = []
     for mapping in mappings:
+        for part in retrievers.values():
+            part.check_languages(mapping.languages)
         for spec, part in retrievers.items():
             system = f"{mapping.name} {spec}"
             ranks = GoldRanks.of(

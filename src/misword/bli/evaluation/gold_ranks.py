@@ -75,7 +75,7 @@ class GoldRanks:
         answered = headword_known[headword_of]
         candidate_ids = candidates.neighbors.ids[candidates.rows[headword_of[answered]]]
         right = candidate_ids == target_rows[answered, None]  # a target without a vector is -1
-        settings, lemma_of = (*retriever_settings(part), *mapping.settings), None
+        settings, lemma_of = (*retriever_settings(part, mapping), *mapping.settings), None
         if lemmatizer is not None:
             gold = [word for word, here in zip(lexicon.target, answered, strict=True) if here]
             vocabulary = mapping.target.vocabulary
