@@ -90,10 +90,10 @@ class OpenMapping:
     """A mapping with its vectors: words of `source` are translated to words of `target`.
 
     `settings` are the entries of a signature that say which mapping it is, its direction and the
-    number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation) of each
-    lexicon that the mapping's own signature names, by the first 16 digits of the lexicon's digest.
-    `method` is the name of the mapping method, empty if it is not known. `reranker` is None if the
-    mapping has none for this direction.
+    number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation,
+    `rerank`: the reranker learnt from it) of each lexicon that the mapping names, by the first 16
+    digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
+    known. `reranker` is None if the mapping has none for this direction.
     """
 
     source: MappedSide
@@ -206,7 +206,8 @@ def _settings(mapping: WordMapping, reverse: bool, max_words: int | None) -> Set
 def _trained_on(mapping: WordMapping) -> dict[str, str]:
     """Return the role of each lexicon in the mapping's signature, by its digest."""
     settings = dict(mapping.signature.settings)
-    return {settings.get(role, ""): role for role in ("valid", "lexicon")}
+    roles = {} if mapping.reranker is None else {mapping.reranker.lexicon: "rerank"}
+    return roles | {settings.get(role, ""): role for role in ("valid", "lexicon")}
 
 
 def _file_has_more(mapped: Mapped) -> bool:
