@@ -56,5 +56,5 @@ def _latin(character: str) -> str:
             return name.removeprefix(start).removeprefix("SMALL ").lower()
     parts = unicodedata.normalize("NFKD", character)
     if parts != character:
-        return "".join(map(_latin, parts))
+        return "".join(map(_latin, parts.lower()))
     return "" if unicodedata.combining(character) else character
