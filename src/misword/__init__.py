@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.oracle import oracle
+    from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.asr.tune import tune
+    from misword.asr.tune_systems import SystemTuning, tune_systems
+    from misword.asr.tuning.result import Tuning
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from misword.bli.translate import translate
     from misword.core.types import Corpus
     from misword.embed.vectors.words import WordVectors
+    from misword.io.dictionaries.entries import Dictionary
+    from misword.io.dictionaries.read import read_dictionary
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
@@ -49,6 +55,7 @@ _MODULES = {
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
+    "Dictionary": "misword.io.dictionaries.entries",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
@@ -56,8 +63,11 @@ _MODULES = {
     "Mapping": "misword.bli.mapping",
     "Oracle": "misword.asr.choosing.oracle_result",
     "Realism": "misword.noise.realism",
+    "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "SystemTuning": "misword.asr.tune_systems",
+    "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
@@ -76,11 +86,15 @@ _MODULES = {
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
+    "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "tune": "misword.asr.tune",
+    "tune_systems": "misword.asr.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 
@@ -92,6 +106,7 @@ __all__ = [
     "Corpus",
     "Correlations",
     "Corruption",
+    "Dictionary",
     "Evaluation",
     "Fit",
     "GateResult",
@@ -99,8 +114,11 @@ __all__ = [
     "Mapping",
     "Oracle",
     "Realism",
+    "Rescored",
     "Robustness",
     "Scores",
+    "SystemTuning",
+    "Tuning",
     "WordVectors",
     "__version__",
     "agree",
@@ -120,11 +138,15 @@ __all__ = [
     "normalizer",
     "oracle",
     "read_corpus",
+    "read_dictionary",
     "read_lexicon",
     "realism",
+    "rescore",
     "robust",
     "score",
     "translate",
+    "tune",
+    "tune_systems",
     "wer",
 ]
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from misword.asr.choosing.list_columns import make_list_corpus
 from misword.asr.choosing.oracle_result import Oracle
+from misword.asr.choosing.scored_lists import ScoredLists, scored_lists
 from misword.asr.choosing.tables import RANK_1, SystemChoices, default_depths, ties_rule
-from misword.asr.corpus_columns import make_corpus
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
-from misword.asr.score import score, scores_from
 from misword.asr.scoring_options import RuleFile
 from misword.asr.translating.program import Translator
 from misword.asr.translating.sources import TranslationSource
@@ -24,7 +22,6 @@ from misword.asr.translating.tables import (
     slipped_notes,
 )
 from misword.core.errors import OptionError
-from misword.core.types import Corpus
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.scores import Scores
 from misword.text.normalizers import Steps
@@ -103,41 +100,10 @@ def oracle(
         "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "cache": cache,
         "workers": workers,
     }  # fmt: skip
-    scored = _scored(references, hypotheses, ids, options)
+    scored = scored_lists(references, hypotheses, ids, options)
     _check_ties(ties, scored.scores.labels)
     found = best_of_lists(scored.scores, scored.texts, depths, ties, resampling)
     return found if source is None else _with_translations(found, source, scored, resampling)
-
-
-class ScoredLists(NamedTuple):
-    """The scores of all hypotheses, their texts if these are known, and the references."""
-
-    scores: Scores
-    texts: pl.DataFrame | None
-    references: pl.DataFrame
-
-
-def _scored(references: Any, hypotheses: Any, ids: Any, options: Mapping[str, Any]) -> ScoredLists:
-    """Return the scores of all hypotheses, with their texts."""
-    if isinstance(references, Scores):
-        scores = scores_from(references, {**options, "hypotheses": hypotheses, "ids": ids})
-        known = "texts" in scores.records
-        utterances = scores.table.unique("utt", keep="first", maintain_order=True)
-        texts = scores.texts(all_ranks=True) if known else None
-        return ScoredLists(scores, texts, utterances)
-    corpora: list[Corpus] = []
-
-    def read() -> Corpus:
-        if hypotheses is None:
-            corpora.append(make_corpus(references, None, ids=ids))
-        else:
-            corpora.append(make_list_corpus(references, hypotheses, ids=ids))
-        return corpora[0]
-
-    # Without the texts, the scores do not keep tokens and alignments in memory.
-    scores = score(read, **options, keep_texts=False)
-    texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
-    return ScoredLists(scores, texts, corpora[0].references)
 
 
 def _with_translations(

@@ -21,7 +21,8 @@ from misword.bli.mapping import Mapping, Record, Side, open_vectors
 from misword.bli.methods import METHODS, Method
 from misword.bli.seeds import from_lexicon, identical
 from misword.bli.spaces import Space
-from misword.bli.training import Training, Validation, check_interrupted, state_file_of
+from misword.bli.training import Training, check_interrupted, state_file_of
+from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.progress import progress

@@ -49,17 +49,16 @@ def rotation(source: Space, target: Space, pairs: RowPairs) -> Float32Array:
         return nearest_orthogonal(product).astype(np.float32)
 
 
-def square_roots(gram: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Return the inverse square root and the square root of X^T X.
+def root_powers(gram: Float64Array, *powers: float) -> tuple[Float64Array, ...]:
+    """Return powers of the square root of X^T X: power 1 is the root, power -1 its inverse.
 
-    Directions in which X has no length are left out of both, as in a pseudo-inverse. There are
-    such directions if X has fewer rows than dimensions.
+    Directions in which X has no length are left out of all powers, as in a pseudo-inverse. There
+    are such directions if X has fewer rows than dimensions.
     """
     values, vectors = np.linalg.eigh(gram)
     present = values > NEGLIGIBLE * values[-1]
     lengths = np.sqrt(np.where(present, values, 1))
-    inverse, root = np.where(present, 1 / lengths, 0), np.where(present, lengths, 0)
-    return (vectors * inverse) @ vectors.T, (vectors * root) @ vectors.T
+    return tuple((vectors * np.where(present, lengths**power, 0)) @ vectors.T for power in powers)
 
 
 def times_matrix(

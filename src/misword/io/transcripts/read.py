@@ -51,7 +51,7 @@ def read_transcript(
     segments of stm references. With `lists`, all hypotheses of N-best lists are read.
     """
     columns = Columns(role, id_column, text_column, lists=lists)
-    return _read(path, format, encoding, columns, references)
+    return read_file(path, format, encoding, columns, references)
 
 
 def read_corpus(
@@ -99,15 +99,15 @@ def read_corpus(
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     if hypotheses:
-        ours = _read(reference, format, encoding, columns)
+        ours = read_file(reference, format, encoding, columns)
         theirs = [
-            _read(path, hypothesis_format or format, encoding, one, ours)
+            read_file(path, hypothesis_format or format, encoding, one, ours)
             for path in hypotheses
             for one in wanted
         ]
     else:
         ours, theirs = _read_both(reference, format, encoding, columns, wanted)
-    others = [_read(path, format, encoding, columns, ours) for path in more_references]
+    others = [read_file(path, format, encoding, columns, ours) for path in more_references]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, alternatives_from, tags_from)
@@ -183,7 +183,7 @@ def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
         )
 
 
-def _read(
+def read_file(
     path: PathLike,
     format: str | None,
     encoding: str | None,

@@ -61,7 +61,9 @@ KINDS: Registry[Kind] = Registry(
         "realism": Entry(f"{HERE}.realism:Realism"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
+        "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),
         "translations": Entry(f"{HERE}.translations:Translations"),
+        "tuning": Entry(f"{HERE}.tuning.kind:TunedWeights"),
     },
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.methods import MappingMatrices, Seeding, TrainingRun
-from misword.bli.methods.linear import cross_product, square_roots
+from misword.bli.methods.linear import cross_product, root_powers
 from misword.bli.methods.vecmap.self_learning import SelfLearning, induced_pairs
 from misword.bli.methods.vecmap.steps import MultiStepMapping
 from misword.bli.search.induction import induce
@@ -170,7 +170,7 @@ def similarity_distributions(space: Space, count: int) -> Float32Array:
     """
     rows = space.rows[:count]
     each_with_itself = np.column_stack([np.arange(count)] * 2)
-    inverse_root = square_roots(cross_product(rows, rows, each_with_itself))[0]
+    (inverse_root,) = root_powers(cross_product(rows, rows, each_with_itself), -1)
     similarities = rows @ inverse_root.astype(np.float32) @ rows.T
     similarities.sort(axis=1)
     normalize_rows(similarities, space.steps)

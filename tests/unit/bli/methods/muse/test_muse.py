@@ -20,7 +20,7 @@ from misword.bli.methods.muse.refinement import (
 )
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
-from misword.bli.training import Validation
+from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.vectors.words import WordVectors

@@ -15,7 +15,7 @@ from misword.bli.methods.muse.discriminator import PARAMETERS, Discriminator
 from misword.bli.methods.muse.refinement import RefinementOptions, agreement, chance_agreement
 from misword.bli.methods.muse.unsupervised import MuseU
 from misword.bli.spaces import Space
-from misword.bli.training import Validation
+from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import MissingExtraError, OptionError
 from misword.embed.vectors.words import WordVectors
