@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
+    from misword.asr.choosing.oracle_result import Oracle
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
-    from misword.asr.oracle import Oracle, oracle
+    from misword.asr.oracle import oracle
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
@@ -66,7 +67,7 @@ _MODULES = {
     "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
-    "Oracle": "misword.asr.oracle",
+    "Oracle": "misword.asr.choosing.oracle_result",
     "Realism": "misword.noise.realism",
     "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",

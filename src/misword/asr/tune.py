@@ -103,7 +103,7 @@ def tune(
         hypotheses, ids, names = None, None, list(features)
     else:
         names = features.split(",") if isinstance(features, str) else features
-    scores, texts = scored_lists(references, hypotheses, ids, options)
+    scores, texts, _ = scored_lists(references, hypotheses, ids, options)
     data = TuningData.of(scores, texts, names, block)
     test_data = None if test is None else _test_data(test, options, data.names, block)
     plan = Plan(label, SearchSettings(starts=starts, seed=seed), folds, resamples, resampling)
@@ -134,7 +134,7 @@ def _test_data(
     test: Any, options: Mapping[str, Any], names: Sequence[str], block: str | None
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
-    scores, texts = scored_lists(references, hypotheses, None, options)
+    scores, texts, _ = scored_lists(references, hypotheses, None, options)
     return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
 
 
