@@ -49,7 +49,7 @@ def read_transcript(
     `references` are those that the transcripts belong to: words of a ctm file are divided among the
     segments of stm references.
     """
-    return _read(path, format, encoding, Columns(role, id_column, text_column), references)
+    return read_file(path, format, encoding, Columns(role, id_column, text_column), references)
 
 
 def read_corpus(
@@ -97,22 +97,22 @@ def read_corpus(
     sought = Columns("hypothesis", id_column, gaps=missing != "error", lists=nbest)
     wanted = [replace(sought, text=column) for column in (chosen or (None,))]
     if hypotheses:
-        ours = _read(reference, format, encoding, columns)
+        ours = read_file(reference, format, encoding, columns)
         theirs = [
-            _read(path, hypothesis_format or format, encoding, one, ours)
+            read_file(path, hypothesis_format or format, encoding, one, ours)
             for path in hypotheses
             for one in wanted
         ]
     else:
         ours, theirs = _read_both(reference, format, encoding, columns, wanted)
-    others = [_read(path, format, encoding, columns, ours) for path in more_references]
+    others = [read_file(path, format, encoding, columns, ours) for path in more_references]
     if id_column is not None and not metadata:
         _refuse_unused_id([ours, *theirs])
     ours = _with_sidecars(ours, alternatives_from, tags_from)
     ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
-    return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    return paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
 
 
 def _with_sidecars(
@@ -126,7 +126,7 @@ def _with_sidecars(
     return references
 
 
-def _paired(
+def paired_corpus(
     references: Transcript,
     others: Sequence[Transcript],
     systems: Mapping[str, Transcript],
@@ -181,7 +181,7 @@ def _refuse_unused_id(transcripts: Sequence[Transcript]) -> None:
         )
 
 
-def _read(
+def read_file(
     path: PathLike,
     format: str | None,
     encoding: str | None,
