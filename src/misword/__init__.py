@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
+    from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
+    from misword.asr.mbr import MinimumRisk, mbr
     from misword.asr.oracle import Oracle, oracle
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
@@ -44,6 +46,7 @@ _MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
     "CheckResult": "misword.asr.check",
+    "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
@@ -53,6 +56,7 @@ _MODULES = {
     "GateResult": "misword.asr.gate",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
+    "MinimumRisk": "misword.asr.mbr",
     "Oracle": "misword.asr.oracle",
     "Realism": "misword.noise.realism",
     "Robustness": "misword.noise.robust",
@@ -62,6 +66,7 @@ _MODULES = {
     "align": "misword.asr.align",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
+    "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -72,6 +77,7 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
+    "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
@@ -87,6 +93,7 @@ __all__ = [
     "Agreement",
     "Aligned",
     "CheckResult",
+    "Combination",
     "Comparison",
     "Corpus",
     "Correlations",
@@ -96,6 +103,7 @@ __all__ = [
     "GateResult",
     "Lexicon",
     "Mapping",
+    "MinimumRisk",
     "Oracle",
     "Realism",
     "Robustness",
@@ -106,6 +114,7 @@ __all__ = [
     "align",
     "cer",
     "check",
+    "combine",
     "compare",
     "correlate",
     "corrupt",
@@ -116,6 +125,7 @@ __all__ = [
     "learn_noise",
     "load",
     "map_vectors",
+    "mbr",
     "normalizer",
     "oracle",
     "read_corpus",

@@ -35,6 +35,8 @@ COMMANDS = {
     "correlate": "correlations of metrics with each other and with translation scores",
     "agree": "how often metrics prefer the transcripts that people prefer",
     "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
+    "mbr": "the hypotheses of N-best lists with the least expected errors, without references",
+    "combine": "combine the transcripts of several systems by a vote on each word",
     "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
     "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
