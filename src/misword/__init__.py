@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
     from misword.asr.choosing.oracle_result import Oracle
+    from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
+    from misword.asr.mbr import MinimumRisk, mbr
     from misword.asr.oracle import oracle
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
@@ -56,6 +58,7 @@ _MODULES = {
     "Aligned": "misword.asr.align",
     "Audit": "misword.bli.auditing.result",
     "CheckResult": "misword.asr.check",
+    "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
@@ -67,6 +70,7 @@ _MODULES = {
     "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
+    "MinimumRisk": "misword.asr.mbr",
     "Oracle": "misword.asr.choosing.oracle_result",
     "Realism": "misword.noise.realism",
     "Rescored": "misword.asr.rescore",
@@ -81,6 +85,7 @@ _MODULES = {
     "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
+    "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -91,6 +96,7 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
+    "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
@@ -111,6 +117,7 @@ __all__ = [
     "Aligned",
     "Audit",
     "CheckResult",
+    "Combination",
     "Comparison",
     "Corpus",
     "Correlations",
@@ -122,6 +129,7 @@ __all__ = [
     "GoldSet",
     "Lexicon",
     "Mapping",
+    "MinimumRisk",
     "Oracle",
     "Realism",
     "Rescored",
@@ -137,6 +145,7 @@ __all__ = [
     "build",
     "cer",
     "check",
+    "combine",
     "compare",
     "correlate",
     "corrupt",
@@ -147,6 +156,7 @@ __all__ = [
     "learn_noise",
     "load",
     "map_vectors",
+    "mbr",
     "normalizer",
     "oracle",
     "read_corpus",

@@ -37,6 +37,8 @@ COMMANDS = {
     "oracle": "the best hypotheses of N-best lists by each metric, and their error rates",
     "rescore": "log-probabilities of language models for the hypotheses of N-best lists",
     "tune": "weights of N-best lists, or one of several systems, with the lowest rate by a metric",
+    "mbr": "the hypotheses of N-best lists with the least expected errors, without references",
+    "combine": "combine the transcripts of several systems by a vote on each word",
     "fit": "learn a blend of metrics that chooses as people do",
     "align": "alignments word by word, and the most frequent confusions",
     "check": "look for mistakes in the data: slipped lines, doubled, wrong language, ...",
