@@ -163,7 +163,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = ("out", "out.txt", "scored", "ref.txt", "missing/out", "-", "x" * 300, ".", "out\x1b[2J")
 OUTPUT_OPTIONS = {
-    *("-o", "--output", "--out", "--report", "--junit"),
+    *("-o", "--output", "--out", "--report", "--junit", "--weights"),
     *("--export-source", "--export-target", "--copy"),
 }
 NUMBER_NAMES = ("N", "P", "POINTS")  # how the help calls values that are numbers

@@ -97,12 +97,10 @@ def tune(
     label = next(iter(METRICS.create_all([by])))
     others = split_specs(metrics) if isinstance(metrics, str) else list(metrics)
     options: dict[str, Any] = {**scoring, "metrics": [by, *(m for m in others if m != by)]}
-    names: Sequence[str] | None
     if isinstance(features, Mapping):
         references = corpus_with_features(references, hypotheses, features, ids)
-        hypotheses, ids, names = None, None, list(features)
-    else:
-        names = features.split(",") if isinstance(features, str) else features
+        hypotheses, ids, features = None, None, list(features)
+    names = features.split(",") if isinstance(features, str) else features
     scores, texts, _ = scored_lists(references, hypotheses, ids, options)
     data = TuningData.of(scores, texts, names, block)
     test_data = None if test is None else _test_data(test, options, data.names, block)
