@@ -10,13 +10,13 @@ import pytest
 
 from misword.bli.arrays import Float32Array
 from misword.bli.methods import METHODS
+from misword.bli.methods.linear import mapped_units
 from misword.bli.methods.muse.presets import MuseS
 from misword.bli.methods.muse.refinement import (
     BestTargets,
     Direction,
     best_targets,
     dictionary_pairs,
-    mapped_units,
 )
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
