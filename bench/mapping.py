@@ -44,7 +44,7 @@ RESULTS = Path(__file__).parent / "results"
 MEASURED = RESULTS / "mapping.json"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 TURNS = 6  # iterations of self-learning that are measured
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 @dataclass(frozen=True)
@@ -272,9 +272,9 @@ def methods(measurements: dict[str, Any]) -> str:
         [
             "# Mapping",
             f"`python bench/mapping.py`, {machine()}, shared with other work: CPU seconds count. "
-            "The released code's figures are from another day on a machine of this kind: vecmap-u at "
-            "cutoff 4,000 with its own schedule (hit rates at 3,000), muse-s with its evaluations. "
-            "One thread of BLAS on both sides.",
+            "The released code's figures are from another day on a machine of this kind: vecmap-u "
+            "at cutoff 4,000 with its own schedule (hit rates at 3,000), muse-s with its "
+            "evaluations. One thread of BLAS on both sides.",
             "## How good",
             "hit@1 over the covered words of the test lexicon, in percent.",
             table(
@@ -339,7 +339,8 @@ def games() -> str:
     return "\n\n".join(
         [
             "# muse-u at its defaults",
-            f"`python bench/mapping.py --games`, {machine()}. The objective is that of the last start.",
+            f"`python bench/mapping.py --games`, {machine()}. The objective is that of the last "
+            "start.",
             table(QUALITY_HEADER, [quality_cells(row, one) for row, one in runs]),
             table(names, starts, 1),
             table(COST_HEADER, [cost_cells(row, one) for row, one in runs]),

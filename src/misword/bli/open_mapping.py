@@ -16,6 +16,7 @@ from misword.bli.mapping import SIDES, Mapped
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.training_pairs import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
 from misword.core.parts.contract import Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
@@ -91,7 +92,8 @@ class OpenMapping:
     `settings` are the entries of a signature that say which mapping it is, its direction and the
     number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation) of each
     lexicon that the mapping's own signature names, by the first 16 digits of the lexicon's digest.
-    `method` is the name of the mapping method, empty if it is not known.
+    `method` is the name of the mapping method, empty if it is not known. `training_pairs` has the
+    digests of the pairs that the mapping was learnt from, None if they are not known.
     """
 
     source: MappedSide
@@ -100,6 +102,7 @@ class OpenMapping:
     settings: Settings
     trained_on: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
+    training_pairs: TrainingPairs | None = None
 
     @classmethod
     def of(
@@ -128,6 +131,9 @@ class OpenMapping:
             for which, vectors in zip(SIDES, (source, target), strict=True)
         ]
         first, second = reversed(sides) if reverse else sides
+        training_pairs = mapping.training_pairs
+        if training_pairs is not None and reverse:
+            training_pairs = training_pairs.swap()
         return cls(
             first,
             second,
@@ -135,6 +141,7 @@ class OpenMapping:
             _settings(mapping, reverse, max_words),
             _trained_on(mapping),
             mapping.signature.metric,
+            training_pairs,
         )
 
     def nearest(
