@@ -68,7 +68,7 @@ def test_blocks_and_workers_change_no_bit(
 ) -> None:
     queries = np.arange(100)
     whole = opened.nearest(queries, Reranked(), 5, workers=1)
-    monkeypatch.setattr("misword.bli.retrievers.reranked.BLOCK", 7)
+    monkeypatch.setattr("misword.bli.reranking.features.BLOCK", 7)
     parts = opened.nearest(queries, Reranked(), 5, workers=3)
     assert whole.ids.tolist() == parts.ids.tolist()
     assert whole.scores.tobytes() == parts.scores.tobytes()
@@ -131,6 +131,12 @@ def test_vectors_alone_are_refused() -> None:
     rows = np.eye(3, dtype=np.float32)
     with pytest.raises(NotImplementedError):
         Reranked().retrieve(np.array([0]), rows, rows, 1)
+
+
+def test_a_language_without_vectors(opened: OpenMapping) -> None:
+    languages = opened.languages
+    empty = replace(languages, target=np.zeros_like(languages.target))
+    assert Reranked().search(np.array([3]), empty, 5).ids.shape == (1, 0)
 
 
 def test_no_queries(opened: OpenMapping) -> None:
