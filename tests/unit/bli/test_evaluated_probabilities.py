@@ -102,7 +102,7 @@ def test_the_command_evaluates_probabilities(
     assert errors["cases"].to_list() == [3000, 100, 3000, 100]
     page = Path("page.html").read_text()
     assert "Are the probabilities right?" in page
-    assert "How likely is likely enough?" in page
+    assert "Which probability is high enough?" in page
     assert main([*command, "--format", "table"]) == 0
     table = capsys.readouterr().out
     assert "Candidates with a probability of at least p" in table

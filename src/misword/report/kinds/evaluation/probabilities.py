@@ -167,5 +167,5 @@ def _calibration(article: Article) -> Markup:
     return joined([note, _errors(article.result), article.figure(figure)])
 
 
-THRESHOLDS = Section("thresholds", "Probability", "How likely is likely enough?", _thresholds)
+THRESHOLDS = Section("thresholds", "Probability", "Which probability is high enough?", _thresholds)
 CALIBRATION = Section("calibration", "Calibration", "Are the probabilities right?", _calibration)
