@@ -33,9 +33,8 @@ from misword.bli.export import export
 from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import SIDES, Mapping
 from misword.bli.methods.linear import rotation, times_matrix
-from misword.bli.methods.vecmap.self_learning import induced_pairs
 from misword.bli.retrievers import RETRIEVERS
-from misword.bli.search.induction import induce
+from misword.bli.search.induction import induce, induced_pairs
 from misword.core.workers import cores, row_blocks
 from misword.io.lexicons import read_lexicon
 from timing import machine

@@ -35,6 +35,10 @@ BASES = (
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
     "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
+    "tune ref.csv nbest.csv --by mer --folds 2 --resamples 2 -o out.csv --weights out.json "
+    "--bootstrap 9",
+    "tune --apply rank=-1,words=0.5 nbest.csv -o out.csv",
+    "tune ref.csv hyp.csv nbest.csv --systems --bootstrap 9",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",

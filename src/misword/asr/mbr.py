@@ -215,6 +215,7 @@ def _minimum_risk(
         rates = pl.DataFrame(list(judge.rates(named)), infer_schema_length=None).fill_nan(None)
         gain = note_on_gain(rates.to_dicts(), label)
     facts = {"scale": choices.scales[scale], "effective_hypotheses": choices.effective(scale)}
-    notes = tuple(filter(None, [*choices.notes(scale), gain]))
+    advice = choices.notes(scale, fixed=settings["folds"] is None)
+    notes = tuple(filter(None, [*advice, gain]))
     chosen = choices.chosen(scale)
     return MinimumRisk(chosen, rates, table, judging, {**settings, **facts}, notes)

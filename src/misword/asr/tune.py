@@ -17,7 +17,7 @@ from misword.asr.tuning.feature_lists import FeatureLists
 from misword.asr.tuning.held_out import HeldOut, held_out
 from misword.asr.tuning.list_features import corpus_with_features
 from misword.asr.tuning.resampling import ResampledWeights, resampled_weights
-from misword.asr.tuning.result import Tuning, verdict
+from misword.asr.tuning.result import Tuning
 from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,
@@ -103,7 +103,7 @@ def tune(
         hypotheses, ids, names = None, None, list(features)
     else:
         names = features.split(",") if isinstance(features, str) else features
-    scores, texts = scored_lists(references, hypotheses, ids, options)
+    scores, texts, _ = scored_lists(references, hypotheses, ids, options)
     data = TuningData.of(scores, texts, names, block)
     test_data = None if test is None else _test_data(test, options, data.names, block)
     plan = Plan(label, SearchSettings(starts=starts, seed=seed), folds, resamples, resampling)
@@ -134,7 +134,7 @@ def _test_data(
     test: Any, options: Mapping[str, Any], names: Sequence[str], block: str | None
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
-    scores, texts = scored_lists(references, hypotheses, None, options)
+    scores, texts, _ = scored_lists(references, hypotheses, None, options)
     return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
 
 
@@ -171,14 +171,13 @@ class Plan:
         chosen = [_chosen(data, TUNING, choices)]
         if test is not None:
             chosen.append(_chosen(test, TEST, tested))
-        notes = [*_notes(data, lists, tuned, self.folds), *self._verdict(rates)]
         return Tuning(
             rates=rates,
             **self._tables(data, lists, tuned, validated, resampled),
             chosen=_joined(chosen),
             scores=scores,
             settings=self._settings(data, folds, blocks),
-            notes=tuple(notes),
+            notes=tuple(_notes(data, lists, tuned, self.folds)),
         )
 
     def _choices(
@@ -221,10 +220,6 @@ class Plan:
             "blocks": blocks,
             **self.bootstrap.settings,
         }
-
-    def _verdict(self, rates: pl.DataFrame) -> Iterator[str]:
-        if sentence := verdict(rates, self.by, self.bootstrap.confidence):
-            yield sentence
 
 
 def _chosen(data: TuningData, name: str, choices: Mapping[str, Rows]) -> pl.DataFrame:

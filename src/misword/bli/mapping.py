@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.reranking import model as reranking
+from misword.bli.reranking.model import Reranker
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
 from misword.core import display
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -52,7 +54,8 @@ SCHEMA = record(
         "trace": list_of(mapping_of(number())),
         "source": SIDE_SCHEMA,
         "target": SIDE_SCHEMA,
-    }
+    },
+    {"reranker": optional(reranking.SCHEMA)},
 )
 
 
@@ -133,7 +136,7 @@ class Mapping(display.Displayed):
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
     lexicon was given); `notes` say what was left out. `folder` is the folder of the file that the
-    mapping was read from.
+    mapping was read from. `reranker` is None if none was learnt.
     """
 
     source: Side
@@ -142,6 +145,7 @@ class Mapping(display.Displayed):
     trace: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
     folder: Path | None = None
+    reranker: Reranker | None = None
 
     def overview(self) -> display.Overview:
         """Return the vectors of both sides."""
@@ -208,6 +212,8 @@ class Mapping(display.Displayed):
             "notes": self.notes,
             "trace": self.trace,
         }
+        if self.reranker is not None:
+            header["reranker"] = self.reranker.as_json()
         arrays = {}
         for which in SIDES:
             side = self.side(which)
@@ -226,11 +232,14 @@ class Mapping(display.Displayed):
             if source.matrix.shape[1] != target.matrix.shape[1]:
                 raise ValueError("the matrices lead into different spaces")
             signature = Signature.parse(header["signature"])
+            stored = header.get("reranker")
+            reranker = None if stored is None else Reranker.from_json(stored)
         except (KeyError, OptionError, ValueError) as error:
             what = f"damaged: {error}"
             raise InputError(what, where=os.fspath(path), fix="make it again") from None
         trace, notes = tuple(header["trace"]), tuple(header["notes"])
-        return cls(source, target, signature, trace, notes, Path(path).absolute().parent)
+        folder = Path(path).absolute().parent
+        return cls(source, target, signature, trace, notes, folder, reranker)
 
 
 def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:

@@ -46,7 +46,7 @@ class Tuning(DisplayedResult):
         chosen: the `rank` and `text` of each choice but rank 1 and the oracle.
         scores: the scores of all hypotheses that the weights were tuned on.
         settings: the metric, the features, and the settings of search, folds and bootstrap.
-        notes: facts about lists and features, and whether there is a gain, in sentences.
+        notes: facts about the lists and features, in sentences.
     """
 
     rates: pl.DataFrame
@@ -71,7 +71,7 @@ class Tuning(DisplayedResult):
             display.signed("difference", "from rank 1"),
             display.probability("p"),
         )
-        title = f"Tuning by {self.by}: {self.list_weights}"
+        title = f"Tuning by {self.by}: {self.list_weights}; {self.verdict or 'no held-out rate'}"
         return display.Overview.of(title, self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
@@ -114,6 +114,7 @@ class Tuning(DisplayedResult):
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
+            "verdict": self.verdict,
             "notes": list(self.notes),
         }
         return Result("tuning", {name: getattr(self, name) for name in names}, origin)
@@ -133,16 +134,16 @@ def verdict(rates: pl.DataFrame, by: str, confidence: float) -> str:
 
 
 def _sentence(row: Row, by: str, where: str, level: float) -> str:
-    change, p = signed(row["difference"], 2, plain=True), row["p"]
-    test = "" if p is None else f", p {_compared(p)}"
-    if row["difference"] < 0 and p is not None and p < level:
-        return f"{where}, the weights change {by} by {change} points from rank 1{test}"
-    if row["difference"] == 0:
+    difference, p = row["difference"], row["p"]
+    if difference == 0:
         return f"nothing to gain: {where}, {by} is that of rank 1; keep rank 1"
-    return (
-        f"no gain is shown: {where}, the weights change {by} by {change} points from rank 1"
-        f"{test}; keep rank 1"
-    )
+    change = f"{where}, the weights change {by} by {signed(difference, 2, plain=True)} points from "
+    change += "rank 1" if p is None else f"rank 1, p {_compared(p)}"
+    if difference < 0 and p is None:
+        return f"{change}; there are too few lists or blocks for a test"
+    if difference < 0 and p < level:
+        return change
+    return f"no gain is shown: {change}; keep rank 1"
 
 
 def _compared(p: float) -> str:

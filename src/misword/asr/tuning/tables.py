@@ -16,6 +16,7 @@ from misword.asr.tuning.search import TunedWeights
 from misword.asr.tuning.tuning_data import TuningData
 from misword.asr.tuning.weight_curves import unit_feature, weight_curve, weight_range
 from misword.stat.bootstrap import Bootstrap
+from misword.stat.corrections import too_few_rows
 from misword.stat.intervals import interval
 from misword.stat.paired import by_block, paired
 
@@ -75,7 +76,10 @@ def rate_rows(
 def choice_numbers(
     judged: JudgedHypotheses, data: TuningData, rows: Rows, bootstrap: Bootstrap
 ) -> Row:
-    """Return the rate of chosen rows, its interval, and the difference from rank 1 with a test."""
+    """Return the rate of chosen rows, its interval, and the difference from rank 1 with a test.
+
+    The p-value is nan if there are too few blocks to call any difference significant.
+    """
     first, terms = (by_block(judged.terms[r], data.blocks) for r in (data.lists.first, rows))
     found = paired(first, terms, judged.measure.rate, bootstrap)
     low, high = interval(terms, judged.measure.rate, bootstrap)
@@ -86,7 +90,7 @@ def choice_numbers(
         "difference": found.difference,
         "difference_low": found.low,
         "difference_high": found.high,
-        "p": found.p,
+        "p": found.p if too_few_rows(len(terms), tests=1) is None else np.nan,
     }
 
 

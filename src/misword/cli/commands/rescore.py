@@ -164,15 +164,22 @@ def _print(found: Rescored, form: str, file: TextIO) -> None:
 
 
 def _table(found: Rescored) -> Table:
-    header = ["column", "model", "distinct texts", "words", "tokens", "unknown words", "per word"]
+    """Return a row for each model; counts that no model has are left out."""
+    names = {
+        "texts": "distinct texts",
+        "words": "words",
+        "tokens": "tokens",
+        "oov": "unknown words",
+    }
+    counts = [name for name in names if found.summary[name].null_count() < len(found.summary)]
+    header = ["column", "model", *(names[name] for name in counts), "log-probability per word"]
     body = [
         [
             row["column"],
             row["model"],
-            *("" if row[name] is None else f"{row[name]:,}"
-              for name in ("texts", "words", "tokens", "oov")),
+            *("" if row[name] is None else f"{row[name]:,}" for name in counts),
             "" if row["per_word"] is None else f"{row['per_word']:.3f}",
         ]
         for row in found.summary.iter_rows(named=True)
-    ]  # fmt: skip
+    ]
     return Table(header, body, left=2, title=f"{len(found.hypotheses):,} hypotheses")

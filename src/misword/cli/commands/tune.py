@@ -35,14 +35,18 @@ from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.cli.tuning_tables import system_tables, tuning_tables
 from misword.core.errors import OptionError
-from misword.core.types import Corpus, Result
+from misword.core.types import Result
 from misword.io.files.outputs import together
 from misword.io.files.writing import check_path, write_whole
+from misword.io.transcripts.list_files import read_lists
 from misword.io.transcripts.one_best_files import one_best_file
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 if TYPE_CHECKING:
     pass
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\
 examples:
@@ -186,8 +190,18 @@ def _apply(options: argparse.Namespace) -> None:
     note(f"{changed:,} of {len(chosen):,} chosen texts are not of rank 1")
 
 
-def _read_lists(options: argparse.Namespace) -> Corpus:
-    raise NotImplementedError
+def _read_lists(options: argparse.Namespace) -> pl.DataFrame:
+    """Read the N-best lists that stand in the place of the references."""
+    lists, notes = read_lists(
+        options.reference,
+        format=options.input_format,
+        encoding=options.encoding,
+        id_column=options.id_column,
+        text_column=options.hypothesis_column,
+    )
+    for text in notes:
+        note(text)
+    return lists
 
 
 def _choose_system(options: argparse.Namespace) -> None:
@@ -240,8 +254,7 @@ def _tune(options: argparse.Namespace) -> None:
         write_output(result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
     for text in (*found.scores.notes, *found.notes):
-        if text != found.verdict:  # the verdict is printed with the results
-            note(text)
+        note(text)
     _print_tuning(found, result, options)
 
 

@@ -64,8 +64,10 @@ def _sentence(row: Row, first: Row, begin: str) -> str:
     rates = f"{percent(row['rate'])} %, rank 1 has {percent(first['rate'])} %"
     if not row["difference"]:
         return f"{begin} {rates}: there is nothing to gain."
+    if row["difference"] < 0 and not is_number(row["p"]):
+        return f"{begin} {rates}; there are too few lists or blocks for a test."
     test = f" ({p_in_sentence(row['p'])})" if is_number(row["p"]) else ""
-    better = row["difference"] < 0 and is_number(row["p"]) and row["p"] < LEVEL
+    better = row["difference"] < 0 and row["p"] < LEVEL
     return f"{begin} {rates}{test}" + ("." if better else ": no gain is shown; keep rank 1.")
 
 
