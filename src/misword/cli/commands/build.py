@@ -13,7 +13,14 @@ from typing import Any, get_args
 
 from misword.bli.build import build
 from misword.bli.building.result import GoldSet
-from misword.bli.building.settings import COMMON, CONTENT_WORDS, PURPOSES, Disjoint, Forms
+from misword.bli.building.settings import (
+    COMMON,
+    CONTENT_WORDS,
+    PURPOSES,
+    Criteria,
+    Disjoint,
+    Forms,
+)
 from misword.cli.numbers import seed, whole
 from misword.cli.output import Table, add_format, percent, print_tables, status
 from misword.cli.printing import note, print_csv_rows, print_json
@@ -33,11 +40,7 @@ examples:
   misword evaluate en-cs.map gold/evaluation.tsv --by pos
 """
 # Options of `misword.build` that have the same name on the command line.
-OPTIONS = (
-    "purpose", "size", "train_size", "max_words", "pos", "bands", "senses", "exclude", "forms",
-    "disjoint", "seed", "reverse", "keep_going", "source_lemmatizer", "target_lemmatizer", "tagger",
-    "force",
-)  # fmt: skip
+OPTIONS = ("purpose", "reverse", "keep_going", "force", *Criteria.__annotations__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -168,6 +171,11 @@ def run(options: argparse.Namespace) -> None:
             options.target_vectors,
             format=options.input_format,
             out=options.output,
+            analyzers={
+                "source_lemmatizer": options.source_lemmatizer,
+                "target_lemmatizer": options.target_lemmatizer,
+                "tagger": options.tagger,
+            },
             **{name: getattr(options, name) for name in OPTIONS},
         )
     for text in gold.notes:
