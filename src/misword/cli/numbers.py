@@ -40,3 +40,11 @@ def share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")
     return number
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers from 1 on, separated by commas, for argparse."""
+    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
+    if min(found) < 1:
+        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
+    return found
