@@ -44,15 +44,17 @@ def read_verdicts(path: PathLike, rows: Sequence[Doubtful]) -> dict[tuple[str, s
             "no column 'verdict'", where=table.name, fix=f"its columns are {', '.join(COLUMNS)}"
         )
     for number, lines in table.copies.items():
-        pair = f"{table.source[number]} – {table.target[number]}"
+        words = " – ".join((table.source[number], table.target[number]))
         raise InputError(
-            f"{pair} is also in line {table.lines[number]}",
+            f"{words} is also in line {table.lines[number]}",
             where=f"{table.name}:{lines[0]}",
             fix="keep one of the two lines",
         )
     verdicts: dict[tuple[str, str], bool] = {}
     # In CSV, words that begin like a formula were written with an apostrophe.
-    written = {tuple(map(without_formula, row.key)): row.key for row in rows}
+    written = {
+        (without_formula(row.source), without_formula(row.candidate)): row.key for row in rows
+    }
     pairs = zip(table.source, table.target, strict=True)
     for pair, text, line in zip(pairs, table.columns["verdict"], table.lines, strict=True):
         verdict = text.strip().lower()
