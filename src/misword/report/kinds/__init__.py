@@ -51,6 +51,7 @@ KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
         "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "audit": Entry(f"{HERE}.audit.kind:Audit"),
         "check": Entry(f"{HERE}.check:CheckFindings"),
         "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
         "correlation": Entry(f"{HERE}.correlation.kind:Correlation"),
