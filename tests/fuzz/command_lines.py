@@ -35,6 +35,9 @@ BASES = (
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
     "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
+    "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
+    "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
+    "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
