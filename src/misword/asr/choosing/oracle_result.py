@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.downstreams import Downstream, downstream_provenance
 from misword.asr.translating.tables import TranslationTables
 from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.parts.contract import describe
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.measure import metric_provenance
@@ -42,8 +40,7 @@ class Oracle(DisplayedResult):
         settings: depths, the rule for ties and the settings of the bootstrap.
         notes: facts about the lists, in sentences for the user.
         translations: the scores of the translations of each choice, if translations are known
-            (`TranslationTables`).
-        downstreams: the scores of translations by label.
+            (`misword.asr.translating.tables.TranslationTables`).
     """
 
     rates: pl.DataFrame
@@ -54,7 +51,6 @@ class Oracle(DisplayedResult):
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     translations: TranslationTables | None = None
-    downstreams: Mapping[str, Downstream] = field(default_factory=dict)
 
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
@@ -93,8 +89,8 @@ class Oracle(DisplayedResult):
         metrics = metric_provenance(self.scores.columns)
         if self.translations is not None:
             tables |= self.translations.named
-            metrics["parts"] |= {label: describe(part) for label, part in self.downstreams.items()}
-            metrics |= downstream_provenance(self.downstreams)
+            metrics["parts"] |= self.translations.parts
+            metrics |= self.translations.provenance
         origin = {
             "misword": __version__,
             **(provenance or {}),
