@@ -38,6 +38,7 @@ def build(
     format: str | None = None,
     keep_going: bool = False,
     analyzers: Analyzers = NO_NAMES,
+    audited: bool = True,
     out: PathLike | None = None,
     force: bool = False,
     **criteria: Unpack[Criteria],
@@ -48,9 +49,9 @@ def build(
     its options), or dictionaries in memory. `purpose` sets the defaults of all criteria:
     `lexicography` (all frequencies and senses) or `learners` (frequent words with few senses).
     `Criteria` explains the criteria (`size=1500`, `pos="NOUN:50,VERB:50"`, ...). `analyzers` names
-    other lemmatizers or another tagger than the defaults of the languages. `out` is a folder for
-    `train.tsv`, `evaluation.tsv`, `datasheet.md` and `datasheet.json`; `force` replaces an older
-    gold set in it.
+    other lemmatizers or another tagger than the defaults of the languages. With `audited`, the
+    datasheet has what `audit` finds. `out` is a folder for `train.tsv`, `evaluation.tsv`,
+    `datasheet.md` and `datasheet.json`; `force` replaces an older gold set in it.
 
     >>> from misword.io.dictionaries.entries import Entry
     >>> words = [[f"{kind}{letter}" for letter in "abcdefgh"] for kind in ("word", "mot")]
@@ -62,6 +63,8 @@ def build(
     """
     settings = BuildSettings.of(purpose, criteria)
     langs = {"source": known_code(source_lang), "target": known_code(target_lang)}
+    if langs["source"] == langs["target"]:
+        raise OptionError(f"both languages are {langs['source']!r}", fix="name two languages")
     if out is not None:
         check_folder(Path(out), force=force)
     analysis = WordAnalysis.of(langs, analyzers, settings)
@@ -74,7 +77,7 @@ def build(
         side: one if isinstance(one, WordVectors) else open_vectors(one, settings.max_words)
         for side, one in zip(SIDES, (source_vectors, target_vectors), strict=True)
     }
-    gold = assemble(read, vectors, langs, analysis, settings)
+    gold = assemble(read, vectors, langs, analysis, settings, audited=audited)
     if out is not None:
         gold.write(out, force=force)
     return gold

@@ -155,6 +155,7 @@ def slovak(forms: str) -> GoldSet:
         "et", "sk", Dictionary.of(entries), vectors(["tund", "tunnid"]),
         vectors(["hodinu", "hodina", "rok", "hodiny"]), size=1, forms=forms,
         analyzers={"source_lemmatizer": "simplemma"},
+        audited=False,
     )  # fmt: skip
 
 
@@ -189,6 +190,7 @@ def test_a_tagger_gives_missing_parts_of_speech() -> None:
         "et", "de", Dictionary.of(entries), vectors(["koer", "jooksma"]),
         vectors(["hund", "laufen"]), size=2, pos="NOUN",
         analyzers={"target_lemmatizer": "simplemma"},
+        audited=False,
     )  # fmt: skip
     assert gold.evaluation.select("source", "pos").rows() == [("koer", "NOUN")]
     assert any("2 headwords have their part of speech from the tagger" in n for n in gold.notes)
@@ -200,7 +202,7 @@ def test_order_does_not_matter_and_the_seed_decides(random: Any, seed: int, size
     entries = [Entry((a,), ((b,),), "n") for a, b in zip(SOURCE, [*TARGET[1:], "taa"], strict=True)]
     shuffled = random.sample(entries, len(entries))
     one, other = (
-        build(*PAIR, Dictionary.of(order), *VECTORS, size=size, seed=seed)
+        build(*PAIR, Dictionary.of(order), *VECTORS, size=size, seed=seed, audited=False)
         for order in (entries, shuffled)
     )
     assert one.evaluation.equals(other.evaluation)
@@ -318,6 +320,8 @@ def test_unknown_languages() -> None:
     for lang, what in (("xx", "no language has the code"), ("english", "not a language code")):
         with pytest.raises(OptionError, match=what):
             build(lang, "ia", dictionary(), *VECTORS)
+    with pytest.raises(OptionError, match="both languages are 'ia'"):
+        build("ia", "ia", dictionary(), *VECTORS)
     with pytest.raises(OptionError, match="no dictionary"):
         build(*PAIR, [], *VECTORS)
 
@@ -361,6 +365,18 @@ def test_names_are_left_out_on_request() -> None:
     gold = build(
         "en", "fr", Dictionary.of(entries), *sides, size=4, exclude="names",
         analyzers={"source_lemmatizer": "simplemma", "target_lemmatizer": "simplemma"},
+        audited=False,
     )  # fmt: skip
     assert gold.evaluation["source"].to_list() == ["dog", "apple"]
     assert left_out(gold)["names"] == 2
+
+
+def test_the_evaluation_set_is_audited() -> None:
+    """Flags of `audit`: identical words that were not excluded; no pair of the training lexicon."""
+    gold = gold_set(Entry(("saa",), (("saa",),), "n"), size=60)
+    pairs = {row["flag"]: row["pairs"] for row in gold.datasheet["audit"]}
+    assert pairs["identical"] == 1
+    assert pairs["multi-word"] == pairs["out-of-vocabulary"] == 0
+    assert "training-pair" not in pairs  # no pair is left for training
+    assert gold_set(size=20).datasheet["audit"][-1]["flag"].startswith("training")
+    assert gold_set(audited=False).datasheet["audit"] == []

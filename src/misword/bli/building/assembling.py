@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.building.candidates import LeftOut, refuse_turned
 from misword.bli.building.datasheet import make_datasheet
+from misword.bli.building.final_audit import audit_of
 from misword.bli.building.forms import with_forms
 from misword.bli.building.result import GoldSet
 from misword.bli.building.selecting import (
@@ -33,8 +34,10 @@ def assemble(
     langs: Mapping[str, str],
     analysis: WordAnalysis,
     settings: BuildSettings,
+    *,
+    audited: bool = True,
 ) -> GoldSet:
-    """Apply all criteria, and describe the result in a datasheet."""
+    """Apply all criteria, and describe the result in a datasheet; with `audited`, audit it."""
     vocabularies = {side: vectors[side].vocabulary.first(settings.max_words) for side in SIDES}
     for one in dictionaries:
         refuse_turned(one, vocabularies["source"], vocabularies["target"])
@@ -63,6 +66,9 @@ def assemble(
         ],
         "analyzers": analysis.settings,
         "notes": notes,
+        "audit": audit_of(evaluation, train, langs, vectors, settings.max_words, analysis.names)
+        if audited
+        else [],
     }
     sheet = make_datasheet(train, evaluation, left_out, settings, facts)
     return GoldSet(train, evaluation, sheet, tuple(notes))

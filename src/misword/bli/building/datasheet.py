@@ -134,6 +134,7 @@ def datasheet_text(sheet: Mapping[str, Any]) -> str:
         "Both parts have "
         + ", ".join(f"{count} {what}" for what, count in sheet["overlap"].items())
         + " in common.",
+        *_audit(sheet["audit"]),
         *(
             ["## Notes", "\n".join(f"- {note}" for note in sheet["notes"])]
             if sheet["notes"]
@@ -141,6 +142,14 @@ def datasheet_text(sheet: Mapping[str, Any]) -> str:
         ),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _audit(flags: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """Yield the section about the audit, if there was one."""
+    if flags:
+        yield "## Audit"
+        yield "What `misword audit` flags in the evaluation set; look at these pairs."
+        yield _table(("flag", "pairs", "headwords", "example"), (tuple(f.values()) for f in flags))
 
 
 def _shares(composition: Mapping[str, Mapping[str, int]], headwords: int) -> Iterable[str]:
@@ -164,4 +173,4 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         value = ", ".join(value) or "none"
     text = f"{value:,}" if isinstance(value, int) else str(value)
-    return " ".join(text.replace("|", "\\|").split()) or "all"
+    return " ".join(text.replace("|", "\\|").split())

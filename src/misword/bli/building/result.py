@@ -52,8 +52,7 @@ class GoldSet(display.Displayed):
 
     def lexicon(self, part: str = "evaluation") -> Lexicon:
         """Return one of the two parts as a lexicon for `evaluate` or `map_vectors`."""
-        frame = self.train if part == "train" else self.evaluation
-        return Lexicon.of(frame.select("source", "target").iter_rows(), part)
+        return lexicon_of(self.train if part == "train" else self.evaluation, f"{part}.tsv")
 
     def write(self, folder: PathLike, *, force: bool = False) -> None:
         """Write both tables and the datasheet to a folder, completely or not at all.
@@ -74,6 +73,17 @@ class GoldSet(display.Displayed):
                 json.dumps(sheet, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
             )
             (fresh / SHEET_TEXT).write_text(datasheet_text(sheet), encoding="utf-8")
+
+
+def lexicon_of(frame: pl.DataFrame, name: str) -> Lexicon:
+    """Return a table as a lexicon with all its columns, as if it was read from a file."""
+    columns = {
+        column: tuple(map(str, frame[column].to_list()))
+        for column in frame.columns
+        if column not in ("source", "target")
+    }
+    words = tuple(frame["source"]), tuple(frame["target"])
+    return Lexicon(*words, tuple(range(2, frame.height + 2)), name, columns)
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:

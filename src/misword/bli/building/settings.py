@@ -24,6 +24,7 @@ Exclude = Literal["identical", "names"]
 CONTENT_WORDS = "NOUN,VERB,ADJ,ADV,NUM"
 BASIC_VOCABULARY = 10_000  # ranks of the words that learners meet first
 UNLIMITED = 2**31 - 1
+ALL = "all"  # of a criterion without any limit, in the datasheet
 
 
 class Criteria(TypedDict, total=False):
@@ -129,7 +130,7 @@ class BuildSettings:
         """Return the settings as values that JSON has."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            name: str(value) if isinstance(value, Shares) else value
+            name: (str(value) or ALL) if isinstance(value, Shares) else value
             for name, value in values.items()
         } | {"exclude": list(self.exclude), "senses": senses_text(self.senses)}
 

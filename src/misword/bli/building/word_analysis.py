@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypedDict
 
@@ -30,12 +30,13 @@ NO_NAMES: Analyzers = {}
 class WordAnalysis:
     """The lemmatizers of both languages and the tagger of the source language, if there are any.
 
-    `notes` say what is missing.
+    `notes` say what is missing; `names` are the analyzers that were named.
     """
 
     lemmatizers: dict[str, Lemmatizer]
     tagger: Analyzer | None
     notes: tuple[str, ...] = ()
+    names: Analyzers = field(default_factory=Analyzers)
 
     @classmethod
     def of(cls, langs: dict[str, str], names: Analyzers, settings: BuildSettings) -> WordAnalysis:
@@ -64,7 +65,7 @@ class WordAnalysis:
         except (MissingExtraError, OptionError):
             if tagger:
                 raise
-        return cls(found, part, tuple(notes))
+        return cls(found, part, tuple(notes), names)
 
     @property
     def settings(self) -> dict[str, str]:

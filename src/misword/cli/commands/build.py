@@ -40,7 +40,7 @@ examples:
   misword evaluate en-cs.map gold/evaluation.tsv --by pos
 """
 # Options of `misword.build` that have the same name on the command line.
-OPTIONS = ("purpose", "reverse", "keep_going", "force", *Criteria.__annotations__)
+OPTIONS = ("purpose", "reverse", "keep_going", "force", "audited", *Criteria.__annotations__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-o", "--output", metavar="DIR", required=True, help="folder for the gold set"
+    )
+    parser.add_argument(
+        "--no-audit",
+        dest="audited",
+        action="store_false",
+        help="do not look for what `misword audit` flags in the evaluation set",
     )
     parser.add_argument("--force", action="store_true", help="replace an older gold set in -o")
     add_format(parser)
@@ -213,8 +219,12 @@ def _tables(sheet: dict[str, Any]) -> list[Table]:
         for name, count in values.items()
         if count
     ]
-    return [
+    tables = [
         Table(["part", *counts["train"]], sizes),
         Table(["criterion", "left out", "pairs", "headwords"], left_out, left=2),
         Table(["evaluation set", "value", "headwords", "%"], composition, left=2),
     ]
+    flags = [[f["flag"], f"{f['pairs']:,}", f["example"]] for f in sheet["audit"] if f["pairs"]]
+    if flags:
+        tables.append(Table(["flag", "pairs", "example"], flags, prose=["example"]))
+    return tables
