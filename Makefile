@@ -72,6 +72,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/significance.py
 	$(BIN)/python bench/comparing.py
 	$(BIN)/python bench/oracle.py
+	$(BIN)/python bench/rescore.py
 	$(BIN)/python bench/phonology.py
 	$(BIN)/python bench/corrupt.py
 	$(BIN)/python bench/realism.py

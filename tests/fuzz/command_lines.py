@@ -35,6 +35,7 @@ BASES = (
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
     "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
+    "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
@@ -85,6 +86,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{
         option: tuple(values.split())
         for option, values in {
+            "--lm": "ngram:lm.arpa ngram:lm.arpa,column=text ngram ngram:words.txt causal:../x/y",
             "--rules": "rules.txt",
             "--glm": "rules.glm",
             "--equivalents": "equivalents.txt",

@@ -15,6 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
+from arpa import ARPA
 from fasttext_file import fasttext_bin
 
 WORDS = ["the", "cat", "sat", "on", "mat", "été", "don't", "20"]
@@ -105,6 +106,7 @@ TEXTS = {
     "can't => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n",
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
+    "lm.arpa": ARPA,
 }
 # Commands that write the files of misword.
 COMMANDS = (
