@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import misword
+from arpa import ARPA
 from faults.injection import Injection, Killed, injected
 from judged import choice_table
 from misword.cli import main as main_module
@@ -43,6 +44,7 @@ COMMANDS = {
     "--weights out/w.json --out out/result --force",
     "mbr": "mbr {ref} --bootstrap 9 -o out/best.txt --out out/result --force",
     "combine": "combine {ref} hyp.txt --bootstrap 9 -o out/best.txt --out out/result --force",
+    "rescore": "rescore {ref} --lm ngram:lm.arpa -o out/scored.jsonl --out out/result --force",
     "fit": "fit {choices} --metrics wer,cer --bootstrap 9 --repeats 1 --folds 2 -o out/b.json "
     "--out out/result --force",
     "gate": "gate {ref} hyp.txt --max wer=1 --junit out/gate.xml",
@@ -102,6 +104,7 @@ FILES = {
     "c.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 2\nmat 1 3\n",
     "d.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 2\ntapis 1 3\n",
     "pairs.tsv": "the\tle\ncat\tchat\nsat\tassis\n",
+    "lm.arpa": ARPA,
 }
 
 Snapshot = dict[str, bytes]

@@ -42,6 +42,7 @@ BASES = (
     "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
     "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
     "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
+    "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
@@ -97,6 +98,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{
         option: tuple(values.split())
         for option, values in {
+            "--lm": "ngram:lm.arpa ngram:lm.arpa,column=text ngram ngram:words.txt causal:../x/y",
             "--rules": "rules.txt",
             "--glm": "rules.glm",
             "--equivalents": "equivalents.txt",

@@ -23,6 +23,7 @@ from dictionary_files import (
     write_tei,
     write_wiktextract,
 )
+from arpa import ARPA
 from fasttext_file import fasttext_bin
 
 WORDS = ["the", "cat", "sat", "on", "mat", "été", "don't", "20"]
@@ -113,6 +114,7 @@ TEXTS = {
     "can't => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n",
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
+    "lm.arpa": ARPA,
 }
 # Commands that write the files of misword.
 COMMANDS = (
