@@ -59,7 +59,11 @@ MAKERS: dict[str, Callable[[], Any]] = {
         sentences(), "mean", [0, 0.3], channel="uniform", vectors=VECTORS, trials=2, bootstrap=0
     ),
     "Scores": lambda: misword.score(REFERENCES, HYPOTHESES),
+    "SystemTuning": lambda: misword.tune_systems(REFERENCES, HYPOTHESES, "wer", bootstrap=0),
     "Translations": lambda: misword.translate(mapping(), ["w0", "unknown"], 2, **sides()),
+    "Tuning": lambda: misword.tune(
+        REFERENCES, [[text, ""] for text in HYPOTHESES["base"]], resamples=0, bootstrap=0
+    ),
     "WordVectors": lambda: VECTORS,
 }
 

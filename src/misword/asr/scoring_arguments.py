@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile
-from misword.embed.vectors.words import WordVectors
 from misword.text.normalizers import Steps
+
+if TYPE_CHECKING:
+    from misword.embed.vectors.words import WordVectors
 
 
 class ScoringArguments(TypedDict, total=False):

@@ -15,13 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
+from misword.bli.arrays import Float32Array
 from misword.bli.mapping import Record
 from misword.bli.methods import State
-from misword.bli.spaces import Space, scale_to_unit
+from misword.bli.validation import Validation
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
-from misword.embed.vectors.neighbors import ROWS, blocks, nearest
 from misword.io.files.archives import read_archive, write_archive
 from misword.io.files.schema import any_of, boolean, list_of, mapping_of, number, record, text
 from misword.io.files.sources import PathLike
@@ -36,47 +35,6 @@ SCHEMA = record(
     }
 )
 SECONDS_BETWEEN_WRITES = 15.0  # of states to disk, at least
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Validation:
-    """A validation lexicon, on which the hit rate is measured after each iteration.
-
-    `queries` are rows of the source, each once. `gold` has all correct pairs of rows, each encoded
-    as one number: source row times size of the target, plus target row.
-    """
-
-    source: Space
-    target: Space
-    queries: RowNumbers
-    gold: RowNumbers
-
-    @classmethod
-    def of(cls, source: Space, target: Space, pairs: RowPairs) -> Validation:
-        """Make a validation from pairs of rows."""
-        gold = pairs[:, 0] * len(target) + pairs[:, 1]
-        return cls(source, target, np.unique(pairs[:, 0]), gold)
-
-    def hit(self, source: Float32Array, target: Float32Array, workers: int | None = None) -> float:
-        """Return hit@1: the share of queries whose nearest target is a correct translation.
-
-        `source` and `target` are the matrices of both sides; nearest is by plain cosine.
-        """
-        identity = np.array_equal(target, np.eye(len(target), dtype=np.float32))
-        queries = self.source.rows[self.queries] @ source
-        targets = self._targets(None if identity else target)
-        ids, _ = nearest(queries, targets, 1, workers)
-        correct = np.isin(self.queries * len(self.target) + ids[:, 0], self.gold)
-        return float(correct.mean())
-
-    def _targets(self, matrix: Float32Array | None) -> Iterator[Float32Array]:
-        """Yield blocks of mapped target vectors of length one; `matrix` None is the identity."""
-        are_unit = matrix is None and self.target.steps[-1:] == ("unit",)
-        for block in blocks(self.target.rows, ROWS):
-            if not are_unit:
-                block = block.copy() if matrix is None else block @ matrix
-                scale_to_unit(block)
-            yield block
 
 
 @dataclass(eq=False)
@@ -124,6 +82,11 @@ class Training:
         self._resumed = self._latest = state
         self.trace, self._latest_trace = trace, len(trace)
         return True
+
+    @property
+    def has_validation(self) -> bool:
+        """Whether there is a validation lexicon."""
+        return self.validation is not None
 
     def saved_state(self) -> State | None:
         """Return the state to resume from, None at the start of a training."""

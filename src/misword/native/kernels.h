@@ -510,4 +510,18 @@ MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_
                                            const int64_t *rights, int64_t lo, int64_t hi,
                                            float *shared);
 
+/* ---- upper envelopes (upper_envelope.c) ---- */
+
+/* Find, for each list of lines intercept + t * slope, those that are the highest for some t.
+ *
+ * List k has the lines at[k] to at[k + 1] - 1, at least one; all numbers are finite. Of equal lines
+ * the one with the lowest number counts.
+ * rows         room for all lines: the lines of each envelope in ascending order of t
+ * starts       room for all lines: the t from which a line is the highest, minus infinity for the
+ *              first of each envelope
+ * envelope_at  `lists` + 1 numbers: where the envelopes begin in `rows` and `starts` */
+MISWORD_EXPORT int misword_upper_envelopes(const double *intercepts, const double *slopes,
+                                           const int64_t *at, int64_t lists, int64_t *rows,
+                                           double *starts, int64_t *envelope_at);
+
 #endif

@@ -17,7 +17,8 @@ from misword.bli.map import map_vectors, prepare
 from misword.bli.mapping import Mapping
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
-from misword.bli.training import Training, Validation, state_file_of
+from misword.bli.training import Training, state_file_of
+from misword.bli.validation import Validation
 from misword.cli.commands.map import TrainingDisplay
 from misword.cli.main import main
 from misword.core.errors import InputError, MismatchError, OptionError

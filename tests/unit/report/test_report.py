@@ -66,6 +66,8 @@ class Parsed(HTMLParser):
         "mbr",
         "oracle",
         "robustness",
+        "system-tuning",
+        "tuning",
     ],
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:

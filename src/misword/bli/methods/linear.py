@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from misword.bli.arrays import Float32Array, Float64Array, RowPairs
-from misword.bli.spaces import Space
+from misword.bli.spaces import Space, scale_to_unit
 from misword.core.workers import one_blas_thread, row_blocks
 
 PAIRS = 512  # pairs multiplied at a time
@@ -49,17 +49,16 @@ def rotation(source: Space, target: Space, pairs: RowPairs) -> Float32Array:
         return nearest_orthogonal(product).astype(np.float32)
 
 
-def square_roots(gram: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Return the inverse square root and the square root of X^T X.
+def root_powers(gram: Float64Array, *powers: float) -> tuple[Float64Array, ...]:
+    """Return powers of the square root of X^T X: power 1 is the root, power -1 its inverse.
 
-    Directions in which X has no length are left out of both, as in a pseudo-inverse. There are
-    such directions if X has fewer rows than dimensions.
+    Directions in which X has no length are left out of all powers, as in a pseudo-inverse. There
+    are such directions if X has fewer rows than dimensions.
     """
     values, vectors = np.linalg.eigh(gram)
     present = values > NEGLIGIBLE * values[-1]
     lengths = np.sqrt(np.where(present, values, 1))
-    inverse, root = np.where(present, 1 / lengths, 0), np.where(present, lengths, 0)
-    return (vectors * inverse) @ vectors.T, (vectors * root) @ vectors.T
+    return tuple((vectors * np.where(present, lengths**power, 0)) @ vectors.T for power in powers)
 
 
 def times_matrix(
@@ -73,3 +72,21 @@ def times_matrix(
 
     row_blocks(work, len(rows), ROWS, workers)
     return products
+
+
+def mapped_units(
+    rows: Float32Array, matrix: Float32Array | None, workers: int | None = None
+) -> Float32Array:
+    """Return rows times a matrix (None: the identity), scaled to length one."""
+    width = rows.shape[1] if matrix is None else matrix.shape[1]
+    units = np.empty((len(rows), width), np.float32)
+
+    def work(lo: int, hi: int) -> None:
+        if matrix is None:
+            units[lo:hi] = rows[lo:hi]
+        else:
+            np.matmul(rows[lo:hi], matrix, out=units[lo:hi])
+        scale_to_unit(units[lo:hi])
+
+    row_blocks(work, len(rows), ROWS, workers)
+    return units

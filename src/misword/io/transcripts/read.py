@@ -44,13 +44,15 @@ def read_transcript(
     text_column: str | None = None,
     encoding: str | None = None,
     references: Transcript | None = None,
+    lists: bool = False,
 ) -> Transcript:
     """Return the transcripts of one file; without `format`, name and content decide the format.
 
     `references` are those that the transcripts belong to: words of a ctm file are divided among the
-    segments of stm references.
+    segments of stm references. With `lists`, all hypotheses of N-best lists are read.
     """
-    return read_file(path, format, encoding, Columns(role, id_column, text_column), references)
+    columns = Columns(role, id_column, text_column, lists=lists)
+    return read_file(path, format, encoding, columns, references)
 
 
 def read_corpus(

@@ -51,6 +51,7 @@ KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
         "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "audit": Entry(f"{HERE}.audit.kind:Audit"),
         "check": Entry(f"{HERE}.check:CheckFindings"),
         "combination": Entry(f"{HERE}.combination:Combination"),
         "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
@@ -63,7 +64,9 @@ KINDS: Registry[Kind] = Registry(
         "realism": Entry(f"{HERE}.realism:Realism"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
+        "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),
         "translations": Entry(f"{HERE}.translations:Translations"),
+        "tuning": Entry(f"{HERE}.tuning.kind:TunedWeights"),
     },
 )
 

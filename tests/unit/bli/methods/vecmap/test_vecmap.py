@@ -10,16 +10,16 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors, prepare
-from misword.bli.methods import MappingMatrices
-from misword.bli.methods.linear import square_roots
+from misword.bli.methods import METHODS, MappingMatrices
+from misword.bli.methods.linear import root_powers
 from misword.bli.methods.vecmap.presets import (
     VecMapS,
     VecMapSemi,
     VecMapU,
     similarity_distributions,
 )
-from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning, induced_pairs
-from misword.bli.search.induction import Induced
+from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning
+from misword.bli.search.induction import Induced, induced_pairs
 from misword.bli.search.product_scan import Estimates
 from misword.bli.spaces import Space
 from misword.core.context import Context
@@ -37,19 +37,23 @@ def spaces(noise: float = 0.1, count: int = 300) -> tuple[Space, Space, NDArray[
     return left, right, rows
 
 
-def by_decomposition(x: Wide, z: Wide, weights: tuple[float, float] = (0.5, 0.5)) -> list[Wide]:
+def by_decomposition(
+    x: Wide, z: Wide, weights: tuple[float, float] = (0.5, 0.5), power: float = 1
+) -> list[Wide]:
     """The steps as the paper writes them, with decompositions of the rows themselves."""
 
-    def whitening(rows: Wide) -> Wide:
+    def whitening(rows: Wide, power: float) -> Wide:
         _, s, vt = np.linalg.svd(rows, full_matrices=False)
-        made: Wide = vt.T @ np.diag(1 / s) @ vt
+        made: Wide = vt.T @ np.diag(s**power) @ vt
         return made
 
-    white_x, white_z = whitening(x), whitening(z)
+    white_x, white_z = whitening(x, -1), whitening(z, -1)
     u, s, vt = np.linalg.svd((x @ white_x).T @ (z @ white_z))
     made = []
-    for white, turn, power in ((white_x, u, weights[0]), (white_z, vt.T, weights[1])):
-        made.append(white @ turn @ np.diag(s**power) @ turn.T @ np.linalg.inv(white) @ turn)
+    for rows, white, turn, weight in (
+        (x, white_x, u, weights[0]), (z, white_z, vt.T, weights[1]),
+    ):  # fmt: skip
+        made.append(white @ turn @ np.diag(s**weight) @ turn.T @ whitening(rows, power) @ turn)
     return made
 
 
@@ -64,20 +68,23 @@ def cosines(source: Space, target: Space, made: MappingMatrices | list[Wide]) ->
     return left @ right.T
 
 
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("weights", [(0.5, 0.5), (0.0, 1.0), (1.0, 1.0)])
-def test_the_steps_of_the_paper(weights: tuple[float, float]) -> None:
+def test_the_steps_of_the_paper(weights: tuple[float, float], power: float) -> None:
     source, target, pairs = spaces()
     pairs = pairs[:150]
     x, z = (s.rows[pairs[:, i]].astype(np.float64) for i, s in enumerate((source, target)))
-    method = VecMapS(source_reweight=weights[0], target_reweight=weights[1])
+    method = VecMapS(
+        source_reweight=weights[0], target_reweight=weights[1], dewhiten=power
+    )  # fmt: skip
     found = cosines(source, target, method.fit(source, target, pairs))
-    wanted = cosines(source, target, by_decomposition(x, z, weights))
+    wanted = cosines(source, target, by_decomposition(x, z, weights, power))
     assert np.abs(found - wanted).max() < 1e-4
 
 
 def test_whitened_rows_are_uncorrelated() -> None:
     source, target, pairs = spaces()
-    method = VecMapS(source_reweight=0, target_reweight=0, dewhiten=False)
+    method = VecMapS(source_reweight=0, target_reweight=0, dewhiten=0)
     made = method.fit(source, target, pairs)
     for space, matrix, rows in (
         (source, made.source, pairs[:, 0]), (target, made.target, pairs[:, 1]),
@@ -96,7 +103,7 @@ def test_plain_steps_are_procrustes() -> None:
 
 def test_roots_leave_out_what_is_not_there() -> None:
     rows = np.diag([3.0, 2.0, 0.0])
-    inverse, root = square_roots(rows.T @ rows)
+    inverse, root = root_powers(rows.T @ rows, -1, 1)
     assert np.allclose(inverse, np.diag([1 / 3, 1 / 2, 0]))
     assert np.allclose(root, np.diag([3, 2, 0]))
 
@@ -196,7 +203,8 @@ def test_numerals_alone() -> None:
 @pytest.mark.parametrize(
     "options",
     ["keep=0", "keep=1.5", "growth=1", "threshold=0", "cutoff=1", "csls=-1", "patience=0",
-     "start=1", "source_reweight=-1", "normalize=whiten", "direction=sideways"],
+     "start=1", "starts=0", "margin=-1", "schedule=long",
+     "source_reweight=-1", "dewhiten=-1", "normalize=whiten", "direction=sideways"],
 )  # fmt: skip
 def test_wrong_values_of_options_are_refused(options: str) -> None:
     assert options.partition("=")[0] in signature(VecMapU).parameters
@@ -219,10 +227,48 @@ def test_all_presets_of_self_learning_share_their_options() -> None:
     assert names < {name for name, _ in VecMapU().settings(Context())}
     assert dict(VecMapU().settings(Context())) | {"start": ""} == {
         "normalize": "unit+center+unit", "whiten": "true", "source_reweight": "0.5",
-        "target_reweight": "0.5", "dewhiten": "true", "cutoff": "20000", "csls": "10",
-        "keep": "0.1", "growth": "2.0", "patience": "50", "threshold": "1e-06",
-        "direction": "union", "start": "",
+        "target_reweight": "0.5", "dewhiten": "1.0", "cutoff": "4000", "csls": "10",
+        "keep": "0.1", "growth": "2.0", "patience": "5", "threshold": "1e-06",
+        "direction": "union", "start": "", "starts": "3", "margin": "0.1",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "cutoff", "patience"),
+    [("vecmap-u", "4000", "5"), ("vecmap-u:schedule=released", "20000", "50"),
+     ("vecmap-i:schedule=released,patience=3", "20000", "3"), ("vecmap-semi:cutoff=9", "9", "5")],
+)  # fmt: skip
+def test_a_schedule_decides_what_is_not_given(spec: str, cutoff: str, patience: str) -> None:
+    settings = dict(METHODS.create(spec).settings(Context()))
+    assert (settings["cutoff"], settings["patience"]) == (cutoff, patience)
+
+
+def test_a_cutoff_with_rare_words_is_noted() -> None:
+    source, target, _ = turned(300, 12)
+    (note,) = prepare(source, target, "vecmap-u:cutoff=151").notes
+    assert note.startswith("dictionaries are induced from 151 of 300 words")
+    assert prepare(source, target, "vecmap-u:cutoff=150").notes == ()
+
+
+def test_a_failed_training_is_repeated_and_noted() -> None:
+    """Two spaces that have nothing in common: no start is better than a random rotation."""
+    rng = np.random.default_rng(0)
+    names = [f"w{i}" for i in range(400)]
+    source, target = (
+        WordVectors.of(names, rng.standard_normal((400, 12)) * rng.random(12)) for _ in range(2)
+    )
+    mapping = map_vectors(source, target, "vecmap-u:starts=2,patience=1", workers=1)
+    judged = [record for record in mapping.trace if "chance" in record]
+    assert [record["start"] for record in judged] == [0, 1]
+    assert judged[0]["objective"] != judged[1]["objective"]
+    assert mapping.notes[-1].startswith("the training failed in all its starts (2)")
+
+
+def test_a_good_start_is_not_repeated() -> None:
+    source, target, _ = turned(300, 12)
+    mapping = map_vectors(source, target, "vecmap-u:patience=3", workers=1)
+    assert [record["start"] for record in mapping.trace if "chance" in record] == [0]
+    assert not any("failed" in note for note in mapping.notes)
 
 
 @pytest.mark.slow
