@@ -82,7 +82,7 @@ def test_networks_equal_the_slow_version(transcripts: list[list[str]]) -> None:
     networks = word_networks(encode_lists(transcripts), np.array([0, len(transcripts)]))
     slots = slow_network(transcripts)
     assert networks.slots.tolist() == [len(slots)]
-    found = [[] for _ in slots]
+    found: list[list[str]] = [[] for _ in slots]
     flat = [word for words in transcripts for word in words]
     for word, slot in zip(flat, networks.slot_of.tolist(), strict=True):
         found[slot].append(word)

@@ -97,7 +97,7 @@ def test_metrics_without_errors_expect_a_rate() -> None:
 
 
 def test_sentence_metrics_and_prices() -> None:
-    vectors = misword.WordVectors.of(["a", "b", "c"], [[1, 0], [0.9, 0.1], [0, 1]])
+    vectors = misword.WordVectors.of(["a", "b", "c"], [[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
     lists, scores = [["a c", "b c", "c"], ["c", "a"]], [[0.0, 0.0, 0.0], [1.0, 0.0]]
     for metric in ("wer-s", "wer-e", "semdist:encoder=sif"):
         found = misword.mbr(lists, metric, scores=scores, vectors=vectors)
