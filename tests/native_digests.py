@@ -27,6 +27,7 @@ from misword.asr.corpus_columns import make_corpus
 from misword.asr.line_shifts.features import extract_features
 from misword.asr.line_shifts.kernels import shared_weights
 from misword.asr.pairs import prepare
+from misword.asr.tuning.envelopes import upper_envelopes
 from misword.bli.search.hubness import hubness
 from misword.bli.search.induction import induce
 from misword.bli.search.pruned_hubness import PrunedHubness
@@ -136,6 +137,13 @@ def measuring() -> Iterator[Any]:
     yield from (near.ids, near.costs)
 
 
+def tuning() -> Iterator[Any]:
+    """Upper envelopes of lists of lines."""
+    lines, offsets = RNG.integers(-50, 50, (2, 3000)) / 7, np.arange(0, 3001, 60)
+    found = upper_envelopes(lines[0], lines[1], offsets)
+    yield from (found.rows, found.starts, found.at)
+
+
 def scaling() -> Iterator[Any]:
     """Rows of length one, prices and cosines."""
     rows = RNG.normal(size=(50, 37)).astype(np.float32)
@@ -197,6 +205,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     forgiving,
     measuring,
     scaling,
+    tuning,
     reading,
     counting,
     searching,

@@ -16,13 +16,24 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
+    from misword.asr.choosing.oracle_result import Oracle
+    from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
-    from misword.asr.oracle import Oracle, oracle
+    from misword.asr.mbr import MinimumRisk, mbr
+    from misword.asr.oracle import oracle
+    from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
+    from misword.asr.tune import tune
+    from misword.asr.tune_systems import SystemTuning, tune_systems
+    from misword.asr.tuning.result import Tuning
+    from misword.bli.audit import audit
+    from misword.bli.auditing.result import Audit
+    from misword.bli.build import build
+    from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -30,6 +41,8 @@ if TYPE_CHECKING:
     from misword.bli.translate import translate
     from misword.core.types import Corpus
     from misword.embed.vectors.words import WordVectors
+    from misword.io.dictionaries.entries import Dictionary
+    from misword.io.dictionaries.read import read_dictionary
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
@@ -43,25 +56,36 @@ if TYPE_CHECKING:
 _MODULES = {
     "Agreement": "misword.asr.agree",
     "Aligned": "misword.asr.align",
+    "Audit": "misword.bli.auditing.result",
     "CheckResult": "misword.asr.check",
+    "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
+    "Dictionary": "misword.io.dictionaries.entries",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
+    "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
-    "Oracle": "misword.asr.oracle",
+    "MinimumRisk": "misword.asr.mbr",
+    "Oracle": "misword.asr.choosing.oracle_result",
     "Realism": "misword.noise.realism",
+    "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "SystemTuning": "misword.asr.tune_systems",
+    "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
+    "audit": "misword.bli.audit",
+    "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
+    "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -72,40 +96,56 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
+    "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
+    "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
     "realism": "misword.noise.realism",
+    "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
     "translate": "misword.bli.translate",
+    "tune": "misword.asr.tune",
+    "tune_systems": "misword.asr.tune_systems",
     "wer": "misword.asr.single_rates",
 }
 
 __all__ = [
     "Agreement",
     "Aligned",
+    "Audit",
     "CheckResult",
+    "Combination",
     "Comparison",
     "Corpus",
     "Correlations",
     "Corruption",
+    "Dictionary",
     "Evaluation",
     "Fit",
     "GateResult",
+    "GoldSet",
     "Lexicon",
     "Mapping",
+    "MinimumRisk",
     "Oracle",
     "Realism",
+    "Rescored",
     "Robustness",
     "Scores",
+    "SystemTuning",
+    "Tuning",
     "WordVectors",
     "__version__",
     "agree",
     "align",
+    "audit",
+    "build",
     "cer",
     "check",
+    "combine",
     "compare",
     "correlate",
     "corrupt",
@@ -116,14 +156,19 @@ __all__ = [
     "learn_noise",
     "load",
     "map_vectors",
+    "mbr",
     "normalizer",
     "oracle",
     "read_corpus",
+    "read_dictionary",
     "read_lexicon",
     "realism",
+    "rescore",
     "robust",
     "score",
     "translate",
+    "tune",
+    "tune_systems",
     "wer",
 ]
 

@@ -16,6 +16,7 @@ import pytest
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part, describe
+from misword.io.dictionaries import DICTIONARY_FORMATS, DictionaryFormat
 from misword.io.transcripts.formats import FORMATS, Format
 from misword.io.vectors import VECTOR_FORMATS, VectorFormat
 from misword.text.analysis import Analysis
@@ -51,6 +52,7 @@ PARTS: list[tuple[Any, str]] = [
 ]
 CONTRACTS: list[tuple[Any, type[Part]]] = [
     (ANALYZERS, Analyzer),
+    (DICTIONARY_FORMATS, DictionaryFormat),
     (FORMATS, Format),
     (NORMALIZERS, Normalizer),
     (PHONEMIZERS, Phonemizer),

@@ -14,6 +14,7 @@ import pytest
 
 import misword
 from bilingual import write_lesson
+from dictionary_files import write_gold_lesson
 from le2016 import write_files
 from misword.cli.main import main
 from spaces_made import write_turned
@@ -71,6 +72,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
+    write_gold_lesson(tmp_path / "dictionary")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

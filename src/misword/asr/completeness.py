@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from misword.core.errors import MismatchError
+from misword.core.rank_order import lists_in_order
 from misword.core.types import Corpus
 
 if TYPE_CHECKING:
@@ -12,21 +13,27 @@ if TYPE_CHECKING:
 
 
 def in_order(corpus: Corpus) -> bool:
-    """Whether each system has one hypothesis for each reference, in the references' order."""
+    """Whether each system has a hypothesis for each reference, in the references' order.
+
+    The other hypotheses of N-best lists follow the first one, in the order of their ranks.
+    """
     import polars as pl
 
-    ids, heard = corpus.references["utt"], corpus.hypotheses["utt"]
-    size = len(ids)
-    starts = range(0, len(heard), size or 1)
+    ids, rows = corpus.references["utt"], corpus.hypotheses
     # Expressions do not make a column of a value that all rows have.
-    best, systems = (pl.col("rank") == 1).all(), pl.col("system").n_unique()
+    if not rows.select((pl.col("rank") == 1).all()).item():
+        if not lists_in_order(rows, same=("utt", "system")):
+            return False
+        rows = rows.filter(rank=1)
+    size = len(ids)
+    starts = range(0, len(rows), size or 1)
+    systems = pl.col("system").n_unique()
     return (
         size > 0
-        and len(heard) % size == 0
-        and corpus.hypotheses.select(best).item()
-        and all(heard[start : start + size].equals(ids) for start in starts)
-        and all(corpus.hypotheses[at : at + size].select(systems).item() == 1 for at in starts)
-        and len({corpus.hypotheses["system"][at] for at in starts}) == len(starts)
+        and len(rows) % size == 0
+        and all(rows["utt"][start : start + size].equals(ids) for start in starts)
+        and all(rows[at : at + size].select(systems).item() == 1 for at in starts)
+        and len({rows["system"][at] for at in starts}) == len(starts)
     )
 
 

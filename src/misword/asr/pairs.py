@@ -210,6 +210,12 @@ class Pairs:
 
         return self.once("reference texts", texts)
 
+    def forget_alignments(self) -> None:
+        """Free the memory of tokens and alignments; they are computed again if they are needed."""
+        for key in list(self._cache):
+            if isinstance(key, tuple) and key[0] in ("tokens", "alignment", "substituted"):
+                del self._cache[key]
+
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returns, computed on first use."""
         if key not in self._cache:

@@ -98,6 +98,7 @@ def score(
     measured = _measure(corpus, options, equivalents, context, created)
     if not keep_texts:
         del corpus
+        measured.some_pairs.forget_alignments()
         measured = measured._replace(all_pairs=None)
     return scores_of(measured, created)
 

@@ -34,7 +34,9 @@ FORMATS = ("table", "json", "csv", "md")
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
     "translations", "translation_references", "training", "mapping", "mappings", "gold",
-    "word_list", "source", "target", "pairs", "channel_vectors",
+    "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply", "train",
+    "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
+    "predictions",
 )  # fmt: skip
 
 
@@ -102,12 +104,14 @@ def print_paragraph(*lines: str, marked: bool, form: str = "{}") -> None:
         print_text(*map(visible, lines))
 
 
-def print_signatures(signatures: Iterable[str], *, marked: bool) -> None:
+def print_signatures(
+    signatures: Iterable[str], *, marked: bool, file: TextIO | None = None
+) -> None:
     """Print signatures, a line for each, in Markdown as code."""
     if marked:
-        print_markdown("\n".join(map(code_span, signatures)))
+        print_markdown("\n".join(map(code_span, signatures)), file)
     else:
-        print_text(*map(visible, signatures))
+        print_text(*map(visible, signatures), file=file)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -19,13 +19,16 @@ REGISTRIES = {
     "analyzers": "misword.text.analyzers:ANALYZERS",
     "phonemizers": "misword.text.phonemizers:PHONEMIZERS",
     "encoders": "misword.embed.encoders:ENCODERS",
+    "language_models": "misword.embed.language_models:LANGUAGE_MODELS",
     "checks": "misword.asr.checks:CHECKS",
     "downstreams": "misword.asr.downstreams:DOWNSTREAMS",
     "channels": "misword.noise.channels:CHANNELS",
     "formats": "misword.io.transcripts.formats:FORMATS",
+    "dictionary_formats": "misword.io.dictionaries:DICTIONARY_FORMATS",
     "mappings": "misword.bli.methods:METHODS",
     "vector_formats": "misword.io.vectors:VECTOR_FORMATS",
     "retrievers": "misword.bli.retrievers:RETRIEVERS",
+    "flags": "misword.bli.flags:FLAGS",
 }
 
 

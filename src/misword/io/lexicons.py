@@ -46,7 +46,8 @@ class Lexicon(display.Displayed):
     """Pairs of words in the order of the file, each pair once.
 
     `lines` has the line of each pair, and `columns` the further columns of the file (part of
-    speech, frequency) as text. `notes` report what was skipped.
+    speech, frequency) as text. `notes` report what was skipped. `copies` has the lines of further
+    copies of a pair, by the position of the pair.
     """
 
     source: tuple[str, ...]
@@ -55,6 +56,7 @@ class Lexicon(display.Displayed):
     name: str = "memory"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    copies: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]], name: str = "memory") -> Lexicon:
@@ -66,7 +68,7 @@ class Lexicon(display.Displayed):
         rows = [list(pair) for pair in pairs]
         if not rows:
             raise InputError("no pairs in it", where=name, fix="give at least one pair of words")
-        return _lexicon(name, _Fields([], rows, list(range(1, len(rows) + 1))))
+        return _lexicon(name, PairRows([], rows, list(range(1, len(rows) + 1))))
 
     def overview(self) -> display.Overview:
         """Return the first pairs."""
@@ -106,6 +108,26 @@ def read_lexicon(
     names and are not the first two. `lower` puts all words in lower case.
     """
     source = open_source(path)
+    return _lexicon(source.shown, read_pairs(source, columns, format), lower)
+
+
+@dataclass(frozen=True, slots=True)
+class PairRows:
+    """The rows of a lexicon as they are in its file; the first two fields are the words.
+
+    `names` are the names of the columns (empty without a header), `lines` the lines of the rows.
+    """
+
+    names: list[str]
+    rows: list[Row]
+    lines: list[int]
+    notes: tuple[str, ...] = ()
+
+
+def read_pairs(
+    source: Source, columns: Sequence[str] | None = None, format: str | None = None
+) -> PairRows:
+    """Return all rows of a lexicon, for readers that need doubled pairs; see `read_lexicon`."""
     if columns is not None and len(columns) != 2:
         raise OptionError(
             f"{counted(len(columns), 'column')} named, not two",
@@ -123,20 +145,10 @@ def read_lexicon(
         words = counted(empty, "word")
         note = f"{words} of {source.shown} without a translation: nothing can find that pair"
         fields = replace(fields, notes=(*fields.notes, note))
-    return _lexicon(source.shown, fields, lower)
+    return fields
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """The fields of a file: `names` of the columns (empty without a header), rows, their lines."""
-
-    names: list[str]
-    rows: list[Row]
-    lines: list[int]
-    notes: tuple[str, ...] = ()
-
-
-def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fields:
+def _read_fields(source: Source, format: str | None, needs_header: bool) -> PairRows:
     """Read the fields of a file in the named format, or in the format that is detected."""
     part = find_format(source, format) if format else _detected_format(source)
     if part is None or (part.name == "tsv" and format is None):
@@ -149,7 +161,7 @@ def _read_fields(source: Source, format: str | None, needs_header: bool) -> _Fie
         )
     table = part.table(source)
     rows = [["" if value is None else str(value) for value in row] for row in table.frame.rows()]
-    return _Fields(table.frame.columns, rows, table.lines.to_list(), table.notes)
+    return PairRows(table.frame.columns, rows, table.lines.to_list(), table.notes)
 
 
 def _detected_format(source: Source) -> Format | None:
@@ -162,7 +174,7 @@ def _detected_format(source: Source) -> Format | None:
     return jsonl if jsonl.looks_like(source) else None
 
 
-def _read_plain(source: Source, needs_header: bool) -> _Fields:
+def _read_plain(source: Source, needs_header: bool) -> PairRows:
     """Read fields between tabs, or between spaces without any tab; quotes are plain characters."""
     refuse_binary(source)
     delimiter = "\t" if "\t" in source.text else " "
@@ -176,7 +188,7 @@ def _read_plain(source: Source, needs_header: bool) -> _Fields:
 
 def _without_header(
     rows: list[Row], lines: list[int], source: Source, needs_header: bool
-) -> _Fields:
+) -> PairRows:
     """Remove blank lines and the header, if there is one, which has the names of the columns."""
     filled = [place for place, row in enumerate(rows) if any(row)]
     notes = []
@@ -187,13 +199,13 @@ def _without_header(
         names = column_names(rows[0], source)
         check_header_widths(rows[1:], lines[1:], names, source)
         notes.append(f"{source.shown}: line 1 is read as a header: {', '.join(names[:4])}")
-        return _Fields(names, rows[1:], lines[1:], tuple(notes))
+        return PairRows(names, rows[1:], lines[1:], tuple(notes))
     # Without a header, a doubled tab or a tab at the end of a line is a typing error.
     rows = [[field for field in row if field] for row in rows]
-    return _Fields([], rows, lines, tuple(notes))
+    return PairRows([], rows, lines, tuple(notes))
 
 
-def _check_two_words(fields: _Fields, source: Source) -> None:
+def _check_two_words(fields: PairRows, source: Source) -> None:
     """Raise if a line has more than two words between spaces: one of them would be a phrase."""
     for row, line in zip(fields.rows, fields.lines, strict=True):
         if len(row) > 2:
@@ -235,7 +247,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _word_columns_first(fields: _Fields, columns: Sequence[str] | None, source: Source) -> _Fields:
+def _word_columns_first(
+    fields: PairRows, columns: Sequence[str] | None, source: Source
+) -> PairRows:
     """Put the columns of words and translations first.
 
     These are the columns in `columns`, else those with usual names, else the first two.
@@ -256,7 +270,7 @@ def _word_columns_first(fields: _Fields, columns: Sequence[str] | None, source: 
     order = [names.index(name) for name in word_columns]
     order += [place for place in range(len(names)) if place not in order]
     rows = [[row[place] for place in order] for row in fields.rows]
-    return _Fields([names[place] for place in order], rows, fields.lines, fields.notes)
+    return PairRows([names[place] for place in order], rows, fields.lines, fields.notes)
 
 
 def _column(name: str, names: Sequence[str], source: Source) -> str:
@@ -278,7 +292,7 @@ def _check_pair(row: Row, source: Source, line: int, has_header: bool) -> None:
         raise InputError(f"one word, not two: {word!r}", where=source.at(line), fix=ONE_WORD_FIX)
 
 
-def _refuse_wide(fields: _Fields, width: int, name: str) -> None:
+def _refuse_wide(fields: PairRows, width: int, name: str) -> None:
     """Raise if the columns would have very many fields and hardly any word: a line is too long."""
     cells = width * len(fields.rows)
     if cells > SPARSE_CELLS and cells > SPARSE_SHARE * sum(map(len, fields.rows)):
@@ -288,14 +302,15 @@ def _refuse_wide(fields: _Fields, width: int, name: str) -> None:
         raise InputError(f"{width} fields in one line", where=f"{name}:{line}", fix=ONE_WORD_FIX)
 
 
-def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
+def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
     """Make a lexicon of rows whose first two fields are words; a doubled pair counts once."""
     rows, notes = fields.rows, fields.notes
-    place_of: dict[tuple[str, str], int] = {}
+    places_of: dict[tuple[str, str], list[int]] = {}
     for place, (source, target, *_) in enumerate(rows):
         pair = (source.strip(), target.strip())
-        place_of.setdefault((pair[0].lower(), pair[1].lower()) if lower else pair, place)
-    places = list(place_of.values())
+        key = (pair[0].lower(), pair[1].lower()) if lower else pair
+        places_of.setdefault(key, []).append(place)
+    places = [several[0] for several in places_of.values()]
     if len(places) < len(rows):
         doubled = counted(len(rows) - len(places), "doubled pair")
         notes += (f"{doubled} in {name}: each counts once",)
@@ -307,10 +322,15 @@ def _lexicon(name: str, fields: _Fields, lower: bool = False) -> Lexicon:
         for place, column in enumerate(further, start=2)
     }
     return Lexicon(
-        tuple(source for source, _ in place_of),
-        tuple(target for _, target in place_of),
+        tuple(source for source, _ in places_of),
+        tuple(target for _, target in places_of),
         tuple(fields.lines[place] for place in places),
         name,
         columns,
         notes,
+        {
+            number: tuple(fields.lines[place] for place in several[1:])
+            for number, several in enumerate(places_of.values())
+            if len(several) > 1
+        },
     )

@@ -241,6 +241,20 @@ MISWORD_EXPORT int misword_align_weighted(const void *reference, const int64_t *
                                           int64_t budget, double *totals, int64_t *counts,
                                           uint8_t *ops, int64_t *slots);
 
+/* ---- word transition networks of several transcripts (word_networks.c) ---- */
+
+/* Put the words of the transcripts of utterances lo to hi - 1 into slots, each transcript into the
+ * network of those before it. An utterance has 1 to 65,535 transcripts.
+ *
+ * ids, at       the transcripts of all utterances
+ * utterance_at  the transcripts of utterance `u` are utterance_at[u] to utterance_at[u + 1] - 1
+ * slot_of       the slot of each word, from 0 in each utterance
+ * slots         the number of slots of each utterance
+ */
+MISWORD_EXPORT int misword_word_networks(const int32_t *ids, const int64_t *at,
+                                         const int64_t *utterance_at, int64_t lo, int64_t hi,
+                                         int64_t *slot_of, int64_t *slots);
+
 /* ---- edit distances of many short sequences (distances.c) ---- */
 
 /* Write the cost of the cheapest alignment of pairs lo to hi - 1; the first parameters are those of
@@ -495,5 +509,19 @@ MISWORD_EXPORT void misword_shared_weights(const int32_t *left_ids, const int64_
                                            const float *weights, const int64_t *lefts,
                                            const int64_t *rights, int64_t lo, int64_t hi,
                                            float *shared);
+
+/* ---- upper envelopes (upper_envelope.c) ---- */
+
+/* Find, for each list of lines intercept + t * slope, those that are the highest for some t.
+ *
+ * List k has the lines at[k] to at[k + 1] - 1, at least one; all numbers are finite. Of equal lines
+ * the one with the lowest number counts.
+ * rows         room for all lines: the lines of each envelope in ascending order of t
+ * starts       room for all lines: the t from which a line is the highest, minus infinity for the
+ *              first of each envelope
+ * envelope_at  `lists` + 1 numbers: where the envelopes begin in `rows` and `starts` */
+MISWORD_EXPORT int misword_upper_envelopes(const double *intercepts, const double *slopes,
+                                           const int64_t *at, int64_t lists, int64_t *rows,
+                                           double *starts, int64_t *envelope_at);
 
 #endif

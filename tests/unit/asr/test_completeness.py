@@ -31,6 +31,8 @@ def corpus(rows: list[Row], references: pl.DataFrame = REFERENCES) -> misword.Co
         ([("u", "s", 1), ("v", "s", 1), ("u", "t", 1)], "1 hypotheses of 't': none for 'v'"),
         ([("u", "s", 1), ("v", "s", 1)] * 2, "utterance 'u' has two hypotheses of rank 1"),
         ([("u", "s", 1), ("w", "s", 1)], "hypothesis 'w' has no reference"),
+        ([("u", "s", 1), ("u", "t", 2), ("v", "s", 1)], "0 hypotheses of 't': none for 'u'"),
+        ([("u", "s", 1), ("v", "s", 1), ("u", "s", 2)] * 2, "'u' has two hypotheses of rank 1"),
     ],
 )
 def test_incomplete_lists_are_refused(rows: list[Row], message: str) -> None:

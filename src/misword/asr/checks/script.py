@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
-from unicodedata import name as character_name
 
 from misword.asr.checking.commands import leave_out
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
+from misword.text.scripts import script_of, scripts_of
 
-EAST_ASIAN = "chinese or Japanese"
-# Scripts that are written together, and letters that belong to no script.
-JOINED = {
-    "cjk": EAST_ASIAN,
-    "hiragana": EAST_ASIAN,
-    "katakana": EAST_ASIAN,
-    "halfwidth": EAST_ASIAN,
-    "fullwidth": "",
-    "modifier": "",
-    "superscript": "",
-    "subscript": "",
-    "mathematical": "",
-    "masculine": "",
-    "feminine": "",
-    "micro": "",
-    "ohm": "",
-    "kelvin": "",
-    "angstrom": "",
-    "script": "",
-    "double-struck": "",
-}
 WORD = re.compile(r"[^\W\d_]+")
 FEWEST_LETTERS = 20  # of a text
 LINE_LETTERS = 6  # of a line
@@ -77,39 +54,18 @@ class Script(Check):
             yield from _mixed_words(text)
 
 
-@lru_cache(maxsize=4096)
-def script_of(letter: str) -> str:
-    """Return the script of a letter in lower case; empty for signs that belong to no script.
-
-    >>> script_of("é"), script_of("ж"), script_of("語"), script_of("4")
-    ('latin', 'cyrillic', 'chinese or Japanese', '')
-    """
-    if not letter.isalpha():
-        return ""
-    script = character_name(letter, "").partition(" ")[0].lower()
-    return JOINED.get(script, script)
-
-
 def _shown(script: str) -> str:
     return script[:1].upper() + script[1:]
 
 
 def main_script(text: CheckedText) -> str:
     """Return the script of most letters of a text; empty if there are few letters."""
-    counts = _scripts("".join(text.texts))
+    counts = scripts_of("".join(text.texts))
     total = sum(counts.values())
     if total < FEWEST_LETTERS:
         return ""
     script, count = counts.most_common(1)[0]
     return script if 2 * count > total else ""
-
-
-def _scripts(text: str) -> Counter[str]:
-    scripts: Counter[str] = Counter()
-    for letter, count in Counter(text).items():
-        if script := script_of(letter):
-            scripts[script] += count
-    return scripts
 
 
 def _other_lines(texts: CheckedTexts, text: CheckedText, script: str) -> Iterator[Finding]:
@@ -150,7 +106,7 @@ def _mates(texts: CheckedTexts, text: CheckedText) -> Iterator[tuple[int, str]]:
 
 def _line_script(line: str) -> str:
     """Return the script of nearly all letters of a line; empty if there is none."""
-    counts = _scripts(line)
+    counts = scripts_of(line)
     if sum(counts.values()) < LINE_LETTERS:
         return ""
     script, count = counts.most_common(1)[0]

@@ -10,6 +10,7 @@ import numpy as np
 
 from misword.asr.choosing.choice import RANK, Choice, JudgedHypotheses, choose
 from misword.asr.choosing.lists import HypothesisLists, Rows
+from misword.core.rank_order import lists_in_order
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.intervals import interval
 from misword.stat.measure import MetricColumn
@@ -33,11 +34,7 @@ def arranged(table: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    next_of_list = (pl.col("rank") == pl.col("rank").shift() + 1) & (
-        pl.col("utt") == pl.col("utt").shift()
-    )
-    in_order = table.select(((pl.col("rank") == 1) | next_of_list.fill_null(False)).all()).item()
-    if in_order:
+    if lists_in_order(table):
         return table
     numbered = table.select("utt", "rank").with_row_index("row")
     first = pl.col("row").min().over("utt")

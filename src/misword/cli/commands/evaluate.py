@@ -24,6 +24,7 @@ from misword.cli.inputs import (
     add_output,
     provenance,
 )
+from misword.cli.numbers import numbers
 from misword.cli.output import (
     Table,
     add_format,
@@ -52,6 +53,7 @@ examples:
   misword evaluate en-fr.map gold.txt --retriever csls,reranked,reranked:spelling=false
   misword evaluate muse.map vecmap.map gold.txt --oov error --report mappings.html
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
+  misword evaluate en-de.map clean.tsv --gold-flags
   misword evaluate et-sk.map ET-SK_EVAL_DF.csv --by et_pos_tag --out results/
 """
 
@@ -84,6 +86,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--by", metavar="LIST", help="columns of the gold file to slice it by, such as pos"
+    )
+    parser.add_argument(
+        "--gold-flags",
+        action="store_true",
+        help="also slice the lexicon by its flags, which `misword audit -o` wrote",
     )
     parser.add_argument(
         "--lemmas",
@@ -119,14 +126,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """Parse whole numbers from 1 on, separated by commas; argparse shows this name in errors."""
-    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
-    if min(found) < 1:
-        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
-    return found
-
-
 def run(options: argparse.Namespace) -> None:
     """Evaluate, and write and print the rates."""
     check_output(options)
@@ -143,6 +142,7 @@ def run(options: argparse.Namespace) -> None:
             retriever=options.retriever,
             oov=options.oov,
             by=options.by.split(",") if options.by else (),
+            gold_flags=options.gold_flags,
             lemmas=options.lemmas or None,
             lemmatizer=options.lemmatizer,
             bootstrap=options.bootstrap,

@@ -75,6 +75,9 @@ class Part:
     it instead of the version of misword, so that results of two versions can be compared if no
     number moved between them.
 
+    `main_option` is the option whose value a spec may begin with, without its name; empty if all
+    options must be named.
+
     `needs` are the fields of the `Context` without which the part cannot work (`lang`, `vectors`);
     `uses` are the fields that it reads where they are set (`lang`, `cache`).
 
@@ -89,6 +92,7 @@ class Part:
     family: ClassVar[str] = ""
     cites: ClassVar[tuple[str, ...]] = ()
     revision: ClassVar[int] = 1
+    main_option: ClassVar[str] = ""
 
     @property
     def needs(self) -> tuple[str, ...]:

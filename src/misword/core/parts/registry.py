@@ -2,7 +2,8 @@
 
 A part is a frozen dataclass derived from `Part`; its fields are its options. A spec names a part
 and its options: `name` or `name:option=value,option=value`. Commas separate the specs of a list:
-`wer,cer:spaces=false,ties=jiwer,mer`.
+`wer,cer:spaces=false,ties=jiwer,mer`. A part can have a main option, whose value may come first and
+without a name: `ngram:lm.arpa` is `ngram:file=lm.arpa`.
 
 To add a part to misword, write its class in a file of the registry's folder and add one line to
 the registry's table. Another package adds a part with an entry point in the group
@@ -98,8 +99,10 @@ class Registry(Generic[PartT]):
         options = {}
         hints = get_type_hints(part) if settings else {}  # slow for a class with many bases
         names = [field.name for field in fields(part) if field.init]  # type: ignore[arg-type]
-        for setting in filter(None, settings.split(",")):
+        for place, setting in enumerate(filter(None, settings.split(","))):
             key, equals, value = setting.partition("=")
+            if part.main_option and not place and not equals:
+                key, equals, value = part.main_option, "=", setting
             if not equals or key not in names:
                 what = f"{name!r} has no option {key!r}" if equals else f"{setting!r} has no '='"
                 listed = f"options of {name!r}: {', '.join(names) or 'none'}"

@@ -54,14 +54,16 @@ def run(
     *,
     step: Step,
     workers: int | None = None,
+    batch: int = BATCH,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
     """Yield for each batch the numbers of its texts and its hidden states, reduced by `reduce`.
 
-    A batch has texts of similar length. `step` is called with the number of texts of each batch.
+    A batch has texts of similar length, with at most `batch` tokens or one text. `step` is called
+    with the number of texts of each batch.
     """
     order = np.argsort([len(ids) for ids in texts_ids], kind="stable")
     # The longest texts come first, so that the last batches are short and the cores end together.
-    batches = list(_batches([len(texts_ids[i]) for i in order.tolist()]))[::-1]
+    batches = list(_batches([len(texts_ids[i]) for i in order.tolist()], batch))[::-1]
 
     def work(span: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         numbers = order[span[0] : span[1]]
@@ -88,11 +90,11 @@ def pad(
     return padded, mask
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield spans of texts, sorted by length, of at most BATCH tokens or one text."""
+def _batches(lengths: Sequence[int], batch: int) -> Iterator[tuple[int, int]]:
+    """Yield spans of texts, sorted by length, of at most `batch` tokens or one text."""
     start = 0
     for at, length in enumerate(lengths):
-        if at > start and (at + 1 - start) * length > BATCH:
+        if at > start and (at + 1 - start) * length > batch:
             yield start, at
             start = at
     if lengths:

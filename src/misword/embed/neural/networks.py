@@ -145,7 +145,7 @@ def _load_torch(model: Model, layer: int | None) -> TorchNetwork:
     from transformers import AutoModel
 
     try:
-        with _silent_transformers():
+        with silent_transformers():
             module = AutoModel.from_pretrained(str(model.folder), trust_remote_code=False)
     except Exception as error:  # transformers raises many kinds of errors for invalid files
         raise unloadable(model, error) from error
@@ -159,7 +159,7 @@ def _load_torch(model: Model, layer: int | None) -> TorchNetwork:
 
 
 @contextmanager
-def _silent_transformers() -> Iterator[None]:
+def silent_transformers() -> Iterator[None]:
     """Disable the progress bars and warnings of transformers, such as those on unused heads."""
     from transformers import utils
 

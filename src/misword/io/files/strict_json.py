@@ -11,6 +11,8 @@ from collections import Counter
 from typing import Any
 
 TOO_DEEP = "this JSON is nested too deeply"
+# What to do about a file that is one JSON value and cannot be parsed.
+CHECK_WHOLE = "check that the file is whole: it may have been cut off when it was written or copied"
 
 
 class JsonError(ValueError):

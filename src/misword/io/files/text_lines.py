@@ -77,6 +77,19 @@ class TextLines(Sequence[str]):
             return pl.Series(name, [], pl.String)
         return pl.concat([part.explode() for part in parts])
 
+    def blocks(self, size: int) -> Iterator[bytes]:
+        r"""Yield the text in blocks of whole lines, each of at most `size` bytes if lines allow it.
+
+        >>> list(TextLines(b"a b\n\nc\n").blocks(5))
+        [b'a b\n\n', b'c\n']
+        """
+        starts, lo = self._starts, 0
+        while lo < len(self):
+            hi = int(np.searchsorted(starts, starts[lo] + size, side="right")) - 1
+            hi = min(max(hi, lo + 1), len(self))
+            yield self._data[starts[lo] : starts[hi]]
+            lo = hi
+
     def _block(self, lo: int, hi: int) -> list[str]:
         return self._text(lo, hi).split("\n") if lo < hi else []
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from misword.core.errors import InputError, MismatchError
+from misword.core.rank_order import lists_in_order
 from misword.core.types import Corpus
 from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading, typed
@@ -102,6 +103,8 @@ def check_ranks(frame: pl.DataFrame, source: Source) -> None:
     """Raise unless each utterance has one hypothesis of each rank from 1 on."""
     import polars as pl
 
+    if lists_in_order(frame, RANK) and frame.filter(pl.col(RANK) == 1)["utt"].is_unique().all():
+        return
     doubled = frame.select("utt", RANK).is_duplicated()
     if doubled.any():
         utt, rank, _ = _first(frame, doubled)
@@ -188,11 +191,18 @@ def are_costs(frame: pl.DataFrame) -> bool:
 def with_ids(
     reading: Reading, part: Format, references: Transcript | None, source: Source
 ) -> Reading:
-    """Return lists whose format has no ids, or numbers from 0, with the ids of the references."""
+    """Return lists whose format has no ids, or numbers from 0, with the ids of the references.
+
+    Tables of lists that misword wrote have the positions from 1 as ids if there were no others.
+    """
     if part.list_ids == "none":
         return _by_lines(reading, references, source)
-    if part.list_ids == "numbers" and references is not None and not references.has_ids:
+    if references is None or references.has_ids:
+        return reading
+    if part.list_ids == "numbers":
         return _by_numbers(reading, source)
+    if part.is_table and {"utt", RANK} <= set(reading.frame.columns):
+        return _by_positions(reading)
     return reading
 
 
@@ -243,6 +253,16 @@ def _by_numbers(reading: Reading, source: Source) -> Reading:
     return replace(reading, frame=frame, by_position=True)
 
 
+def _by_positions(reading: Reading) -> Reading:
+    """Return lists whose ids count the utterances from 1; others are returned as they are."""
+    import polars as pl
+
+    utts = reading.frame["utt"]
+    starts = utts.filter((utts != utts.shift()).fill_null(True))
+    expected = pl.int_range(1, len(starts) + 1, eager=True).cast(pl.String)
+    return replace(reading, by_position=starts.equals(expected))
+
+
 def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
     """Return a corpus of best hypotheses with the lists of the systems that have some.
 
@@ -260,7 +280,8 @@ def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:
         if rows is None:
             frames.append(best)
             continue
-        rows = rows.join(order, on="utt", how="inner").sort("place", "rank").drop("place")
+        if not (lists_in_order(rows) and rows.filter(rank=1)["utt"].equals(order["utt"])):
+            rows = rows.join(order, on="utt", how="inner").sort("place", "rank").drop("place")
         lacking = best.join(rows, on="utt", how="anti", maintain_order="left")
         frames.append(
             pl.concat([rows.with_columns(system=pl.lit(name)), lacking], how="diagonal_relaxed")

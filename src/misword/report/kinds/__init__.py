@@ -51,17 +51,22 @@ KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
         "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "audit": Entry(f"{HERE}.audit.kind:Audit"),
         "check": Entry(f"{HERE}.check:CheckFindings"),
+        "combination": Entry(f"{HERE}.combination:Combination"),
         "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
         "correlation": Entry(f"{HERE}.correlation.kind:Correlation"),
         "corruption": Entry(f"{HERE}.corruption:Corruption"),
         "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
         "fit": Entry(f"{HERE}.fit.kind:FittedBlend"),
+        "mbr": Entry(f"{HERE}.mbr:MinimumRisk"),
         "oracle": Entry(f"{HERE}.oracle:Oracle"),
         "realism": Entry(f"{HERE}.realism:Realism"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
+        "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),
         "translations": Entry(f"{HERE}.translations:Translations"),
+        "tuning": Entry(f"{HERE}.tuning.kind:TunedWeights"),
     },
 )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from misword.core.errors import InputError
 from misword.io.files.sources import BOM, Source
-from misword.io.files.strict_json import JsonError, parse_json
+from misword.io.files.strict_json import CHECK_WHOLE, JsonError, parse_json
 from misword.io.transcripts.columns import ID_NAMES, Columns, Reading
 from misword.io.transcripts.formats.hypothesis_lists import Hypotheses, ListFormat
 
@@ -69,7 +69,7 @@ def read_items(source: Source) -> list[dict[str, Any]]:
     try:
         items = parse_json(source.text)
     except JsonError as error:
-        raise InputError(str(error), where=source.at(), fix=FIX) from None
+        raise InputError(str(error), where=source.at(), fix=CHECK_WHOLE) from None
     if not isinstance(items, list) or not items:
         raise InputError("no JSON array with items", where=source.at(), fix=FIX)
     for place, item in enumerate(items, start=1):

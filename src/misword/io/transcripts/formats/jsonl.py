@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from misword.core.errors import InputError
+from misword.io.files.flat_json_lines import read_flat_lines
 from misword.io.files.limits import memory_limit, too_large
 from misword.io.files.sources import Source
-from misword.io.files.strict_json import TOO_DEEP, JsonError, parse_json
+from misword.io.files.strict_json import CHECK_WHOLE, TOO_DEEP, JsonError, parse_json
 from misword.io.transcripts.columns import Columns, Table, find_text
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.plain_names import plain_name, with_plain_names
@@ -59,6 +60,10 @@ class JsonLines(Format):
         """Return a column for each key; it is null for objects without the key."""
         import polars as pl
 
+        refuse_array(source)
+        flat = read_flat_lines(source.lines, memory_limit() // LINES_PER_FILE)
+        if flat is not None:
+            return flat_table(flat, source)
         records, numbers = read_objects(source, nested_as_text)
         keys = dict.fromkeys(key for record in records for key in record)
         refuse_sparse(records, len(keys), source)
@@ -86,6 +91,19 @@ class JsonLines(Format):
         except RecursionError:
             raise InputError(TOO_DEEP, where=source.at()) from None
         return "".join(f"{line}\n" for line in lines).encode()
+
+
+def flat_table(frame: pl.DataFrame, source: Source) -> Table:
+    """Return the table of a file with an object on every line."""
+    import polars as pl
+
+    not_text = {
+        plain_name(column.name): (column.is_not_null().arg_max() or 0) + 1
+        for column in frame.get_columns()
+        if column.dtype != pl.String
+    }
+    lines = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("line")
+    return Table(with_plain_names(frame, source.shown), lines, not_text=not_text)
 
 
 class JsonValue(str):
@@ -152,15 +170,17 @@ def refuse_sparse(records: Sequence[dict[str, Any]], keys: int, source: Source) 
 
 def refuse_array(source: Source) -> None:
     """Raise if the whole file is one JSON value, as many tools write it."""
-    start = source.text.lstrip()[:1]
-    whole = start == "[" or (start == "{" and source.lines[0].strip() == "{")
-    if whole:
-        kind = "one JSON array" if start == "[" else "one JSON object over several lines"
-        raise InputError(
-            f"the file is {kind}; one object per line is expected",
-            where=source.at(),
-            fix="convert it: jq -c '.[]' FILE > FILE.jsonl",
-        )
+    first = next((line for line in source.lines if line.strip()), "").lstrip()
+    is_array = first.startswith("[")
+    if not is_array and source.lines[0].strip() != "{":
+        return
+    kind = "one JSON array" if is_array else "one JSON object over several lines"
+    what, fix = "one object per line is expected", "convert it: jq -c '.[]' FILE > FILE.jsonl"
+    try:
+        parse_json(source.text)
+    except JsonError as error:
+        what, fix = str(error), CHECK_WHOLE
+    raise InputError(f"the file is {kind}; {what}", where=source.at(), fix=fix)
 
 
 def series_of(key: str, values: list[Any], numbers: list[int], source: Source) -> pl.Series:

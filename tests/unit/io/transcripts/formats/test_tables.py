@@ -202,6 +202,16 @@ def test_one_json_value_is_not_json_lines(write: Write, content: str | bytes) ->
     assert "jq" in error.fix
 
 
+@pytest.mark.parametrize(
+    "content",
+    ['[{"text": "a"}, {"te', '[{"input": ["a"], "output": "a"}, {"inp', '{\n"text": "a"\n'],
+)
+def test_a_json_value_that_was_cut_off(write: Write, content: str) -> None:
+    error = refused(write("a.json", content), "this is not JSON")
+    assert "cut off" in error.fix
+    assert "jq" not in error.fix
+
+
 def test_blank_json_lines_alone(write: Write) -> None:
     path = write("a.jsonl", "\n\n")
     assert refused(path, "no JSON object").where == str(path)

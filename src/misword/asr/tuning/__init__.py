@@ -1,0 +1,1 @@
+"""Tuning of the weights by which one hypothesis of each N-best list is chosen."""

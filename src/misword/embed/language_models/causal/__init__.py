@@ -1,0 +1,1 @@
+"""Neural language models that give each token a probability after the tokens before it."""

@@ -1,0 +1,1 @@
+"""How tuned weights, and the choice of one of several systems, are shown."""
