@@ -39,8 +39,8 @@ COMMANDS = {
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
     "oracle": "oracle hyp.txt {ref} --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
     "--force",
-    "tune": "tune texts.csv {lists} --resamples 0 --bootstrap 9 -o out/chosen.txt --weights out/w.json "
-    "--out out/result --force",
+    "tune": "tune texts.csv {lists} --resamples 0 --bootstrap 9 -o out/chosen.txt "
+    "--weights out/w.json --out out/result --force",
     "mbr": "mbr {ref} --bootstrap 9 -o out/best.txt --out out/result --force",
     "combine": "combine {ref} hyp.txt --bootstrap 9 -o out/best.txt --out out/result --force",
     "fit": "fit {choices} --metrics wer,cer --bootstrap 9 --repeats 1 --folds 2 -o out/b.json "
