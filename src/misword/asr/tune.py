@@ -23,8 +23,6 @@ from misword.asr.tuning.result import Tuning
 from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,
-    ORACLE,
-    RANK_1,
     TEST,
     TUNED,
     TUNING,
@@ -198,12 +196,10 @@ class Plan:
     def _choices(
         self, data: TuningData, tuned: TunedWeights, validated: HeldOut | None
     ) -> dict[str, Rows]:
-        """Return the rows of each choice from the lists."""
-        choices = {RANK_1: data.lists.first}
-        choices[TUNED] = data.feature_lists(self.by).choice(tuned.weights)
+        """Return the rows that the weights choose, and those of the folds."""
+        choices = {TUNED: data.feature_lists(self.by).choice(tuned.weights)}
         if validated is not None:
             choices[HELD_OUT] = validated.rows
-        choices[ORACLE] = data.judged[self.by].best(data.lists).first
         return choices
 
     def _tables(
@@ -244,7 +240,6 @@ def _chosen(data: TuningData, name: str, choices: Mapping[str, Rows]) -> pl.Data
     frames = [
         data.chosen(rows).with_columns(data=pl.lit(name), choice=pl.lit(choice))
         for choice, rows in choices.items()
-        if choice in (TUNED, HELD_OUT)
     ]
     return pl.concat(frames).select("data", "choice", "system", "utt", "rank", "text")
 

@@ -31,8 +31,8 @@ class Tuning(DisplayedResult):
             rank 1 with the interval and p-value of the difference, and the number of `changed`
             lists, whose choice is not rank 1. The choices are `rank 1`; `tuned`, by the weights, on
             the lists that they were tuned on; `held out`, by weights that were tuned on the other
-            folds; and `oracle`, the lowest rate of all choices. `data` is `tuning`, or `test` for
-            lists on which nothing was tuned.
+            folds; and `oracle`, the choice with the lowest rate by this metric. `data` is `tuning`,
+            or `test` for lists on which nothing was tuned.
         weights: a row for each feature: its `weight`, and its `spread`, the standard deviation
             within the lists. The rate stays the same from `low` to `high`, and is not significantly
             higher from `noise_low` to `noise_high`, if the other weights stay (null: no bound).
@@ -44,7 +44,7 @@ class Tuning(DisplayedResult):
         stability: the number of `resamples`, and how many have `others` as the best choices; the
             share of lists with a `changed` choice, with its interval; the mean `loss`: how much
             higher the rate of these choices is on the data.
-        chosen: the `rank` and `text` of each choice but rank 1 and the oracle.
+        chosen: the `rank` and `text` of the tuned and of the held-out choices.
         scores: the scores of all hypotheses that the weights were tuned on.
         settings: the metric, the features, and the settings of search, folds and bootstrap.
         notes: facts about the lists and features, in sentences.

@@ -95,7 +95,6 @@ def _choices(result: Result) -> Markup:
 
 
 def _choice_cells(row: Row, title: Titles) -> list[Cell]:
-    tested = row["choice"] not in ("rank 1", "oracle")
     return [
         text_cell(row["data"]),
         text_cell(title(row["metric"])),
@@ -104,7 +103,7 @@ def _choice_cells(row: Row, title: Titles) -> list[Cell]:
         text_cell(span(row["low"], row["high"])),
         number_cell(row["difference"], signed(row["difference"], 2)),
         text_cell(signed_span(row["difference_low"], row["difference_high"], 2)),
-        number_cell(row["p"], probability(row["p"])) if tested else text_cell(""),
+        number_cell(row["p"], probability(row["p"])),
         number_cell(row["changed"], count(row["changed"])),
     ]
 
