@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
+from misword.asr.choosing.list_table import shown_lists
 from misword.asr.choosing.oracle_result import Oracle
 from misword.asr.choosing.scored_lists import ScoredLists, scored_lists
 from misword.asr.choosing.tables import RANK_1, SystemChoices, default_depths, ties_rule
@@ -16,7 +17,6 @@ from misword.asr.translating.judging import judge_translations
 from misword.asr.translating.sources import TranslationSource
 from misword.core.errors import OptionError
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +67,7 @@ def oracle(
         _check_ties(ties, list(METRICS.create_all(metrics)))
     scored = scored_lists(references, hypotheses, ids, options)
     _check_ties(ties, scored.scores.labels)
-    found = best_of_lists(scored.scores, scored.texts, depths, ties, resampling)
+    found = best_of_lists(scored, depths, ties, resampling)
     return found if source is None else _with_translations(found, source, scored, resampling)
 
 
@@ -89,18 +89,12 @@ def _with_translations(
 
 
 def best_of_lists(
-    scores: Scores,
-    texts: pl.DataFrame | None,
-    depths: Sequence[int] | None,
-    ties: str,
-    bootstrap: Bootstrap,
+    scored: ScoredLists, depths: Sequence[int] | None, ties: str, bootstrap: Bootstrap
 ) -> Oracle:
-    """Choose from the N-best lists of scores; `texts` has the `hypothesis` of each row, if known.
-
-    The other arguments are those of `oracle`.
-    """
+    """Choose from N-best lists that were scored; the other arguments are those of `oracle`."""
     import polars as pl
 
+    scores = scored.scores
     longest = int(scores.table["rank"].max() or 1)  # type: ignore[arg-type]
     wanted = tuple(sorted({1, *depths})) if depths else default_depths(longest)
     systems = [
@@ -116,10 +110,12 @@ def best_of_lists(
         )
     )
     notes = [*chain.from_iterable(system.notes() for system in systems), *_undefined(rates)]
-    settings = {"depths": list(wanted), "ties": ties, **bootstrap.settings}
-    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), texts)
+    count = scores.table["utt"].n_unique()
+    settings = {"depths": list(wanted), "ties": ties, "utterances": count, **bootstrap.settings}
+    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), scored.texts)
+    lists = shown_lists(scored, chosen)
     summed_up = tuple(dict.fromkeys(notes))
-    return Oracle(rates, curves, tied, chosen, scores, settings, summed_up)
+    return Oracle(rates, curves, tied, chosen, lists, scores, settings, summed_up)
 
 
 def _with_texts(chosen: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame:

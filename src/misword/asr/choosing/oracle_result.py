@@ -36,6 +36,8 @@ class Oracle(DisplayedResult):
             is the rate of the choice by the judging metric itself.
         chosen: the hypothesis that each metric chose from each list: its `rank` and `text`, and
             how many are the `best` of the list, itself included.
+        lists: the first hypotheses of each list and the chosen ones, with text, reference,
+            features, the rate by each metric, and the metrics that chose it (`chosen_by`).
         scores: the scores of all hypotheses.
         settings: depths, the rule for ties and the settings of the bootstrap.
         notes: facts about the lists, in sentences for the user.
@@ -47,6 +49,7 @@ class Oracle(DisplayedResult):
     curves: pl.DataFrame
     ties: pl.DataFrame
     chosen: pl.DataFrame
+    lists: pl.DataFrame
     scores: Scores
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -85,6 +88,7 @@ class Oracle(DisplayedResult):
             "curves": self.curves,
             "ties": self.ties,
             "chosen": self.chosen,
+            "lists": self.lists,
         }
         metrics = metric_provenance(self.scores.columns)
         if self.translations is not None:

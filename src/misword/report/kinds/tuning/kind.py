@@ -30,6 +30,7 @@ from misword.report.html.text import p_in_sentence, without_direction_marks
 from misword.report.kinds import Kind
 from misword.report.kinds.tuning.weight_curves import curve_figures
 from misword.report.result_access import Row, Titles, rows, titles
+from misword.report.sections.translated_choices import TRANSLATED_CHOICES
 
 # The choices that show what weights are worth on unseen lists, the best evidence first.
 UNSEEN = (("test", "tuned", "On the test lists"), ("tuning", "held out", "Held out"))
@@ -189,7 +190,7 @@ class TunedWeights(Kind):
 
     name = "tuning"
     cites = ("och2003",)
-    sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, FOLDS, TEXTS)
+    sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, FOLDS, TRANSLATED_CHOICES, TEXTS)
 
     def headline(self, result: Result) -> str:
         """Return what the weights are worth on unseen lists."""
