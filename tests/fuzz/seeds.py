@@ -15,6 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
+from arpa import ARPA
 from dictionary_files import (
     DIX_ENTRIES,
     write_dictd,
@@ -23,7 +24,6 @@ from dictionary_files import (
     write_tei,
     write_wiktextract,
 )
-from arpa import ARPA
 from fasttext_file import fasttext_bin
 
 WORDS = ["the", "cat", "sat", "on", "mat", "été", "don't", "20"]
