@@ -23,6 +23,8 @@ from misword.asr.tuning.result import Tuning
 from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,
+    ORACLE,
+    RANK_1,
     TEST,
     TUNED,
     TUNING,
@@ -178,7 +180,10 @@ class Plan:
         notes = list(_notes(data, lists, tuned, self.folds))
         translations = None
         if source is not None:
-            listed_choices = _listed_choices(data, choices)
+            best = data.judged[self.by].best(data.lists).first
+            listed_choices = _listed_choices(
+                data, {RANK_1: data.lists.first, **choices, ORACLE: best}
+            )
             translations, more = judge_translations(
                 source, scored, listed_choices, (RANK_1,), self.bootstrap
             )
