@@ -73,6 +73,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/comparing.py
 	$(BIN)/python bench/oracle.py
 	$(BIN)/python bench/tune.py
+	$(BIN)/python bench/mbr.py
 	$(BIN)/python bench/rescore.py
 	$(BIN)/python bench/phonology.py
 	$(BIN)/python bench/corrupt.py
