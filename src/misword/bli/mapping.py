@@ -137,9 +137,9 @@ class Mapping(display.Displayed):
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
     lexicon was given); `notes` say what was left out. `folder` is the folder of the file that the
-    mapping was read from. `reranker` is None if none was learnt. `training_pairs` has digests of the
-    pairs it was learnt from, None if the file was written by a version of misword that did not keep
-    them.
+    mapping was read from. `reranker` is None if none was learnt. `training_pairs` has digests of
+    the pairs it was learnt from, None if the file was written by a version of misword that did not
+    keep them.
     """
 
     source: Side
