@@ -1,16 +1,18 @@
 """Words in plain Latin letters, so that the spelling of two languages can be compared.
 
-Accents are removed, Latin letters without a decomposition are spelt out (`ß`: ss, `ø`: o), and
-Cyrillic, Greek, Japanese kana and Korean syllables are written in Latin letters. Kana and syllables
-take the reading that their Unicode name has (`HIRAGANA LETTER KA`: ka).
+Accents are removed, and Latin letters without a decomposition are spelt out (`ß`: ss, `ø`: o).
+Cyrillic and Greek have tables. Characters of other scripts take their reading from their Unicode
+names: syllables the whole of it (`HIRAGANA LETTER KA`: ka), letters its first sound
+(`ARABIC LETTER BEH`: b).
 
 Known problems: it is one table for all languages that share a script, made for similarity and not
-for reading. Letters of other scripts (Arabic, Hebrew, Devanagari, Chinese) stay as they are, and
-so does the order of writing.
+for reading; vowels that are not written (Arabic, Hebrew, Hindi) are missing. Chinese characters
+stay as they are.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 
@@ -32,8 +34,11 @@ GREEK = {
     "ς": "s", "τ": "t", "υ": "y", "φ": "ph", "χ": "ch", "ψ": "ps", "ω": "o",
 }  # fmt: skip
 LETTERS = LATIN | CYRILLIC | GREEK
-# The reading is what follows these words in the Unicode name of a character.
-NAMED = ("HIRAGANA LETTER ", "KATAKANA LETTER ", "HANGUL SYLLABLE ")
+SYLLABLE = re.compile(r"(?:HIRAGANA LETTER|KATAKANA LETTER|\w+ SYLLABLE) (?:SMALL )?([A-Z]+)")
+# The first sound in the name of a letter: one or more consonants, or a vowel.
+LETTER = re.compile(
+    r".*\b(?:LETTER|VOWEL SIGN|CHARACTER) (?:SMALL |FINAL |SARA )*([B-DF-HJ-NP-TV-Z]+|[AEIOU])"
+)
 
 
 def transliterate(word: str) -> str:
@@ -41,20 +46,24 @@ def transliterate(word: str) -> str:
 
     >>> [transliterate(word) for word in ("Müßig", "москва", "Αθήνα", "カメラ", "서울", "東京")]
     ['mussig', 'moskva', 'athina', 'kamera', 'seoul', '東京']
+    >>> [transliterate(word) for word in ("برلين", "ברלין", "ბერლინი", "बर्लिन")]
+    ['brlyn', 'brlyn', 'berlini', 'brlin']
     """
     return word if word.isascii() and word.islower() else "".join(map(_latin, word.lower()))
 
 
 @cache
 def _latin(character: str) -> str:
-    """Return one character in Latin letters; a mark without a letter of its own is left out."""
-    if character in LETTERS:
-        return LETTERS[character]
+    """Return one character in Latin letters; a combining mark is left out."""
+    if character in LETTERS or character.isascii():
+        return LETTERS.get(character, character)
+    if unicodedata.combining(character):
+        return ""
     name = unicodedata.name(character, "")
-    for start in NAMED:
-        if name.startswith(start):
-            return name.removeprefix(start).removeprefix("SMALL ").lower()
+    if syllable := SYLLABLE.match(name):
+        return syllable[1].lower()
     parts = unicodedata.normalize("NFKD", character)
     if parts != character:
         return "".join(map(_latin, parts.lower()))
-    return "" if unicodedata.combining(character) else character
+    letter = LETTER.match(name)
+    return letter[1].lower() if letter else character
