@@ -73,11 +73,13 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/comparing.py
 	$(BIN)/python bench/oracle.py
 	$(BIN)/python bench/tune.py
+	$(BIN)/python bench/rescore.py
 	$(BIN)/python bench/phonology.py
 	$(BIN)/python bench/corrupt.py
 	$(BIN)/python bench/realism.py
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/mapping.py
+	$(BIN)/python bench/reranking.py
 	$(BIN)/python bench/lexicon.py
 	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py

@@ -235,7 +235,19 @@ def oracle(names: Sequence[str] = ("wer", "cer"), system: str = "base") -> Resul
     ]  # fmt: skip
     chosen = [{"system": system, "utt": HOSTILE[0], "chosen_by": names[0], "rank": 2, "best": 1,
                "text": HOSTILE[1]}]  # fmt: skip
-    tables: dict[str, Any] = {"rates": rates, "curves": curves, "ties": ties, "chosen": chosen}
+    lists = [
+        {"utt": HOSTILE[0], "system": system, "rank": rank, "lm": -1.5, "text": HOSTILE[1],
+         "reference": HOSTILE[2], "chosen_by": names[0] if rank == 2 else None,
+         **{f"{name}.rate": 0.2 for name in names}}
+        for rank in (1, 2)
+    ]  # fmt: skip
+    scored = {"system": system, "score": "bleu", "chosen_by": names[0], "low": 1.0, "high": 2.0}
+    changed = {"against": "rank 1", "difference": 1.5, "p": 0.01, "p_holm": 0.02, "wins": 3,
+               "ties": 2, "losses": 1}  # fmt: skip
+    tables: dict[str, Any] = {
+        "rates": rates, "curves": curves, "ties": ties, "chosen": chosen, "lists": lists,
+        "translations": [{**scored, "value": 1.5}], "translation_changes": [{**scored, **changed}],
+    }  # fmt: skip
     frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
     return with_parts(Result("oracle", frames, {"metrics": list(names), "confidence": 0.95}))
 

@@ -39,6 +39,10 @@ BASES = (
     "--bootstrap 9",
     "tune --apply rank=-1,words=0.5 nbest.csv -o out.csv",
     "tune ref.csv hyp.csv nbest.csv --systems --bootstrap 9",
+    "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
+    "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
+    "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
+    "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
@@ -94,6 +98,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{
         option: tuple(values.split())
         for option, values in {
+            "--lm": "ngram:lm.arpa ngram:lm.arpa,column=text ngram ngram:words.txt causal:../x/y",
             "--rules": "rules.txt",
             "--glm": "rules.glm",
             "--equivalents": "equivalents.txt",
@@ -163,7 +168,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = ("out", "out.txt", "scored", "ref.txt", "missing/out", "-", "x" * 300, ".", "out\x1b[2J")
 OUTPUT_OPTIONS = {
-    *("-o", "--output", "--out", "--report", "--junit"),
+    *("-o", "--output", "--out", "--report", "--junit", "--weights"),
     *("--export-source", "--export-target", "--copy"),
 }
 NUMBER_NAMES = ("N", "P", "POINTS")  # how the help calls values that are numbers

@@ -15,6 +15,7 @@ from types import ModuleType
 
 import numpy as np
 
+from arpa import ARPA
 from dictionary_files import (
     DIX_ENTRIES,
     write_dictd,
@@ -113,6 +114,7 @@ TEXTS = {
     "can't => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n",
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
+    "lm.arpa": ARPA,
 }
 # Commands that write the files of misword.
 COMMANDS = (

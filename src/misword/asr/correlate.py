@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from misword.asr.blocks import find_blocks
 from misword.asr.checking.quick_notes import translation_notes
 from misword.asr.comparison.matched_systems import split_by_system
-from misword.asr.downstreams import Downstream, create_downstreams, downstream_provenance
+from misword.asr.downstreams import Downstream, create_downstreams
 from misword.asr.metrics import METRICS
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
@@ -103,7 +103,8 @@ class Correlations(DisplayedResult):
             **(provenance or {}),
             **self.settings,
             **metrics,
-            **downstream_provenance(downstream),
+            "scores": {label: score.signature() for label, score in downstream.items()},
+            "better": {label: score.better for label, score in downstream.items()},
             "undefined": dict(self.undefined),
         }
         return Result("correlation", tables, origin)

@@ -5,31 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from misword.asr.choosing.list_table import shown_lists
 from misword.asr.choosing.oracle_result import Oracle
 from misword.asr.choosing.scored_lists import ScoredLists, scored_lists
 from misword.asr.choosing.tables import RANK_1, SystemChoices, default_depths, ties_rule
 from misword.asr.metrics import METRICS
-from misword.asr.pairs import EquivalentClasses
-from misword.asr.presets import Preset
-from misword.asr.scoring_options import RuleFile
-from misword.asr.translating.program import Translator
+from misword.asr.translating.arguments import ListArguments
+from misword.asr.translating.judging import judge_translations
 from misword.asr.translating.sources import TranslationSource
-from misword.asr.translating.tables import (
-    score_translations,
-    slipped_notes,
-)
 from misword.core.errors import OptionError
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.scores import Scores
-from misword.text.normalizers import Steps
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from misword.embed.vectors.words import WordVectors
 
 
 def oracle(
@@ -39,27 +29,11 @@ def oracle(
     *,
     depths: Sequence[int] | None = None,
     ties: str = "rank",
-    preset: str | Preset | None = None,
-    normalize: Steps | None = None,
-    rules: RuleFile | None = None,
-    alternatives: bool = True,
-    equivalents: EquivalentClasses = (),
-    forgive: str | Iterable[str] = (),
-    lang: str | None = None,
-    vectors: str | PathLike[str] | WordVectors | None = None,
-    max_words: int | None = None,
-    vector_format: str | None = None,
     ids: Any = None,
-    translations: Any = None,
-    translation_references: Any = None,
-    translate: str | Sequence[str] | Translator | None = None,
-    translate_timeout: float | None = None,
-    downstream: str | Iterable[str] = "bleu",
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
-    cache: bool = False,
-    workers: int | None = None,
+    **more: Unpack[ListArguments],
 ) -> Oracle:
     """Choose from each N-best list the hypothesis by which the corpus rate is lowest.
 
@@ -75,10 +49,9 @@ def oracle(
     The choice by a metric has the lowest rate of all choices; see docs/oracle.md for metrics whose
     denominator depends on the hypothesis.
 
-    With translations, the translations of each choice are scored too. `translations` is the name of
-    a column of the lists, or has the form of `hypotheses`; or `translate` is a program that reads
-    lines and writes lines, or a function of a list of texts. `translation_references` is a column
-    of texts, or the name of a metadata column. `downstream` are `bleu`, `chrf`, `ter` and `meteor`.
+    With `translations`, or a program that makes them (`translate`), and `translation_references`,
+    the translations of each choice are scored too, by the scores in `downstream`
+    (`misword.asr.translating.arguments.ListArguments`).
 
     >>> import misword
     >>> lists = [["the cat", "the cat sat"], ["on a mat", "on mats"]]
@@ -87,22 +60,14 @@ def oracle(
     [(1, 0.3333333333333333), (2, 0.16666666666666666)]
     """
     resampling = Bootstrap(bootstrap, confidence, seed)
-    source = TranslationSource.of(
-        translations, translation_references, translate, downstream,
-        timeout=translate_timeout, cache=cache,
-    )  # fmt: skip
+    options: dict[str, Any] = {**more, "metrics": metrics}
+    source = TranslationSource.taken_from(options)
     _check_depths(depths)
-    if ties != "rank" and metrics is not None and preset is None:
+    if ties != "rank" and metrics is not None and options.get("preset") is None:
         _check_ties(ties, list(METRICS.create_all(metrics)))
-    options: dict[str, Any] = {
-        "metrics": metrics, "preset": preset, "normalize": normalize, "rules": rules,
-        "alternatives": alternatives, "equivalents": equivalents, "forgive": forgive, "lang": lang,
-        "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "cache": cache,
-        "workers": workers,
-    }  # fmt: skip
     scored = scored_lists(references, hypotheses, ids, options)
     _check_ties(ties, scored.scores.labels)
-    found = best_of_lists(scored.scores, scored.texts, depths, ties, resampling)
+    found = best_of_lists(scored, depths, ties, resampling)
     return found if source is None else _with_translations(found, source, scored, resampling)
 
 
@@ -118,27 +83,18 @@ def _with_translations(
     )
     heads = _with_texts(first.drop("text"), scored.texts)
     chosen = pl.concat([heads.select(columns), found.chosen.select(columns)])
-    known = scored.scores.table if scored.texts is None else scored.texts
-    translated = source.translated(chosen, known, scored.references)
     against = (RANK_1, found.scores.labels[0])
-    tables = score_translations(translated, source.downstreams, bootstrap, against)
-    notes = (*found.notes, *slipped_notes(translated.filter(chosen_by=RANK_1)))
-    return replace(found, translations=tables, downstreams=source.downstreams, notes=notes)
+    tables, notes = judge_translations(source, scored, chosen, against, bootstrap)
+    return replace(found, translations=tables, notes=(*found.notes, *notes))
 
 
 def best_of_lists(
-    scores: Scores,
-    texts: pl.DataFrame | None,
-    depths: Sequence[int] | None,
-    ties: str,
-    bootstrap: Bootstrap,
+    scored: ScoredLists, depths: Sequence[int] | None, ties: str, bootstrap: Bootstrap
 ) -> Oracle:
-    """Choose from the N-best lists of scores; `texts` has the `hypothesis` of each row, if known.
-
-    The other arguments are those of `oracle`.
-    """
+    """Choose from N-best lists that were scored; the other arguments are those of `oracle`."""
     import polars as pl
 
+    scores = scored.scores
     longest = int(scores.table["rank"].max() or 1)  # type: ignore[arg-type]
     wanted = tuple(sorted({1, *depths})) if depths else default_depths(longest)
     systems = [
@@ -154,10 +110,12 @@ def best_of_lists(
         )
     )
     notes = [*chain.from_iterable(system.notes() for system in systems), *_undefined(rates)]
-    settings = {"depths": list(wanted), "ties": ties, **bootstrap.settings}
-    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), texts)
+    count = scores.table["utt"].n_unique()
+    settings = {"depths": list(wanted), "ties": ties, "utterances": count, **bootstrap.settings}
+    chosen = _with_texts(pl.concat([system.chosen() for system in systems]), scored.texts)
+    lists = shown_lists(scored, chosen)
     summed_up = tuple(dict.fromkeys(notes))
-    return Oracle(rates, curves, tied, chosen, scores, settings, summed_up)
+    return Oracle(rates, curves, tied, chosen, lists, scores, settings, summed_up)
 
 
 def _with_texts(chosen: pl.DataFrame, texts: pl.DataFrame | None) -> pl.DataFrame:

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from misword.bli.auditing.composition import composition_table, parts_of_speech
-from misword.bli.auditing.direction import check_direction, language_code
+from misword.bli.auditing.dictionaries import OneDictionary, open_dictionaries
+from misword.bli.auditing.direction import check_direction
+from misword.bli.auditing.languages import language_codes
 from misword.bli.auditing.leaks import leak_table
 from misword.bli.auditing.lexicon import AuditedLexicon, Column
 from misword.bli.auditing.result import Audit
@@ -41,7 +43,8 @@ def audit(
     target_vectors: Vectors | None = None,
     max_words: int | None = None,
     training: LexiconOrPath | None = None,
-    dictionaries: Sequence[LexiconOrPath] = (),
+    dictionaries: Sequence[OneDictionary] = (),
+    reverse_dictionaries: Sequence[OneDictionary] = (),
     paradigms: Paradigms | PathLike | None = None,
     pos_column: str | None = None,
 ) -> Audit:
@@ -53,18 +56,16 @@ def audit(
     flags whose pairs the cleaned lexicon does not have; the default is proper nouns and pairs of
     the training lexicon. `source_vectors` and `target_vectors` give ranks and words out of the
     vocabulary, `training` is the lexicon that mappings are trained on, `dictionaries` are further
-    lexicons of the same languages, `paradigms` a UniMorph file of the target language. `pos_column`
-    is the column of the gold file with parts of speech; without such a column a tagger is used.
+    dictionaries of the same languages, and `reverse_dictionaries` of the other direction;
+    `paradigms` is a UniMorph file of the target language. `pos_column` is the column of the gold
+    file with parts of speech; without such a column a tagger is used. The
+    method `compare_systems` of the result compares mappings on the lexicon as it is and cleaned.
 
     >>> found = audit([("london", "londres"), ("dog", "chien")], "en", "fr", flags="proper-noun")
     >>> found.pair_table()["kept"].to_list()
     [False, True]
     """
-    languages = language_code(source_lang, "source"), language_code(target_lang, "target")
-    if languages[0] == languages[1]:
-        raise OptionError(
-            f"both languages are {languages[0]!r}", fix="name the languages of the two columns"
-        )
+    languages = language_codes(source_lang, target_lang)
     if not 0 < threshold <= 1:
         raise OptionError(f"threshold is {threshold}", fix="use a probability above 0, up to 1")
     named = flags is not None
@@ -77,7 +78,7 @@ def audit(
         Column("source", languages[0], lexicon.source, _vocabulary(source_vectors, max_words)),
         Column("target", languages[1], lexicon.target, _vocabulary(target_vectors, max_words)),
         None if training is None else open_lexicon(training),
-        tuple(map(open_lexicon, dictionaries)),
+        open_dictionaries(lexicon, languages, dictionaries, reverse_dictionaries),
         read_paradigms(paradigms) if isinstance(paradigms, str | os.PathLike) else paradigms,
     )
     check_direction(audited)

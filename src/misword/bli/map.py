@@ -24,6 +24,7 @@ from misword.bli.reranking.model import Reranker
 from misword.bli.seeds import from_lexicon, identical
 from misword.bli.spaces import Space
 from misword.bli.training import Training, check_interrupted, state_file_of
+from misword.bli.training_pairs import TrainingPairs
 from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -111,6 +112,7 @@ class Task:
     seed: int
     signature: Signature
     notes: tuple[str, ...]
+    training_pairs: TrainingPairs
     headwords: Headwords | None = None  # what a reranker is learnt from
 
     def train(
@@ -138,6 +140,7 @@ class Task:
                 tuple(training.trace),
                 (*self.notes, *self.method.notes(training.trace)),
                 reranker=reranker,
+                training_pairs=self.training_pairs,
             )
             if out is not None:
                 mapping.write(out)
@@ -228,7 +231,7 @@ def prepare(
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
         chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
-        (*space_notes, *notes), headwords,
+        (*space_notes, *notes), _training_pairs(train_lexicon, first, second, seeds), headwords,
     )  # fmt: skip
 
 
@@ -281,6 +284,15 @@ def _seed_pairs(
         return np.empty((0, 2), np.int64), ()
     pairs = identical(source, target)
     return pairs, (f"{len(pairs):,} tokens are in both vocabularies",)
+
+
+def _training_pairs(
+    lexicon: Lexicon | None, source: Space, target: Space, seeds: RowPairs
+) -> TrainingPairs:
+    """Return digests of all pairs of the lexicon or, without one, of the pairs to start from."""
+    if lexicon is not None:
+        return TrainingPairs.of(zip(lexicon.source, lexicon.target, strict=True))
+    return TrainingPairs.of((source.words[left], target.words[right]) for left, right in seeds)
 
 
 def _space_notes(space: Space, max_words: int | None) -> Iterator[str]:

@@ -17,6 +17,7 @@ from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
 from misword.bli.reranking.model import Reranker
 from misword.bli.retrievers import Languages, Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.training_pairs import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
 from misword.core.parts.contract import Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
@@ -93,7 +94,8 @@ class OpenMapping:
     number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation,
     `rerank`: the reranker learnt from it) of each lexicon that the mapping names, by the first 16
     digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
-    known. `reranker` is None if the mapping has none for this direction.
+    known. `reranker` is None if the mapping has none for this direction. `training_pairs` has the
+    digests of the pairs that the mapping was learnt from, None if they are not known.
     """
 
     source: MappedSide
@@ -103,6 +105,7 @@ class OpenMapping:
     trained_on: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
     reranker: Reranker | None = None
+    training_pairs: TrainingPairs | None = None
 
     @classmethod
     def of(
@@ -131,6 +134,9 @@ class OpenMapping:
             for which, vectors in zip(SIDES, (source, target), strict=True)
         ]
         first, second = reversed(sides) if reverse else sides
+        training_pairs = mapping.training_pairs
+        if training_pairs is not None and reverse:
+            training_pairs = training_pairs.swap()
         return cls(
             first,
             second,
@@ -139,6 +145,7 @@ class OpenMapping:
             _trained_on(mapping),
             mapping.signature.metric,
             None if reverse else mapping.reranker,
+            training_pairs,
         )
 
     @property

@@ -49,3 +49,11 @@ def finite(text: str) -> float:
     if not isfinite(number):
         raise argparse.ArgumentTypeError(f"{text} is not finite")
     return number
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers from 1 on, separated by commas, for argparse."""
+    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
+    if min(found) < 1:
+        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
+    return found

@@ -35,7 +35,8 @@ FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
     "translations", "translation_references", "training", "mapping", "mappings", "gold",
     "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply", "train",
-    "dictionaries", "paradigms", "source_vectors", "target_vectors", "predictions",
+    "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
+    "predictions",
 )  # fmt: skip
 
 

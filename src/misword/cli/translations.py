@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from misword.core.types import Result
 
 Row = dict[str, Any]
+# The tables of results that are printed.
+TABLES = ("translations", "translation_changes")
 
 
 def add_translations(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +96,14 @@ def translation_arguments(options: argparse.Namespace, inputs: Inputs) -> dict[s
         "translate_timeout": options.translate_timeout,
         "downstream": options.scores,
     }
+
+
+def refuse_translations(options: argparse.Namespace, beside: str) -> None:
+    """Raise if an option on translations is set beside one with which none are scored."""
+    for name in ("translations", "translate", "translation_references"):
+        if getattr(options, name):
+            flag = f"--{name.replace('_', '-')}"
+            raise OptionError(f"{flag} beside {beside}", fix="leave one of them out")
 
 
 def _check_files(options: argparse.Namespace, files: list[str]) -> None:
@@ -204,15 +214,27 @@ def _parallel(options: argparse.Namespace, path: str, translated: str) -> pl.Dat
     return rows.select("utt", pl.col("rank").cast(pl.Int64), texts.alias("text"))
 
 
+def signatures_of(result: Result) -> list[str]:
+    """Return the signatures of the metrics and of the scores of translations."""
+    scores = result.provenance.get("scores", {})
+    return [
+        *result.provenance["signatures"].values(),
+        *(f"{label}|{signature}" for label, signature in scores.items()),
+    ]
+
+
+def printed_translations(result: Result) -> dict[str, list[Row]]:
+    """Return the rows of the tables on translations, for JSON; none if there are none."""
+    tables = result.tables
+    return {name: tables[name].to_dicts() for name in TABLES if name in tables}
+
+
 def translation_tables(result: Result, system: str, confidence: float) -> Iterator[Table]:
     """Yield the scores of the translations of one system, and how they differ."""
     if "translations" not in result.tables:
         return
     interval = f"{100 * confidence:g} % interval"
-    values, changes = (
-        result.tables[name].filter(system=system).to_dicts()
-        for name in ("translations", "translation_changes")
-    )
+    values, changes = (result.tables[name].filter(system=system).to_dicts() for name in TABLES)
     yield Table(
         ["score", "chosen by", "value", interval],
         [[row["score"], row["chosen_by"], percent(row["value"] / 100), _span(row)]

@@ -57,11 +57,13 @@ class Parsed(HTMLParser):
     "kind",
     [
         "scores",
+        "combination",
         "comparison",
         "correlation",
         "agreement",
         "evaluation",
         "fit",
+        "mbr",
         "oracle",
         "robustness",
         "system-tuning",

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from misword.asr.downstreams import Downstream, downstream_provenance
 from misword.asr.translating.tables import TranslationTables
 from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.parts.contract import describe
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.stat.measure import metric_provenance
@@ -38,23 +36,24 @@ class Oracle(DisplayedResult):
             is the rate of the choice by the judging metric itself.
         chosen: the hypothesis that each metric chose from each list: its `rank` and `text`, and
             how many are the `best` of the list, itself included.
+        lists: the first hypotheses of each list and the chosen ones, with text, reference,
+            features, the rate by each metric, and the metrics that chose it (`chosen_by`).
         scores: the scores of all hypotheses.
         settings: depths, the rule for ties and the settings of the bootstrap.
         notes: facts about the lists, in sentences for the user.
         translations: the scores of the translations of each choice, if translations are known
-            (`TranslationTables`).
-        downstreams: the scores of translations by label.
+            (`misword.asr.translating.tables.TranslationTables`).
     """
 
     rates: pl.DataFrame
     curves: pl.DataFrame
     ties: pl.DataFrame
     chosen: pl.DataFrame
+    lists: pl.DataFrame
     scores: Scores
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     translations: TranslationTables | None = None
-    downstreams: Mapping[str, Downstream] = field(default_factory=dict)
 
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
@@ -89,12 +88,13 @@ class Oracle(DisplayedResult):
             "curves": self.curves,
             "ties": self.ties,
             "chosen": self.chosen,
+            "lists": self.lists,
         }
         metrics = metric_provenance(self.scores.columns)
         if self.translations is not None:
             tables |= self.translations.named
-            metrics["parts"] |= {label: describe(part) for label, part in self.downstreams.items()}
-            metrics |= downstream_provenance(self.downstreams)
+            metrics["parts"] |= self.translations.parts
+            metrics |= self.translations.provenance
         origin = {
             "misword": __version__,
             **(provenance or {}),

@@ -6,7 +6,7 @@ follows from their sums, so that blocks of segments and the whole corpus are sco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -58,14 +58,6 @@ DOWNSTREAMS: Registry[Downstream] = Registry(
         "ter": Entry(f"{HERE}.ter:TER", extra="translation"),
     },
 )
-
-
-def downstream_provenance(downstreams: Mapping[str, Downstream]) -> dict[str, dict[str, str]]:
-    """Return the signature of each score and whether higher or lower is better, by label."""
-    return {
-        "scores": {label: score.signature() for label, score in downstreams.items()},
-        "better": {label: score.better for label, score in downstreams.items()},
-    }
 
 
 def create_downstreams(specs: str | Iterable[str]) -> dict[str, Downstream]:

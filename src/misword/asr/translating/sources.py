@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ from misword.core.types import Corpus
 if TYPE_CHECKING:
     import polars as pl
 
+# The scores of translations, if none is named.
+DOWNSTREAM = "bleu"
 KEYS = ["utt", "system", "rank"]
 GIVE = "an empty translation is an empty string"
 
@@ -34,17 +36,14 @@ class TranslationSource:
     downstreams: Mapping[str, Downstream]
 
     @classmethod
-    def of(
-        cls,
-        translations: Any,
-        references: Any,
-        translate: str | Sequence[str] | Translator | None,
-        downstream: str | Iterable[str],
-        *,
-        timeout: float | None = None,
-        cache: bool = False,
-    ) -> TranslationSource | None:
-        """Return the source that arguments name, checked; None if they name none."""
+    def taken_from(cls, arguments: dict[str, Any]) -> TranslationSource | None:
+        """Return the source that `ListArguments` name, checked; None if they name none.
+
+        The arguments on translations are removed from `arguments`.
+        """
+        names = ("translations", "translation_references", "translate", "translate_timeout")
+        translations, references, translate, timeout = (arguments.pop(name, None) for name in names)
+        downstream = arguments.pop("downstream", DOWNSTREAM)
         if translations is None and translate is None:
             if references is not None:
                 raise OptionError(
@@ -59,7 +58,7 @@ class TranslationSource:
         holds_both = isinstance(translations, Corpus) or callable(translations)
         if references is None and not holds_both:
             raise OptionError("translations need references", fix="give translation_references")
-        translator = _translator(translate, timeout, cache)
+        translator = _translator(translate, timeout, bool(arguments.get("cache")))
         return cls(translations, references, translator, create_downstreams(downstream))
 
     def translated(

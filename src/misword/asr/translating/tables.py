@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.asr.checking.quick_notes import translation_notes
 from misword.asr.downstreams import Downstream
+from misword.core.parts.contract import describe
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.intervals import interval
@@ -40,11 +40,13 @@ class TranslationTables:
             and `p_holm`, corrected over all rows of the score); and the numbers of utterances
             whose translation has a better score (`wins`), the same score, or a worse one.
         texts: the translation of each chosen hypothesis, its reference, and its own scores.
+        downstreams: the scores of translations by label.
     """
 
     scores: pl.DataFrame
     changes: pl.DataFrame
     texts: pl.DataFrame
+    downstreams: Mapping[str, Downstream]
 
     @property
     def named(self) -> dict[str, pl.DataFrame]:
@@ -54,6 +56,19 @@ class TranslationTables:
             "translation_changes": self.changes,
             "translated": self.texts,
         }
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """The signature of each score and whether higher is better, for a result."""
+        return {
+            "scores": {label: score.signature() for label, score in self.downstreams.items()},
+            "better": {label: score.better for label, score in self.downstreams.items()},
+        }
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The title and citations of each score, for a result."""
+        return {label: describe(score) for label, score in self.downstreams.items()}
 
 
 @dataclass(frozen=True)
@@ -128,20 +143,9 @@ def score_translations(
             columns.append(pl.Series(label, np.concatenate(list(judged.segments.values()))))
         in_order = pl.concat([rows.filter(chosen_by=name) for name in names])
         texts.append(in_order.hstack(columns))
-    return TranslationTables(_frame(values), _corrected(changes), pl.concat(texts))
-
-
-def slipped_notes(translated: pl.DataFrame) -> list[str]:
-    """Return a note for each system whose translations belong to other references, if one has any.
-
-    `translated` has one translation of each utterance of each system.
-    """
-    texts = {
-        str(system): (rows["translation"].to_list(), rows["reference"].to_list())
-        for (system,), rows in translated.group_by("system", maintain_order=True)
-    }
-    utts = translated["utt"].unique(maintain_order=True).to_list()
-    return translation_notes(texts, utts)
+    return TranslationTables(
+        _frame(values), _corrected(changes), pl.concat(texts), dict(downstreams)
+    )
 
 
 def _compared(names: Sequence[str], against: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ from misword.io.lexicons import Lexicon
 from misword.text.scripts import word_script
 
 if TYPE_CHECKING:
+    from misword.io.dictionaries.entries import Dictionary
     from misword.io.paradigms import Paradigms
 
 Resource = Literal[
@@ -74,7 +75,7 @@ class AuditedLexicon:
     source: Column
     target: Column
     training: Lexicon | None = None
-    dictionaries: tuple[Lexicon, ...] = ()
+    dictionaries: tuple[Dictionary | Lexicon, ...] = ()
     paradigms: Paradigms | None = None
     lemmatizers: tuple[str, str] = ("", "")
     _why_no_lemmas: dict[str, str] = field(default_factory=dict, repr=False)

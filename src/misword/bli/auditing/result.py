@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.auditing.answers import Systems, named_systems
+from misword.bli.auditing.comparison import ComparedSystems, Prediction
 from misword.bli.auditing.lexicon import AuditedLexicon
+from misword.bli.auditing.verdicts import check_verdict_path, write_verdicts
+from misword.bli.evaluation.settings import DEFAULT_K
 from misword.bli.flags import Flag, Flagged
+from misword.bli.retrievers import RETRIEVERS
+from misword.bli.translate import check_k
 from misword.core import display
+from misword.core.context import Context
+from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.parts.contract import describe
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import PathLike
 from misword.io.lexicon_writing import write_lexicon
+from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +45,9 @@ class Audit(DisplayedResult):
         composition: parts of speech, frequency bands, senses.
         leaks: what is shared with the training lexicon.
         left_out: the flags whose pairs the cleaned lexicon does not have.
+        notes: what a reader should know beside the tables.
+        systems: the order of systems on variants of the lexicon, and their doubtful errors; None if
+            no system was named.
     """
 
     lexicon: AuditedLexicon
@@ -47,7 +59,47 @@ class Audit(DisplayedResult):
     leaks: pl.DataFrame
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    systems: ComparedSystems | None = None
+
+    def compare_systems(
+        self,
+        systems: Systems,
+        k: int | Sequence[int] = DEFAULT_K,
+        *,
+        retriever: str = "csls",
+        judge: PathLike | None = None,
+        max_words: int | None = None,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+        workers: int | None = None,
+    ) -> Audit:
+        """Return the audit with a comparison of systems on the lexicon as it is and cleaned.
+
+        `systems` are mappings, or files with the candidates of other tools; a dictionary names
+        them. Their hit rates at `k` are compared on the lexicon as it is, without names, and with
+        forms and synonyms filled in. `judge` is a file with verdicts on their errors, if there is
+        one yet; `write_verdicts` writes it. `retriever` is that of mappings.
+        """
+        part = RETRIEVERS.create(retriever)
+        part.check(Context(workers=workers))
+        k_values = tuple(dict.fromkeys([k] if isinstance(k, int) else k))
+        check_k(k_values)
+        if judge is not None:
+            check_verdict_path(judge)
+        asked = Prediction(
+            named_systems(systems), part, k_values, Bootstrap(bootstrap, confidence, seed), judge,
+            max_words, workers,
+        )  # fmt: skip
+        names = self.has_flag("proper-noun") if "proper-noun" in self.flags else None
+        return replace(self, systems=ComparedSystems.of(self.lexicon, names, asked))
+
+    def write_verdicts(self, path: PathLike) -> None:
+        """Write the errors of the systems that a person should judge, with the verdicts so far."""
+        if self.systems is None:
+            raise OptionError("no system was compared", fix="call compare_systems first")
+        check_verdict_path(path)
+        write_verdicts(path, self.systems.doubtful, self.systems.verdicts)
 
     def has_flag(self, name: str) -> NDArray[np.bool_]:
         """Return which pairs have a flag with at least the threshold's probability."""
@@ -180,7 +232,7 @@ class Audit(DisplayedResult):
             "pairs": self.pair_table(),
             "composition": self.composition,
             "leaks": self.leaks,
-            **self.tables,
+            **({} if self.systems is None else self.systems.tables()),
         }
         facts = {
             "misword": __version__,
@@ -195,6 +247,7 @@ class Audit(DisplayedResult):
             "not_given": dict(self.not_given),
             "notes": list(self.notes),
             "flags": list(self.flags),
+            "systems": [] if self.systems is None else self.systems.systems,
             "parts": {name: describe(flag) for name, flag in self.flags.items()},
         }
         return Result("audit", tables, facts)

@@ -106,6 +106,8 @@ class Method(Part):
 METHODS: Registry[Method] = Registry(
     "mappings",
     {
+        "misword-s": Entry(f"{HERE}.vecmap.misword_presets:MiswordS"),
+        "misword-u": Entry(f"{HERE}.vecmap.misword_presets:MiswordU"),
         "muse-i": Entry(f"{HERE}.muse.presets:MuseI"),
         "muse-s": Entry(f"{HERE}.muse.presets:MuseS"),
         "muse-u": Entry(f"{HERE}.muse.unsupervised:MuseU", extra="neural"),

@@ -38,7 +38,7 @@ Words are compared after transliteration.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -49,6 +49,8 @@ from misword.bli.reranking.spelling import Spellings
 
 # Added to ranks before the logarithm is taken, so that the first few words do not stand out.
 RANK_OFFSET = 10
+
+BLOCK = 1024  # queries whose features are computed at a time
 
 Columns = dict[str, Float64Array]
 
@@ -63,6 +65,18 @@ FEATURES = (
     "target_length", "forms", "below_best_form", "rarer_form", *SPELLING,
 )  # fmt: skip
 NO_SPELLING = tuple(name for name in FEATURES if name not in SPELLING)
+
+
+def feature_blocks(
+    lists: CandidateLists,
+    source_words: Sequence[str],
+    target_words: Sequence[str],
+    workers: int | None = None,
+) -> Iterator[Features]:
+    """Yield the features of all queries, those of some queries at a time to save memory."""
+    for start in range(0, len(lists.queries), BLOCK):
+        block = lists.block(start, start + BLOCK)
+        yield features_of(block, source_words, target_words, workers)
 
 
 def features_of(
@@ -113,8 +127,8 @@ def _rank_features(lists: CandidateLists) -> Columns:
 def _form_features(lists: CandidateLists, spellings: Spellings, log_ranks: Float64Array) -> Columns:
     """Return the lengths, and how a candidate stands among the forms of the same word."""
     forms, lengths = spellings.forms(), spellings.lengths
-    best = np.where(forms, lists.scores[:, None], -np.inf).max(axis=2)
-    most_frequent = np.where(forms, log_ranks[:, None], np.inf).min(axis=2)
+    best = np.where(forms, lists.scores[:, None], -np.inf).max(axis=2, initial=-np.inf)
+    most_frequent = np.where(forms, log_ranks[:, None], np.inf).min(axis=2, initial=np.inf)
     return {
         "source_length": lengths[spellings.queries][:, None],
         "target_length": lengths[spellings.candidates],

@@ -21,7 +21,7 @@ import numpy as np
 from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
 from misword.bli.methods import MappingMatrices
 from misword.bli.reranking.candidate_lists import CANDIDATES, CandidateLists
-from misword.bli.reranking.features import FEATURES, NO_SPELLING, features_of
+from misword.bli.reranking.features import FEATURES, NO_SPELLING, feature_blocks
 from misword.bli.reranking.model import (
     ALL,
     WITHOUT_SPELLING,
@@ -112,7 +112,7 @@ def learn_reranker(
         for fold in headwords.folds(folds, seed):
             source, target = map_without(fold)
             lists = CandidateLists.find(fold, source, target, candidates, workers)
-            features.append(features_of(lists, *words, workers))
+            features += feature_blocks(lists, *words, workers)
             right.append(headwords.right(lists))
             step(1)
     all_features, all_right = np.concatenate(features), np.concatenate(right)

@@ -23,6 +23,8 @@ RightFlags = NDArray[np.bool_]
 ALL, WITHOUT_SPELLING = "all", "without spelling"
 LARGEST_LOGIT = 30.0  # of rivals, so that their odds can be added up
 RIVAL_FEATURES = 3
+# Fields of a `Reranker` that the file has as they are.
+FACTS = ("candidates", "headwords", "folds", "strength", "lexicon")
 SCHEMA = record(
     {
         "candidates": integer(1, 1000),
@@ -108,8 +110,7 @@ class Reranker:
             }
             for name, model in self.models.items()
         }
-        facts = ("candidates", "headwords", "folds", "strength", "lexicon")
-        return {**{name: getattr(self, name) for name in facts}, "models": models}
+        return {**{name: getattr(self, name) for name in FACTS}, "models": models}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Reranker:
@@ -127,7 +128,7 @@ class Reranker:
             )
             for name, stored in content["models"].items()
         }
-        return cls(**{**content, "models": models})
+        return cls(**{name: content[name] for name in FACTS}, models=models)
 
 
 def rival_features(logits: Features) -> Features:

@@ -8,15 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from misword.bli.reranking.candidate_lists import CandidateLists
-from misword.bli.reranking.features import FEATURES, NO_SPELLING, features_of
+from misword.bli.reranking.features import FEATURES, NO_SPELLING, feature_blocks
 from misword.bli.reranking.model import ListModel, Reranker
 from misword.bli.retrievers import Languages, Neighbors, Retriever, RowNumbers
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings
 from misword.core.progress import progress
-
-BLOCK = 1024  # queries whose features are in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +60,13 @@ class Reranked(Retriever):
         lists = CandidateLists.find(queries, languages.source, languages.target, size, workers)
         words = languages.source_words, languages.target_words
         chosen = [FEATURES.index(name) for name in model.features]
-        probabilities = np.empty(lists.ids.shape)
+        probabilities, done = np.empty(lists.ids.shape), 0
         with progress("re-ranking", len(queries)) as step:
-            for start in range(0, len(queries), BLOCK):
-                cut = slice(start, start + BLOCK)
-                features = features_of(lists.block(start, start + BLOCK), *words, workers)
-                probabilities[cut] = model.probabilities(features[..., chosen])
-                step(len(queries[cut]))
+            for features in feature_blocks(lists, *words, workers):
+                block = model.probabilities(features[..., chosen])
+                probabilities[done : done + len(block)] = block
+                done += len(block)
+                step(len(block))
         # A stable sort: candidates with the same probability stay in the order of CSLS.
         order = np.argsort(-probabilities, axis=1, kind="stable")[:, :k]
         scores = np.take_along_axis(probabilities, order, 1).astype(np.float32)

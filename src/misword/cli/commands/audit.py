@@ -6,6 +6,11 @@ lexicon, several forms of one lemma, missing forms and synonyms, case. Flags tha
 training lexicon, dictionaries or paradigms are given if these are named. The lexicon itself stays
 as it is; `-o` writes a cleaned copy with the probability of each flag in a column, without the
 pairs that --leave-out names. `misword evaluate --gold-flags` gives the rates by flag.
+
+With --predictions, systems are compared on the lexicon as it is, without names, and with forms and
+synonyms filled in: do they change places? --judge FILE lists their errors that another source holds
+for right. Write yes or no into its column `verdict`, and run the command again: the verdicts are
+kept, and the margins between the systems are corrected.
 """
 
 from __future__ import annotations
@@ -15,20 +20,17 @@ from typing import Any
 
 from misword.bli.audit import LEFT_OUT, THRESHOLD, audit
 from misword.bli.auditing.result import Audit
+from misword.bli.auditing.verdicts import check_verdict_path
+from misword.bli.evaluation.settings import DEFAULT_K
 from misword.bli.flags import FLAGS
-from misword.cli.inputs import add_output, provenance
-from misword.cli.numbers import share, whole
-from misword.cli.output import (
-    Table,
-    add_format,
-    check_output,
-    input_files,
-    percent,
-    status,
-    write_output,
-)
+from misword.cli.audit_tables import audit_tables
+from misword.cli.bilingual import add_retriever
+from misword.cli.inputs import add_intervals, add_output, provenance
+from misword.cli.numbers import numbers, share, whole, workers
+from misword.cli.output import add_format, check_output, input_files, status, write_output
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
+from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.io.files.outputs import together
 from misword.io.files.sources import recorded
@@ -41,6 +43,8 @@ examples:
   misword audit en-de.5000-6500.txt --source-lang en --target-lang de
   misword audit gold.txt --source-lang en --target-lang de --flags proper-noun,identical
   misword audit gold.txt --source-lang en --target-lang de --train train.txt -o clean.tsv
+  misword audit gold.txt --source-lang en --target-lang de --predictions rcsls.map vecmap.map \
+    --judge verdicts.tsv --report audit.html
   misword audit gold.txt --source-lang en --target-lang de --source-vectors en.vec \\
     --target-vectors de.vec --dictionaries other.tsv --paradigms deu.tsv --report audit.html
 """
@@ -73,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_cleaning(parser)
     _add_resources(parser)
+    _add_systems(parser)
     _add_reading(parser)
+    add_intervals(parser)
     add_format(parser)
     add_output(parser)
 
@@ -112,11 +118,47 @@ def _add_resources(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="+",
         default=[],
-        help="other lexicons of the same languages, in the same direction",
+        help="other dictionaries of the same languages and direction: tables, TEI, StarDict, "
+        "dictd, apertium, Wiktextract",
+    )
+    group.add_argument(
+        "--reverse-dictionaries",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="other dictionaries, from the target language to the source language",
     )
     group.add_argument(
         "--paradigms", metavar="FILE", help="inflected forms of the target language (UniMorph)"
     )
+
+
+def _add_systems(parser: argparse.ArgumentParser) -> None:
+    """Declare the options for the comparison of systems."""
+    group = parser.add_argument_group("systems")
+    group.add_argument(
+        "--predictions",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="mappings (.map), or tables with the columns word and candidate, such as `misword "
+        "translate -o` writes",
+    )
+    group.add_argument(
+        "--judge",
+        metavar="FILE",
+        help="table of verdicts on errors (.tsv, .csv): written if there is none, else read and "
+        "completed",
+    )
+    group.add_argument(
+        "--k",
+        type=numbers,
+        default=DEFAULT_K,
+        metavar="LIST",
+        help="numbers of candidates; the first decides the order (default 1,5,10)",
+    )
+    add_retriever(parser)
+    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -140,9 +182,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Audit, write the cleaned lexicon, and print the flags."""
     check_output(options)
-    if options.clean is not None:
-        check_path(options.clean, "clean.tsv", input_files(options))
-        check_format(options.clean)
+    _check(options)
     with bars(), recorded() as hashes, status("auditing"):
         found = audit(
             lambda: _read_gold(options),
@@ -157,16 +197,43 @@ def run(options: argparse.Namespace) -> None:
             training=options.train,
             dictionaries=options.dictionaries,
             paradigms=options.paradigms,
+            reverse_dictionaries=options.reverse_dictionaries,
             pos_column=options.pos_column,
         )
+        if options.predictions:
+            found = found.compare_systems(
+                options.predictions,
+                options.k,
+                retriever=options.retriever,
+                judge=options.judge,
+                max_words=options.max_words,
+                bootstrap=options.bootstrap,
+                confidence=options.confidence,
+                seed=options.seed,
+                workers=options.workers,
+            )
     result = found.result(provenance(options, "audit", hashes))
     with together():
         if options.clean is not None:
             found.write_clean(options.clean, formulas=options.keep_formulas)
+        if options.judge is not None:
+            found.write_verdicts(options.judge)
         write_output(result, options)
     for text in found.notes:
         note(text)
     _print(found, result, options.format)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise, before any work, if a file cannot be written, or the options contradict each other."""
+    if options.clean is not None:
+        check_path(options.clean, "clean.tsv", [*input_files(options), options.judge])
+        check_format(options.clean)
+    if options.judge is not None:
+        if not options.predictions:
+            raise OptionError("--judge without systems", fix="name them: --predictions a.map b.map")
+        check_path(options.judge, "verdicts.tsv", input_files(options))
+        check_verdict_path(options.judge)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -187,7 +254,7 @@ def _print(found: Audit, result: Result, form: str) -> None:
     elif form == "csv":
         print_csv(result.tables["flags"])
     else:
-        for table in _tables(found):
+        for table in audit_tables(found):
             if form == "md":
                 print_markdown(table.markdown(), end="\n\n")
             else:
@@ -198,37 +265,7 @@ def _print(found: Audit, result: Result, form: str) -> None:
 def _facts(result: Result) -> dict[str, Any]:
     """Return the tables for programs, without those that have a row for each pair."""
     names = ("misword", "gold", "languages", "pairs", "headwords", "kept", "threshold", "not_given")
-    tables = ("summary", "composition", "leaks")
+    tables = ("summary", "composition", "leaks", "rankings", "conclusions", "margins")
     facts = {name: result.provenance[name] for name in names}
-    return {**facts, **{name: result.tables[name].to_dicts() for name in tables}}
-
-
-def _tables(found: Audit) -> list[Table]:
-    """Return the tables of flags, leaks and composition."""
-    flags = [
-        [
-            row["flag"],
-            row["example"],
-            f"{row['pairs']:,}",
-            percent(row["share"]),
-            f"{row['headwords']:,}",
-            percent(row["headword_share"]),
-        ]
-        for row in found.summary().to_dicts()
-    ]
-    header = ["flag", "example", "pairs", "%", "headwords", "%"]
-    flags += [[name, f"not given: {why}", "", "", "", ""] for name, why in found.not_given.items()]
-    tables = [Table(header, flags, left=2, prose={"example"})]
-    if not found.leaks.is_empty():
-        rows = [[row["shared"], *_count(row, "of")] for row in found.leaks.to_dicts()]
-        tables.append(Table(["shared with training", "number", "of", "%"], rows))
-    by_kind: dict[str, list[list[str]]] = {}
-    for row in found.composition.to_dicts():
-        by_kind.setdefault(row["by"], []).append([row["value"], *_count(row, "whole")])
-    tables += [Table([kind, "number", "of", "%"], rows) for kind, rows in by_kind.items()]
-    return tables
-
-
-def _count(row: dict[str, Any], whole: str) -> list[str]:
-    """Return a count, the whole, and the share in percent."""
-    return [f"{row['count']:,}", f"{row[whole]:,}", percent(row["count"] / max(1, row[whole]))]
+    there = [name for name in tables if name in result.tables]
+    return {**facts, **{name: result.tables[name].to_dicts() for name in there}}

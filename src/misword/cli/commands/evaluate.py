@@ -24,6 +24,7 @@ from misword.cli.inputs import (
     add_output,
     provenance,
 )
+from misword.cli.numbers import numbers
 from misword.cli.output import (
     Table,
     add_format,
@@ -123,14 +124,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     add_output(parser)
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """Parse whole numbers from 1 on, separated by commas; argparse shows this name in errors."""
-    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
-    if min(found) < 1:
-        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
-    return found
 
 
 def run(options: argparse.Namespace) -> None:

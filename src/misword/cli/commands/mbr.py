@@ -142,7 +142,15 @@ MBR_OPTIONS = ("scale", "cost", "features", "weights", "depth", "folds")
 def _print(found: MinimumRisk, result: Result, options: argparse.Namespace) -> None:
     tables, origin = result.tables, result.provenance
     if options.format == "json":
-        names = ("misword", "by", "cost", "scale", "features", "weights", "effective_hypotheses")
+        names = (
+            "misword",
+            "chosen_by",
+            "cost",
+            "scale",
+            "features",
+            "weights",
+            "effective_hypotheses",
+        )
         shown = {name: table.to_dicts() for name, table in tables.items()}
         print_json({**{name: origin[name] for name in names}, **shown})
     elif options.format == "csv":
@@ -164,7 +172,9 @@ def _tables(found: MinimumRisk, confidence: float) -> Iterator[Table]:
             [f"{row['scale']:g}", percent(row["rate"]), f"{row['folds']:,}"]
             for row in found.scales.to_dicts()
         ]
-        title = f"Scales, by {found.settings['by']} of all lists, and the folds that chose each"
+        title = (
+            f"Scales, by {found.settings['chosen_by']} of all lists, and the folds that chose each"
+        )
         yield Table(["scale", "%", "folds"], rows, left=0, title=title)
 
 
@@ -183,7 +193,7 @@ def _rates(found: MinimumRisk, interval: str) -> Table:
         ]
         for row in found.rates.to_dicts()
     ]
-    title = f"Least expected {found.settings['cost']} by {found.settings['by']}"
+    title = f"Least expected {found.settings['cost']} by {found.settings['chosen_by']}"
     title += f", scale {found.settings['scale']:g}"
     return Table(header, rows, left=2, title=title)
 

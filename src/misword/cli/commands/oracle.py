@@ -39,6 +39,8 @@ from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.cli.translations import (
     add_translations,
+    printed_translations,
+    signatures_of,
     translation_arguments,
     translation_tables,
 )
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
     from misword.core.types import Result
 
 Row = dict[str, Any]
-TRANSLATION_TABLES = ("translations", "translation_changes")
 
 EXAMPLES = """\
 examples:
@@ -146,7 +147,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         names = ("misword", "signatures", "scores", "depths", "ties", *BOOTSTRAP_SETTINGS)
         head = {name: origin[name] for name in names if name in origin}
         shown = {name: tables[name].to_dicts() for name in ("rates", "curves")}
-        shown |= {name: tables[name].to_dicts() for name in TRANSLATION_TABLES if name in tables}
+        shown |= printed_translations(result)
         print_json({**head, **shown, "tied": tables["ties"].to_dicts()})
     elif options.format == "csv":
         import polars as pl
@@ -155,9 +156,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         print_csv(tables["rates"].with_columns(signature))
     else:
         shown_tables = _tables(result, options.confidence)
-        signed = [*origin["signatures"].values()]
-        signed += [f"{label}|{text}" for label, text in origin.get("scores", {}).items()]
-        print_tables(shown_tables, signed, marked=options.format == "md")
+        print_tables(shown_tables, signatures_of(result), marked=options.format == "md")
 
 
 def _tables(result: Result, confidence: float) -> Iterator[Table]:

@@ -115,3 +115,23 @@ def test_what_is_refused(run: Run, options: str, message: str) -> None:
     code, _, err = run(f"{ORACLE} {options}")
     assert code == 2
     assert message in err
+
+
+def test_tuned_weights(run: Run) -> None:
+    rows = [f"{u},{r},{t},{e},{-r},{r * 5}\n" for u, r, t, e in LISTS]
+    Path("nbest.csv").write_text("utt,rank,text,english,score,lm\n" + "".join(rows))
+    given = "--translations english --translation-references english --scores chrf"
+    tune = "tune ref.csv nbest.csv --features score,lm --folds 2 --resamples 0 --bootstrap 0"
+    code, out, _ = run(f"{tune} {given} --format json")
+    assert code == 0
+    printed = json.loads(out)
+    values = {row["chosen_by"]: row["value"] for row in printed["translations"]}
+    assert list(values) == ["rank 1", "tuned", "held out", "oracle"]
+    assert values["rank 1"] < values["tuned"] == values["oracle"]
+    against = {(row["chosen_by"], row["against"]) for row in printed["translation_changes"]}
+    assert against == {(name, "rank 1") for name in ("tuned", "held out", "oracle")}
+    _, out, _ = run(f"{tune} {given} --format md")
+    assert "scores of the translations**" in out
+    code, _, err = run(f"tune ref.csv nbest.csv --systems {given}")
+    assert code == 2
+    assert "--translations beside --systems" in err

@@ -15,15 +15,13 @@ import numpy as np
 from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
 from misword.bli.mapping import Record
 from misword.bli.methods import State, TrainingRun
-from misword.bli.methods.linear import rotation
+from misword.bli.methods.linear import mapped_units, rotation
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.spaces import Space, scale_to_unit
+from misword.bli.spaces import Space
 from misword.bli.validation import Validation
 from misword.core.parts.option_checks import check_at_least
-from misword.core.workers import row_blocks
 
 Direction = Literal["S2T", "T2S", "S2T&T2S", "S2T|T2S"]
-BLOCK = 4096  # rows at a time, the same for any number of workers: the same bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +67,6 @@ class BestTargets:
         best = self.best[:rank]
         rows = np.flatnonzero((best >= 0) & (best < rank))
         return np.column_stack([rows, best[rows]])
-
-
-def mapped_units(
-    rows: Float32Array, matrix: Float32Array | None, workers: int | None = None
-) -> Float32Array:
-    """Return rows times a matrix (None: the identity), scaled to length one."""
-    width = rows.shape[1] if matrix is None else matrix.shape[1]
-    units = np.empty((len(rows), width), np.float32)
-
-    def work(lo: int, hi: int) -> None:
-        if matrix is None:
-            units[lo:hi] = rows[lo:hi]
-        else:
-            np.matmul(rows[lo:hi], matrix, out=units[lo:hi])
-        scale_to_unit(units[lo:hi])
-
-    row_blocks(work, len(rows), BLOCK, workers)
-    return units
 
 
 def best_targets(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from misword.core.formatting import count, is_number, number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
@@ -21,6 +19,7 @@ from misword.report.result_access import Row, confidence, rows, unique
 
 # Standard errors from the probability to either end of the vertical line of a bin.
 WIDTH = 1.96
+DIAGONAL = "probability = share"
 THRESHOLD_NOTE = (
     "A candidate is taken if its probability is at least p. Precision: the share of these "
     "candidates that are gold translations; recall: the share of all gold pairs that are among "
@@ -86,13 +85,16 @@ def _threshold_cells(row: Row) -> list[Cell]:
 
 def calibration_figure(result: Result) -> Figure | None:
     """Return the share of right candidates in each bin, beside the diagonal of right shares."""
-    shown = rows(result, "calibration")
+    every = rows(result, "calibration")
+    shown = [row for row in every if row["candidates"] == "all"]
     if not shown:
         return None
-    series = unique(_series(row) for row in shown)
-    perfect = [_point("probability = share", x, x, 1) for x in (0.0, 1.0)]
-    points = [_point(_series(row), row["probability"], row["right"], row["cases"]) for row in shown]
-    fields = tooltip(series="", said="probability", shown="right", cases="candidates")
+    series = unique(row["system"] for row in shown)
+    perfect = [_point(DIAGONAL, x, x, 1) for x in (0.0, 1.0)]
+    points = [
+        _point(row["system"], row["probability"], row["right"], row["cases"]) for row in shown
+    ]
+    fields = tooltip(series="system", said="probability", shown="right", cases="candidates")
     text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
     return Figure(
         "calibration",
@@ -101,21 +103,17 @@ def calibration_figure(result: Result) -> Figure | None:
         f"of the shares that chance allows. {text}.",
         line_plot(
             [*perfect, *points],
-            ["probability = share", *series],
+            [DIAGONAL, *series],
             x="mean probability of the bin",
             y="share of right candidates",
             fields=fields,
         ),
         ["system", "candidates", "from", "to", "number", "probability", "right"],
-        [_bin_cells(row) for row in shown],
+        [_bin_cells(row) for row in every],
     )
 
 
-def _series(row: Row) -> str:
-    return f"{row['system']}, {row['candidates']} candidates"
-
-
-def _point(series: str, probability: float, share: float, cases: int) -> dict[str, Any]:
+def _point(series: str, probability: float, share: float, cases: int) -> Spec:
     off = WIDTH * float(probability * (1 - probability) / cases) ** 0.5
     return {
         "series": series,
@@ -169,5 +167,5 @@ def _calibration(article: Article) -> Markup:
     return joined([note, _errors(article.result), article.figure(figure)])
 
 
-THRESHOLDS = Section("thresholds", "Probability", "How likely is likely enough?", _thresholds)
+THRESHOLDS = Section("thresholds", "Probability", "Which probability is high enough?", _thresholds)
 CALIBRATION = Section("calibration", "Calibration", "Are the probabilities right?", _calibration)
