@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from misword.bli.building.datasheet import FORMAT, datasheet_text
 from misword.core import display
 from misword.core.errors import InputError, OptionError
+from misword.io.files.checksums import KEY, check_files, check_json, json_checksum
 from misword.io.files.folders import fresh_folder, refuse_foreign
 from misword.io.files.path_errors import output_status
 from misword.io.files.sources import PathLike
@@ -69,6 +70,7 @@ class GoldSet(display.Displayed):
                     write_tabs(rows, file, name)
                 files[name] = sha256((fresh / name).read_bytes()).hexdigest()
             sheet = {**self.datasheet, "files": files}
+            sheet[KEY] = json_checksum(sheet)
             (fresh / SHEET).write_text(
                 json.dumps(sheet, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
             )
@@ -95,6 +97,17 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
             where=str(folder),
             fix="name another folder, or replace the gold set with --force",
         )
+
+
+def verify_gold_set(folder: Path) -> bool:
+    """Check the checksums of a gold set; return whether it has them, or raise if one differs."""
+    sheet = read_datasheet(folder)
+    check_json(sheet, str(folder / SHEET))
+    files = sheet.get("files")
+    if not isinstance(files, dict) or set(files) != {TRAIN, EVALUATION}:
+        return False
+    check_files(folder, files)
+    return KEY in sheet
 
 
 def _foreign(folder: Path) -> list[Path]:

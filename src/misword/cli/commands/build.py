@@ -224,7 +224,7 @@ def _tables(sheet: dict[str, Any]) -> list[Table]:
         Table(["criterion", "left out", "pairs", "headwords"], left_out, left=2),
         Table(["evaluation set", "value", "headwords", "%"], composition, left=2),
     ]
-    flags = [[f["flag"], f"{f['pairs']:,}", f["example"]] for f in sheet["audit"] if f["pairs"]]
+    flags = [[f["flag"], f["example"], f"{f['pairs']:,}"] for f in sheet["audit"] if f["pairs"]]
     if flags:
-        tables.append(Table(["flag", "pairs", "example"], flags, prose=["example"]))
+        tables.append(Table(["flag", "example", "pairs"], flags, left=2, prose=["example"]))
     return tables

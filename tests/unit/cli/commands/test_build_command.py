@@ -28,7 +28,7 @@ def test_json_is_the_datasheet(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*WORDS, "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     written = json.loads(Path("gold/datasheet.json").read_text("utf-8"))
-    assert printed == {name: value for name, value in written.items() if name != "files"}
+    assert printed == {k: v for k, v in written.items() if k not in ("files", "checksum")}
 
 
 def test_csv_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,3 +75,19 @@ def test_a_dictionary_of_the_other_direction_is_read_in_reverse() -> None:
     assert main([*turned, "--reverse"]) == 0
     both = [Path(f"gold/{name}.tsv").read_text("utf-8") for name in ("train", "evaluation")]
     assert "\nmačka\tkočka\t" in "".join(both)
+
+
+def test_a_gold_set_can_be_verified(capsys: pytest.CaptureFixture[str]) -> None:
+    """A changed lexicon or datasheet is found."""
+    assert main(WORDS) == 0
+    assert main(["verify", "gold"]) == 0
+    for file, old, new in (
+        ("evaluation.tsv", "source", "sourse"),
+        ("datasheet.json", '"seed": 0', '"seed": 1'),
+    ):
+        text = Path("gold", file).read_text("utf-8")
+        Path("gold", file).write_text(text.replace(old, new), "utf-8")
+        assert main(["verify", "."]) == 1
+        assert f"{file}: the file was changed or damaged" in capsys.readouterr().out
+        Path("gold", file).write_text(text, "utf-8")
+    assert main(["verify", "gold"]) == 0
