@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from misword.bli.auditing.lexicon import AuditedLexicon, ranks_of
 
 
@@ -33,18 +35,21 @@ def missing_synonyms(lexicon: AuditedLexicon) -> dict[str, dict[str, list[str]]]
     listed = {(source.lower(), target.lower()) for source, target in lexicon.pairs}
     headwords = {word.lower(): word for word in lexicon.lexicon.headwords}
     for dictionary in lexicon.dictionaries:
+        name = PurePath(dictionary.name).name
         for source, target in zip(dictionary.source, dictionary.target, strict=True):
             word = headwords.get(source.lower())
             is_new = word is not None and (source.lower(), target.lower()) not in listed
             if word is not None and is_new and target and " " not in target:
                 names = found.setdefault(word, {}).setdefault(target, [])
-                if dictionary.name not in names:
-                    names.append(dictionary.name)
+                if name not in names:
+                    names.append(name)
     if lexicon.target.vocabulary is None:
         return found
     words = list({target: None for targets in found.values() for target in targets})
+    # Dictionaries have German nouns with a capital, vectors often all words in lower case.
     ranks = ranks_of(lexicon.target.vocabulary, words)
-    known = {word for word, rank in zip(words, ranks, strict=True) if rank}
+    lower_ranks = ranks_of(lexicon.target.vocabulary, list(map(str.lower, words)))
+    known = {word for word, rank in zip(words, ranks + lower_ranks, strict=True) if rank}
     cut = {
         word: {target: names for target, names in targets.items() if target in known}
         for word, targets in found.items()

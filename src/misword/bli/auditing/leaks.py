@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from misword.bli.auditing.lexicon import AuditedLexicon, lemmas_of
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.auditing.lexicon import AuditedLexicon
 from misword.io.lexicons import Lexicon
 
 if TYPE_CHECKING:
@@ -26,19 +25,13 @@ def training_headwords(lexicon: AuditedLexicon) -> dict[str, str]:
     found = {word: "same headword" for word in lexicon.lexicon.headwords if word in trained}
     lemmas = lexicon.lemmas[0]
     if lemmas:
-        by_lemma = _training_lemmas(lexicon)
+        trained_lemmas = reversed(lexicon.training_lemmas.items())
+        by_lemma = {lemma: word for word, lemma in trained_lemmas}
         for word in lexicon.lexicon.headwords:
             if word not in found and lemmas.get(word) in by_lemma:
                 other = by_lemma[lemmas[word]]
                 found[word] = f"same lemma as {other!r}: {lemmas[word]!r}"
     return found
-
-
-def _training_lemmas(lexicon: AuditedLexicon) -> dict[str, str]:
-    """Return a training headword of each lemma."""
-    lemmatizer = Lemmatizer.of(lexicon.source.lang, lexicon.lemmatizers[0])
-    words = lexicon.training.source if lexicon.training is not None else ()
-    return {lemma: word for word, lemma in reversed(lemmas_of(lemmatizer, words).items())}
 
 
 def leak_table(lexicon: AuditedLexicon) -> pl.DataFrame:

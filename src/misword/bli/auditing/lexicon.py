@@ -35,12 +35,11 @@ OPTIONS: dict[Resource, str] = {
 MAIN_SCRIPT = 0.7  # the share of words that the script of a column must have
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """One column of a lexicon: its words, their language, and their ranks in word vectors.
 
-    A rank is the place of a word in the file of vectors, from 1; 0 if it is not there. `ranks` is
-    None without vectors. `words_read` is the number of words of the vectors.
+    A rank is the place of a word in the file of vectors, from 1; 0 if it is not there.
     """
 
     side: Literal["source", "target"]
@@ -48,12 +47,12 @@ class Column:
     words: tuple[str, ...]
     vocabulary: Vocabulary | None = None
 
-    @property
+    @cached_property
     def ranks(self) -> NDArray[np.int64] | None:
         """The rank of each word in the vectors; None without vectors."""
         return None if self.vocabulary is None else ranks_of(self.vocabulary, self.words)
 
-    @property
+    @cached_property
     def script(self) -> str:
         """The script of most words; empty if the column has several."""
         scripts = [script for script in map(word_script, self.words) if script]
@@ -93,7 +92,7 @@ class AuditedLexicon:
         """The source column and the target column."""
         return self.source, self.target
 
-    @property
+    @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """All pairs, in the order of the file."""
         return list(zip(self.source.words, self.target.words, strict=True))
@@ -109,6 +108,14 @@ class AuditedLexicon:
             for column, name in zip(self.columns, self.lemmatizers, strict=True)
         )
         return source, target
+
+    @cached_property
+    def training_lemmas(self) -> dict[str, str]:
+        """The lemma of each headword of the training lexicon, if headwords have lemmas."""
+        if self.training is None or not self.lemmas[0]:
+            return {}
+        lemmatizer = Lemmatizer.of(self.source.lang, self.lemmatizers[0])
+        return lemmas_of(lemmatizer, self.training.source)
 
     def _lemmas(self, column: Column, name: str) -> dict[str, str]:
         try:

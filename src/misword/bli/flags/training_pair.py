@@ -34,4 +34,4 @@ class TrainingPair(Flag):
         lines = training_lines(training)
         for number, pair in enumerate(lexicon.pairs):
             if pair in lines:
-                yield Flagged(number, 1.0, f"{training.name}, line {lines[pair]}")
+                yield Flagged(number, 1.0, f"line {lines[pair]} of the training lexicon")

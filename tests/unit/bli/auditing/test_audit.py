@@ -132,7 +132,7 @@ def test_leaks_of_the_training_lexicon() -> None:
     training = [("dog", "hund"), ("cat", "kater"), ("waves", "wogen")]
     pairs = [("dog", "hund"), ("cat", "katze"), ("wave", "welle"), ("house", "haus")]
     found = misword.audit(pairs, "en", "de", training=training)
-    assert evidence(found, "training-pair") == ["memory, line 1"]
+    assert evidence(found, "training-pair") == ["line 1 of the training lexicon"]
     assert evidence(found, "training-headword") == [
         "same headword", "same headword", "same lemma as 'waves': 'wave'",
     ]  # fmt: skip

@@ -82,18 +82,25 @@ def bar_chart(values: list[Spec], title: str) -> Spec:
 
 def _pairs(article: Article) -> Markup:
     """Return the pairs of each flag, the most probable first."""
-    title = titles(article.result)
+    title, threshold = titles(article.result), article.result.provenance.get("threshold", 0.5)
     by_flag: dict[str, list[Row]] = {}
     for row in rows(article.result, "flags"):
         by_flag.setdefault(row["flag"], []).append(row)
     return joined(
         element(
             "details",
-            element("summary", f"{title(flag)}: {counted(len(found), 'pair')}"),
+            element("summary", f"{title(flag)}: {_numbers(found, threshold)}"),
             _flag_pairs(found),
         )
         for flag, found in by_flag.items()
     )
+
+
+def _numbers(found: list[Row], threshold: float) -> str:
+    """Return how many pairs have a flag, and how many have it with less than the threshold."""
+    flagged = sum(row["probability"] >= threshold for row in found)
+    less = len(found) - flagged
+    return counted(flagged, "pair") + (f", {less:,} less probable" if less else "")
 
 
 def _flag_pairs(found: list[Row]) -> Markup:
