@@ -15,6 +15,7 @@ import pytest
 import misword
 from arpa import write_arpa
 from bilingual import write_lesson
+from dictionary_files import write_gold_lesson
 from le2016 import write_files
 from misword.cli.main import main
 from spaces_made import write_turned
@@ -78,6 +79,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
+    write_gold_lesson(tmp_path / "dictionary")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -171,6 +173,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/noise.md", "### Real errors", "## Reference", ["realism.md"], 14),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
         ("docs/mapping.md", "## How good, how fast", "## Stop", ["mapping.md"], 12),
+        ("docs/reranking.md", "## How good, how fast", "Most of", ["reranking.md"], 15),
         ("docs/mapping-muse.md", "At its defaults", "## RCSLS", ["mapping-games.md"], 10),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),

@@ -35,6 +35,13 @@ BASES = (
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
     "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
+    "tune ref.csv nbest.csv --by mer --folds 2 --resamples 2 -o out.csv --weights out.json "
+    "--bootstrap 9",
+    "tune --apply rank=-1,words=0.5 nbest.csv -o out.csv",
+    "tune ref.csv hyp.csv nbest.csv --systems --bootstrap 9",
+    "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
+    "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
+    "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
     "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
@@ -51,6 +58,11 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
+    "build --source-lang en --target-lang fr --from d.tei lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --source-lemmatizer simplemma --target-lemmatizer simplemma --size 2 "
+    "--pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
+    "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --size 2 -o out",
     "vectors info a.vec",
     "vectors info ngrams.bin",
     "vectors neighbors a.kv cat",
@@ -96,6 +108,15 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--channel-vectors": "a.vec converted",
             "--lexicon": "lexicon.tsv lexicon.csv lexicon.txt",
             "--valid": "lexicon.tsv",
+            "--from": "d.tei d.dix wiktextract.jsonl e.index f.ifo lexicon.tsv",
+            "--source-lang": "en x eo zz",
+            "--target-lang": "fr x ia",
+            "--source-vectors": "a.vec a.bin converted",
+            "--target-vectors": "b.vec",
+            "--pos": "NOUN NOUN:1,VERB:2 X NOUN, :",
+            "--bands": "5 2:1,9:3 9,2 x",
+            "--senses": "1 1- 2-1 x",
+            "--exclude": "identical names x",
             "--training": "ref.txt lexicon.tsv ref.csv",
             "--translations": "hyp.txt hyp.csv",
             "--translation-references": "ref.txt ref.csv",
@@ -147,7 +168,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = ("out", "out.txt", "scored", "ref.txt", "missing/out", "-", "x" * 300, ".", "out\x1b[2J")
 OUTPUT_OPTIONS = {
-    *("-o", "--output", "--out", "--report", "--junit"),
+    *("-o", "--output", "--out", "--report", "--junit", "--weights"),
     *("--export-source", "--export-target", "--copy"),
 }
 NUMBER_NAMES = ("N", "P", "POINTS")  # how the help calls values that are numbers

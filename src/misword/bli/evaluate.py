@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from misword.bli.evaluation.coverage import Coverage
@@ -15,10 +16,11 @@ from misword.bli.evaluation.differences import differences
 from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.lemmas import Lemmatizer
 from misword.bli.evaluation.out_of_vocabulary import OovRule
+from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_table import rate_table
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
-from misword.bli.evaluation.slices import slices_of
+from misword.bli.gold_flags import flag_columns, slices_by
 from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
@@ -43,6 +45,7 @@ def evaluate(
     retriever: str | Sequence[str] = "csls",
     oov: OovRule = "drop",
     by: str | Sequence[str] = (),
+    gold_flags: bool = False,
     lemmas: str | None = None,
     lemmatizer: str = "",
     reverse: bool = False,
@@ -60,8 +63,9 @@ def evaluate(
     `map_vectors`; each mapping is evaluated with each `retriever`. `gold` may also be a function
     that reads and returns the lexicon; it is called when all options are checked. `k` are the
     numbers of candidates; `oov` is the rule of `hit@k` for words out of the vocabulary (see
-    `Rate`); `by` names columns of the gold file whose values are slices of the lexicon. `lemmas` is
-    the language of the translations, if an inflected form of a gold translation is to count as
+    `Rate`); `by` names columns of the gold file whose values are slices of the lexicon;
+    `gold_flags` adds the columns of the flags that `audit` wrote. `lemmas` is the language of the
+    translations, if an inflected form of a gold translation is to count as
     right; `lemmatizer` names another lemmatizer than the default of that language. `reverse`,
     `max_words`, `source` and `target` are as for `translate`.
     """
@@ -79,6 +83,9 @@ def evaluate(
         part.check(Context(workers=workers))
     check_max_words(max_words)
     lexicon = gold() if callable(gold) else open_lexicon(gold)
+    if gold_flags:
+        columns = tuple(dict.fromkeys([*settings.by, *flag_columns(lexicon)]))
+        settings = replace(settings, by=columns)
     # A generator, so that the vectors of all mappings are not in memory at the same time.
     opened = (
         OpenMapping.of(
@@ -105,11 +112,13 @@ def evaluate_open(
     """Evaluate open mappings, one after the other, with each retriever."""
     import polars as pl
 
-    slices = {column: slices_of(lexicon, column) for column in settings.by}
+    slices = {column: slices_by(lexicon, column) for column in settings.by}
     parts: dict[str, dict[str, Any]] = {}
     systems: list[GoldRanks] = []
     coverages: list[Coverage] = []
     for mapping in mappings:
+        for part in retrievers.values():
+            part.check_languages(mapping.languages)
         for spec, part in retrievers.items():
             system = f"{mapping.name} {spec}"
             ranks = GoldRanks.of(
@@ -127,6 +136,7 @@ def evaluate_open(
         rate_table(systems, slices, settings),
         pl.DataFrame([coverage.row() for coverage in coverages]),
         differences(systems, settings.rates, settings.bootstrap),
+        ProbabilityTables.of(systems, settings.bootstrap),
         parts,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from math import isfinite
 
 # Counts, such as words to read or rows to print. No input has more.
 MOST = 2**31 - 1
@@ -40,3 +41,19 @@ def share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")
     return number
+
+
+def finite(text: str) -> float:
+    """Read a finite number, for argparse."""
+    number = float(text)
+    if not isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text} is not finite")
+    return number
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers from 1 on, separated by commas, for argparse."""
+    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
+    if min(found) < 1:
+        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
+    return found

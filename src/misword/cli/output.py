@@ -34,7 +34,9 @@ FORMATS = ("table", "json", "csv", "md")
 FILES = (
     "reference", "hypotheses", "metadata", "equivalents", "rules", "vectors", "triplets",
     "translations", "translation_references", "training", "mapping", "mappings", "gold",
-    "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply",
+    "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply", "train",
+    "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
+    "predictions",
 )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ REGISTRIES = {
     "mappings": "misword.bli.methods:METHODS",
     "vector_formats": "misword.io.vectors:VECTOR_FORMATS",
     "retrievers": "misword.bli.retrievers:RETRIEVERS",
+    "flags": "misword.bli.flags:FLAGS",
 }
 
 

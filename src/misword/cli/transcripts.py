@@ -28,6 +28,20 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="one file or folder per system; none if REF also has the hypotheses (a NeMo manifest, "
         "a CSV)",
     )
+    group = add_reading(parser)
+    group.add_argument(
+        "--metadata",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
+        "repeated",
+    )
+    _add_references(group)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> Any:
+    """Declare the options for formats, columns and missing utterances; return their group."""
     group = parser.add_argument_group("reading")
     known = ", ".join(FORMATS.names())
     group.add_argument(
@@ -55,17 +69,9 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "all their words deleted (delete)",
     )
     group.add_argument(
-        "--metadata",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
-        "repeated",
-    )
-    group.add_argument(
         "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
     )
-    _add_references(group)
+    return group
 
 
 def _add_references(group: Any) -> None:

@@ -46,7 +46,8 @@ class Lexicon(display.Displayed):
     """Pairs of words in the order of the file, each pair once.
 
     `lines` has the line of each pair, and `columns` the further columns of the file (part of
-    speech, frequency) as text. `notes` report what was skipped.
+    speech, frequency) as text. `notes` report what was skipped. `copies` has the lines of further
+    copies of a pair, by the position of the pair.
     """
 
     source: tuple[str, ...]
@@ -55,6 +56,7 @@ class Lexicon(display.Displayed):
     name: str = "memory"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    copies: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]], name: str = "memory") -> Lexicon:
@@ -303,11 +305,12 @@ def _refuse_wide(fields: PairRows, width: int, name: str) -> None:
 def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
     """Make a lexicon of rows whose first two fields are words; a doubled pair counts once."""
     rows, notes = fields.rows, fields.notes
-    place_of: dict[tuple[str, str], int] = {}
+    places_of: dict[tuple[str, str], list[int]] = {}
     for place, (source, target, *_) in enumerate(rows):
         pair = (source.strip(), target.strip())
-        place_of.setdefault((pair[0].lower(), pair[1].lower()) if lower else pair, place)
-    places = list(place_of.values())
+        key = (pair[0].lower(), pair[1].lower()) if lower else pair
+        places_of.setdefault(key, []).append(place)
+    places = [several[0] for several in places_of.values()]
     if len(places) < len(rows):
         doubled = counted(len(rows) - len(places), "doubled pair")
         notes += (f"{doubled} in {name}: each counts once",)
@@ -319,10 +322,15 @@ def _lexicon(name: str, fields: PairRows, lower: bool = False) -> Lexicon:
         for place, column in enumerate(further, start=2)
     }
     return Lexicon(
-        tuple(source for source, _ in place_of),
-        tuple(target for _, target in place_of),
+        tuple(source for source, _ in places_of),
+        tuple(target for _, target in places_of),
         tuple(fields.lines[place] for place in places),
         name,
         columns,
         notes,
+        {
+            number: tuple(fields.lines[place] for place in several[1:])
+            for number, several in enumerate(places_of.values())
+            if len(several) > 1
+        },
     )

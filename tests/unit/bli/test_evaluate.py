@@ -19,6 +19,7 @@ from misword.bli.evaluation.rates import Rate, percent_of, quotient, rates_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import EvaluationSettings
 from misword.bli.evaluation.slices import slices_of
+from misword.bli.gold_flags import flag_columns, slices_by
 from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -386,3 +387,34 @@ def test_laws(world: tuple[OpenMapping, Lexicon, int]) -> None:
                    for r in (rates_of([k], oov) for oov in OOV_RULES)]  # fmt: skip
         assert np.isnan(by_rule[0]) or by_rule == sorted(by_rule, reverse=True)
         assert 0 <= by_rule[-1] <= 1
+
+
+def test_slices_by_the_flags_of_an_audit() -> None:
+    """A flag is a column of probabilities; its slices are the pairs with and without it."""
+    lexicon = gold()
+    numbers = tuple(f"{place % 2:.2f}" for place in range(len(lexicon)))
+    flagged = replace(lexicon, columns={"identical": numbers, "pos": ("N",) * len(lexicon)})
+    assert flag_columns(flagged) == ("identical",)
+    found = evaluate_open(
+        [open_mapping()], flagged, NN, EvaluationSettings((1,), by=("identical",), bootstrap=FEW)
+    )
+    recall = {
+        row["value"]: row["whole"] for row in found.rates.to_dicts() if row["metric"] == "recall@1"
+    }
+    assert recall == {None: 8, "no": 4, "yes": 4}
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [({}, "no flags in the lexicon"), ({"pos": "N"}, "no flags in the lexicon")],
+)
+def test_a_lexicon_without_flags_is_refused(columns: dict[str, str], message: str) -> None:
+    lexicon = replace(gold(), columns={name: (v,) * len(gold()) for name, v in columns.items()})
+    with pytest.raises(OptionError, match=message):
+        flag_columns(lexicon)
+
+
+def test_flags_that_are_no_probabilities_are_refused() -> None:
+    lexicon = replace(gold(), columns={"identical": ("perhaps",) * len(gold())})
+    with pytest.raises(InputError, match="other values than probabilities"):
+        slices_by(lexicon, "identical")

@@ -55,7 +55,8 @@ def foreign_features(*words: str) -> Features:
     >>> sorted(foreign_features("london", "лондон"))
     ['name<=50', 'name<=80']
     """
-    levels = [levels_of(latin_letters(word)) for word in words]
+    spelled = [latin_letters(word) for word in words]
+    levels = [levels_of(word) for word in spelled if word not in CALENDAR]
     values = {
         "name<=50": any(one.with_capital <= 50 < one.common for one in levels),
         "name<=80": any(one.with_capital <= 80 < one.common for one in levels),

@@ -24,6 +24,7 @@ from misword.cli.inputs import (
     add_output,
     provenance,
 )
+from misword.cli.numbers import numbers
 from misword.cli.output import (
     Table,
     add_format,
@@ -37,6 +38,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.printing import note, print_csv, print_json, print_markdown
+from misword.cli.probabilities import probability_tables
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.types import Result
@@ -48,8 +50,10 @@ EXAMPLES = """\
 examples:
   misword evaluate en-fr.map en-fr.5000-6500.txt
   misword evaluate en-fr.map gold.tsv --k 1,5,10 --retriever csls,nn
+  misword evaluate en-fr.map gold.txt --retriever csls,reranked,reranked:spelling=false
   misword evaluate muse.map vecmap.map gold.txt --oov error --report mappings.html
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
+  misword evaluate en-de.map clean.tsv --gold-flags
   misword evaluate et-sk.map ET-SK_EVAL_DF.csv --by et_pos_tag --out results/
 """
 
@@ -82,6 +86,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--by", metavar="LIST", help="columns of the gold file to slice it by, such as pos"
+    )
+    parser.add_argument(
+        "--gold-flags",
+        action="store_true",
+        help="also slice the lexicon by its flags, which `misword audit -o` wrote",
     )
     parser.add_argument(
         "--lemmas",
@@ -117,14 +126,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """Parse whole numbers from 1 on, separated by commas; argparse shows this name in errors."""
-    found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
-    if min(found) < 1:
-        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
-    return found
-
-
 def run(options: argparse.Namespace) -> None:
     """Evaluate, and write and print the rates."""
     check_output(options)
@@ -141,6 +142,7 @@ def run(options: argparse.Namespace) -> None:
             retriever=options.retriever,
             oov=options.oov,
             by=options.by.split(",") if options.by else (),
+            gold_flags=options.gold_flags,
             lemmas=options.lemmas or None,
             lemmatizer=options.lemmatizer,
             bootstrap=options.bootstrap,
@@ -181,7 +183,7 @@ def _print_json(evaluation: Evaluation, result: Result) -> None:
     names = ("misword", "gold", "oov", *BOOTSTRAP_SETTINGS)
     facts = {name: result.provenance[name] for name in names}
     facts["signatures"] = evaluation.signatures
-    tables = ("rates", "coverage", "compared")
+    tables = ("rates", "coverage", "compared", *evaluation.probabilities.by_name())
     print_json({**facts, **{name: result.tables[name].to_dicts() for name in tables}})
 
 
@@ -199,6 +201,8 @@ def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> 
     for column in evaluation.settings.by:
         _print_table(f"By {column}", _rates(evaluation, column, truncate), markdown)
     _print_table("Coverage", _coverage(evaluation), markdown)
+    for title, table in probability_tables(evaluation).items():
+        _print_table(title, table, markdown)
     if len(evaluation.systems) > 1:
         _print_table(f"Against {evaluation.systems[0]}", _differences(evaluation), markdown)
         print_paragraph(_footnote(evaluation), marked=markdown)

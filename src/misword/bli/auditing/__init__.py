@@ -1,0 +1,1 @@
+"""The steps of `misword.audit`: the lexicon with its resources, composition, leaks, cleaning."""

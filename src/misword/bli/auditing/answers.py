@@ -1,0 +1,154 @@
+"""The candidates of systems for the headwords of a lexicon: of mappings, or of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from misword.bli.evaluation.headword_counts import HeadwordCounts
+from misword.bli.mapping import Mapping as WordMapping
+from misword.bli.open_mapping import OpenMapping, name_of
+from misword.bli.retrievers import Retriever
+from misword.bli.translate import translate_listed
+from misword.core.errors import InputError, OptionError
+from misword.io.files.sources import PathLike
+from misword.io.lexicons import read_lexicon
+
+Systems = Sequence[WordMapping | PathLike] | Mapping[str, WordMapping | PathLike]
+# The translations of each headword that count as right.
+Gold = Mapping[str, Mapping[str, str]]
+CANDIDATES_FIX = "use a mapping (.map), or a table with the columns word and candidate"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The candidates of one system.
+
+    `candidates` has the candidates of each headword that the system knows, the best first. `known`
+    are the translations that the system can give; None if that is not known, as for files. `back`
+    has the words that the best candidates are translated back to.
+    """
+
+    system: str
+    candidates: Mapping[str, tuple[str, ...]]
+    known: frozenset[str] | None = None
+    back: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def counts(self, gold: Gold, k_values: Sequence[int]) -> HeadwordCounts:
+        """Count the translations found for each headword."""
+        words = list(gold)
+        found = {k: np.zeros(len(words), np.int64) for k in k_values}
+        reachable = np.zeros(len(words), np.int64)
+        for number, word in enumerate(words):
+            right, answers = gold[word], self.candidates.get(word)
+            if answers is None:
+                continue
+            known = self.known
+            reachable[number] = sum(known is None or target in known for target in right)
+            for k in k_values:
+                found[k][number] = sum(answer in right for answer in answers[:k])
+        return HeadwordCounts(
+            np.arange(len(words)),
+            np.array([word in self.candidates for word in words], np.int64),
+            np.array([len(gold[word]) for word in words], np.int64),
+            reachable,
+            found,
+        )
+
+
+def read_answers(path: PathLike, words: Iterable[str], k: int) -> Answers:
+    """Read the candidates of a file, such as `misword translate -o` writes."""
+    lexicon = read_lexicon(path)
+    wanted = set(words)
+    if not wanted.intersection(lexicon.source):
+        raise InputError(
+            "no headword of the gold lexicon has a candidate in it",
+            where=lexicon.name,
+            fix=f"check that it is the right file; {CANDIDATES_FIX}",
+        )
+    order = _order(lexicon.columns.get("rank"), len(lexicon))
+    candidates: dict[str, list[str]] = {}
+    for place in order:
+        if lexicon.source[place] in wanted and lexicon.target[place]:
+            candidates.setdefault(lexicon.source[place], []).append(lexicon.target[place])
+    cut = {word: tuple(several[:k]) for word, several in candidates.items()}
+    return Answers(Path(os.fspath(path)).stem, cut)
+
+
+def _order(ranks: Sequence[str] | None, size: int) -> list[int]:
+    """Return the rows by rank, if there is a column of ranks, else in the order of the file."""
+    rows = list(range(size))
+    if ranks is None or not all(rank.isdigit() for rank in ranks):
+        return rows
+    return sorted(rows, key=lambda row: int(ranks[row]))
+
+
+def answers_of(
+    mapping: OpenMapping,
+    gold: Gold,
+    k: int,
+    retriever: Retriever,
+    workers: int | None = None,
+) -> Answers:
+    """Retrieve `k` candidates of each headword, and what the best one translates back to."""
+    words = list(gold)
+    found = translate_listed(mapping, words, k, retriever, workers)
+    candidates = {
+        word: tuple(found.target[id_] for id_ in found.neighbors.ids[row].tolist() if id_ >= 0)
+        for word, row in zip(words, found.rows.tolist(), strict=True)
+        if row >= 0
+    }
+    best = list(dict.fromkeys(several[0] for several in candidates.values() if several))
+    backwards = OpenMapping(mapping.target, mapping.source, mapping.name, mapping.settings)
+    back = translate_listed(backwards, best, 1, retriever, workers)
+    translated = {
+        word: tuple(back.target[id_] for id_ in back.neighbors.ids[row].tolist() if id_ >= 0)
+        for word, row in zip(best, back.rows.tolist(), strict=True)
+        if row >= 0
+    }
+    asked = list({t: None for several in (*gold.values(), *candidates.values()) for t in several})
+    rows = mapping.target.find(asked).tolist()
+    known = frozenset(word for word, row in zip(asked, rows, strict=True) if row >= 0)
+    return Answers(mapping.name, candidates, known, translated)
+
+
+def collect_answers(
+    systems: Mapping[str, WordMapping | PathLike],
+    gold: Gold,
+    k: int,
+    retriever: Retriever,
+    *,
+    max_words: int | None = None,
+    workers: int | None = None,
+) -> list[Answers]:
+    """Return the answers of each system, by mapping or by file."""
+    found = []
+    for name, system in systems.items():
+        if isinstance(system, WordMapping) or os.fspath(system).endswith(".map"):
+            opened = OpenMapping.of(system, name=name, max_words=max_words, workers=workers)
+            answers = answers_of(opened, gold, k, retriever, workers)
+        else:
+            answers = read_answers(system, gold, k)
+        found.append(Answers(name, answers.candidates, answers.known, answers.back))
+    return found
+
+
+def named_systems(systems: Systems) -> dict[str, WordMapping | PathLike]:
+    """Return the systems by name: a given name, the name of the file, or a number."""
+    if isinstance(systems, Mapping):
+        return dict(systems)
+    if not systems:
+        raise OptionError("no system", fix="name mappings or files of candidates")
+    named: dict[str, WordMapping | PathLike] = {}
+    for number, system in enumerate(systems, 1):
+        name = f"mapping {number}"
+        if not isinstance(system, WordMapping):
+            name = name_of(system) if os.fspath(system).endswith(".map") else Path(system).stem
+        while name in named:
+            name += "'"
+        named[name] = system
+    return named

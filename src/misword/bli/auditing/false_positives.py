@@ -1,0 +1,189 @@
+"""False false positives: answers that count as errors, but are right by another source.
+
+A gold lexicon has gaps, so a right answer can count as an error. Each such answer is listed with
+the sources that hold it for right, for a person to judge; verdicts then correct the margin between
+two systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from misword.bli.auditing.answers import Answers, Gold
+from misword.bli.auditing.gold_variants import Further
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# How much each kind of source counts in the order of the list.
+DICTIONARY, PARADIGM, LEMMA, BACK = 3, 3, 2, 1
+# The verdict on an answer, by headword and answer: right or wrong.
+Verdicts = Mapping[tuple[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """The best answer of some systems for a headword, which the gold lexicon does not have."""
+
+    source: str
+    candidate: str
+    gold: tuple[str, ...]
+    systems: tuple[str, ...]
+    evidence: tuple[str, ...]
+    strength: int
+    decides: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The headword and the answer, which a verdict is about."""
+        return self.source, self.candidate
+
+
+def doubtful_answers(
+    gold: Gold, systems: Sequence[Answers], forms: Further, synonyms: Further
+) -> list[Doubtful]:
+    """Return the errors that another source holds for right, and those that decide a margin.
+
+    An error decides the margin between two systems if the other system is right. Answers with more
+    evidence come first; among equals, those that decide.
+    """
+    rows: list[Doubtful] = []
+    for word, targets in gold.items():
+        best = {s.system: s.candidates[word][0] for s in systems if s.candidates.get(word)}
+        one_is_right = any(answer in targets for answer in best.values())
+        for answer in dict.fromkeys(best.values()):
+            if answer in targets:
+                continue
+            evidence, strength = _evidence(word, answer, systems, forms, synonyms)
+            if evidence or one_is_right:
+                names = tuple(name for name, one in best.items() if one == answer)
+                rows.append(
+                    Doubtful(word, answer, tuple(targets), names, evidence, strength, one_is_right)
+                )
+    return sorted(rows, key=lambda row: (-row.strength, not row.decides))
+
+
+def _evidence(
+    word: str, answer: str, systems: Sequence[Answers], forms: Further, synonyms: Further
+) -> tuple[tuple[str, ...], int]:
+    """Return the sources that hold an answer for right, and how much they count together."""
+    texts, strength = [], 0
+    if known := synonyms.get(word, {}).get(answer):
+        texts.append(known)
+        strength += DICTIONARY
+    if form := forms.get(word, {}).get(answer):
+        texts.append(form)
+        strength += PARADIGM if "paradigm" in form else LEMMA
+    backs = [system.system for system in systems if word in system.back.get(answer, ())]
+    if backs:
+        texts.append(f"translated back to {word!r} by {', '.join(backs)}")
+        strength += BACK
+    return tuple(texts), strength
+
+
+def doubtful_table(rows: Sequence[Doubtful], verdicts: Verdicts) -> pl.DataFrame:
+    """Return the list of answers to be judged, with the verdicts so far."""
+    import polars as pl
+
+    words = {True: "yes", False: "no", None: ""}
+    columns = {
+        "source": [row.source for row in rows],
+        "candidate": [row.candidate for row in rows],
+        "verdict": [words[verdicts.get(row.key)] for row in rows],
+        "gold": [", ".join(row.gold) for row in rows],
+        "systems": [", ".join(row.systems) for row in rows],
+        "evidence": ["; ".join(row.evidence) for row in rows],
+        "strength": [row.strength for row in rows],
+        "decides": [row.decides for row in rows],
+    }
+    numbers = {"strength": pl.Int64, "decides": pl.Boolean}
+    return pl.DataFrame(columns, schema={name: numbers.get(name, pl.String) for name in columns})
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The margin between two systems in hit@1, before and after a person judged their answers.
+
+    `wins` is the number of headwords where only the first system is right, `losses` where only the
+    second is, of `headwords` that both answer. `wins_kept` and `losses_kept` are what remains of
+    them when answers that were judged right count as right; `new_wins` and `new_losses` are
+    headwords where both were wrong and one was judged right. `open` is the number of answers
+    without a verdict, which count as the gold lexicon says.
+    """
+
+    first: str
+    second: str
+    headwords: int
+    wins: int
+    losses: int
+    wins_kept: float
+    losses_kept: float
+    new_wins: int = 0
+    new_losses: int = 0
+    open: int = 0
+
+    @property
+    def before(self) -> float:
+        """The margin by the gold lexicon.
+
+        >>> margin = Margin("RCSLS", "VM-S", 1125, 125, 50, 0.27 * 125, 0.50 * 50)
+        >>> round(100 * margin.before, 2), round(100 * margin.after, 2)
+        (6.67, 0.78)
+        """
+        return (self.wins - self.losses) / self.headwords
+
+    @property
+    def after(self) -> float:
+        """The margin with the verdicts."""
+        kept = self.wins_kept - self.losses_kept
+        return (kept + self.new_wins - self.new_losses) / self.headwords
+
+    @property
+    def arithmetic(self) -> str:
+        """Both margins as calculations.
+
+        >>> Margin("a", "b", 1125, 125, 50, 34, 25).arithmetic
+        '(125 - 50) / 1,125 = 6.67 %; with verdicts (34 - 25) / 1,125 = 0.80 %'
+        """
+        further = (
+            f" + {self.new_wins} - {self.new_losses}" if self.new_wins or self.new_losses else ""
+        )
+        return (
+            f"({self.wins} - {self.losses}) / {self.headwords:,} = {100 * self.before:.2f} %; "
+            f"with verdicts ({self.wins_kept:g} - {self.losses_kept:g}{further}) / "
+            f"{self.headwords:,} = {100 * self.after:.2f} %"
+        )
+
+
+def margin(gold: Gold, first: Answers, second: Answers, verdicts: Verdicts) -> Margin:
+    """Return the margin of the first system over the second, before and after verdicts."""
+    numbers = dict.fromkeys(("wins", "losses", "wins_kept", "losses_kept"), 0)
+    new_wins = new_losses = still_open = headwords = 0
+    for word, targets in gold.items():
+        answers = [system.candidates.get(word, ())[:1] for system in (first, second)]
+        if not all(answers) or not all(_can_answer(one, targets) for one in (first, second)):
+            continue
+        headwords += 1
+        right = [answer[0] in targets for answer in answers]
+        judged = [
+            one or verdicts.get((word, answer[0]), False)
+            for one, answer in zip(right, answers, strict=True)
+        ]
+        if right[0] != right[1]:
+            kind = "wins" if right[0] else "losses"
+            wrong = answers[1 if right[0] else 0][0]
+            numbers[kind] += 1
+            numbers[f"{kind}_kept"] += not all(judged)
+            still_open += (word, wrong) not in verdicts
+        elif not any(right):
+            new_wins += judged[0] and not judged[1]
+            new_losses += judged[1] and not judged[0]
+    return Margin(first.system, second.system, headwords, **numbers, new_wins=new_wins,
+                  new_losses=new_losses, open=still_open)  # fmt: skip
+
+
+def _can_answer(system: Answers, targets: Mapping[str, str]) -> bool:
+    """Return whether a system can give one of the translations."""
+    return system.known is None or any(target in system.known for target in targets)

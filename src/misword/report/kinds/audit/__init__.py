@@ -1,0 +1,1 @@
+"""Audits of gold lexicons: flags, composition, systems on variants of the lexicon."""
