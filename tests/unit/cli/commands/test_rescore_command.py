@@ -22,7 +22,7 @@ ROWS = [
     {"utt": "b", "rank": 2, "text": "the dog", "score": -2.5, "ac": 8, "note": None},
     {"utt": "a", "rank": 1, "text": "", "score": -3.25, "ac": 9, "note": "x"},
 ]
-NEW = {
+NEW: dict[str, list[float]] = {
     "ngram": [-3.2236, -5.0657, -2.5328],
     "ngram_oov": [0, 1, 0],
     "words": [2, 2, 0],

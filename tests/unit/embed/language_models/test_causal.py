@@ -35,10 +35,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def direct(home: Path, text: str, *, ends: bool = True) -> float:
     """The log-probability of a text, by the loss that transformers computes."""
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    import transformers
 
-    tokenizer: Any = AutoTokenizer.from_pretrained(home)
-    model: Any = AutoModelForCausalLM.from_pretrained(home).eval()
+    library: Any = transformers
+    tokenizer = library.AutoTokenizer.from_pretrained(home)
+    model = library.AutoModelForCausalLM.from_pretrained(home).eval()
     ids = tokenizer(text)["input_ids"]  # with [CLS] and [SEP] around the text
     tokens = torch.tensor([ids if ends else ids[:-1]])
     with torch.inference_mode():
@@ -158,7 +159,7 @@ def test_settings_name_all_that_decides_a_number(home: Path) -> None:
     settings = dict(Causal(str(home), column="lm").settings(CONTEXT))
     assert list(settings) == ["model", "dtype", "bos", "eos"]
     keys = {
-        Causal(str(home), **options).cache_key(CONTEXT)  # type: ignore[arg-type]
+        Causal(str(home), **options).cache_key(CONTEXT)
         for options in ({}, {"column": "lm"}, {"eos": False}, {"bos": "a"}, {"dtype": "int8"})
     }
     assert len(keys) == 4
