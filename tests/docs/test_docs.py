@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import misword
+from audited import write_audited
 from bilingual import write_lesson
 from le2016 import write_files
 from misword.cli.main import main
@@ -71,6 +72,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
+    write_audited(tmp_path / "audit")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -167,6 +169,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/mapping-muse.md", "At its defaults", "## RCSLS", ["mapping-games.md"], 10),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
+        ("docs/audit.md", "## Proper nouns", "## Cleaning", ["names.md"], 4),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
         ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
         ("docs/fit.md", "95 % interval of the mean over draws", "## Direct", ["prior.md"], 22),
