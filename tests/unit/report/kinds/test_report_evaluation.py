@@ -121,10 +121,10 @@ def test_lexicons_slices_and_training_on_the_page(tmp_path: Path) -> None:
     mappings = [replace(open_mapping(name), training_pairs=trained) for name in ("a", "b")]
     settings = EvaluationSettings((1,), by=("kind",), bootstrap=Bootstrap(20))
     parts = RETRIEVERS.create_all("nn")
-    page = render(evaluate_open(mappings, [gold_csv, gold()], parts, settings).result())
+    page = render([evaluate_open(mappings, [gold_csv, gold()], parts, settings).result()])
     for text in ("Is it the same on other lexicons?", "corrected for all comparisons on slices",
                  "headwords in training", "gold.txt"):  # fmt: skip
         assert text in page
-    alone = render(result(open_mapping()))
+    alone = render([result(open_mapping())])
     assert "Is it the same on other lexicons?" not in alone
     assert "headwords in training" not in alone

@@ -124,9 +124,7 @@ def _by_column(article: Article) -> Markup:
         of_column = [row for row in sliced if row["column"] == column]
         names = {"system": "system", "value": column}
         parts += [element("h4", column), rate_table(of_column, share, names, label=column)]
-        compared = [
-            row for row in rows(article.result, "compared_slices") if row["column"] == column
-        ]
+        compared = [row for row in differences if row["column"] == column]
         if compared:
             parts += [
                 paragraph(SLICES_NOTE, "note"),
