@@ -8,7 +8,7 @@ import re
 
 from misword.bli.names.english_words import ABSENT, Levels, levels_of
 from misword.bli.names.places import Gazetteer
-from misword.bli.names.spelling import latin_letters
+from misword.text.transliteration import transliterate
 
 Features = dict[str, float]
 # Levels of SCOWL up to which a word counts: 35 are common words, 70 a large dictionary.
@@ -55,7 +55,7 @@ def foreign_features(*words: str) -> Features:
     >>> sorted(foreign_features("london", "лондон"))
     ['name<=50', 'name<=80']
     """
-    spelled = [latin_letters(word) for word in words]
+    spelled = [transliterate(word) for word in words]
     levels = [levels_of(word) for word in spelled if word not in CALENDAR]
     values = {
         "name<=50": any(one.with_capital <= 50 < one.common for one in levels),
