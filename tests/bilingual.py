@@ -94,7 +94,7 @@ def write_mapping(
 
 
 def write_lesson(folder: Path) -> None:
-    """The files of docs/lexicons.md: two mappings, a gold lexicon, one with more columns."""
+    """The files of docs/lexicons.md: two mappings, gold lexicons, candidates."""
     folder.mkdir(parents=True, exist_ok=True)
     write_mapping(folder, "en-fr.map")
     write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))
@@ -104,3 +104,5 @@ def write_lesson(folder: Path) -> None:
     rows = [f"{a},{b},{kind}" for (a, b), kind in zip(GOLD, kinds, strict=True)]
     text = "\n".join(["source,target,kind", *rows])
     (folder / "gold.csv").write_text(text + "\n", encoding="utf-8")
+    candidates = "dog\tchien\t1\ndog\ttoutou\t2\nroof\ttoit\t1\n"
+    (folder / "tool.tsv").write_text(candidates, encoding="utf-8")
