@@ -58,6 +58,8 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
+    "evaluate lexicon.txt --candidates lexicon.tsv --candidates lists.jsonl --k 1,2 --bootstrap 9 "
+    "--further-gold lexicon.tsv",
     "build --source-lang en --target-lang fr --from d.tei lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --source-lemmatizer simplemma --target-lemmatizer simplemma --size 2 "
     "--pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",

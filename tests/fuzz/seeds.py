@@ -103,6 +103,7 @@ TEXTS = {
     "sts.tsv": "2.5\tthe cat sat\tthe hat sat\n4\ton the mat\ton mat the\n" * 3,
     "sts-b.csv": "main\tf\t2012\t1\t2.5\tthe cat\ta cat\n" * 2 + "main\tf\t2012\t2\t4.0\tmat\ton\n",
     "sick.txt": "pair_ID\tsentence_A\tsentence_B\tscore\n1\tthe cat\ta cat\t4.5\n2\ton\tmat\t1\n",
+    "lists.jsonl": '{"word": "cat", "candidates": ["chat", "chien"]}\n' * 2,
     "lexicon.tsv": "the\tle\ncat\tchat\nsat\tassis\ncat\tchatte\n",
     "lexicon.csv": "source,target,group\nthe,le,a\ncat,chat,b\n",
     "lexicon.txt": "the le\ncat chat\nmat tapis\n",

@@ -22,7 +22,7 @@ from misword.bli.retrievers import RETRIEVERS
 from misword.bli.training_pairs import TrainingPairs
 from misword.core.errors import InputError, OptionError
 from misword.embed.vectors.words import WordVectors
-from misword.io.lexicons import Lexicon
+from misword.io.lexicons import Lexicon, read_lexicon
 from misword.stat.bootstrap import Bootstrap
 
 NN = RETRIEVERS.create_all("nn")
@@ -154,6 +154,15 @@ def test_leaks_are_counted() -> None:
     assert note.startswith("toy: 1 of 5 headwords and 1 of 8 pairs were in its training")
     unknown = evaluate_open([open_mapping()], gold(), NN, settings).coverage
     assert unknown["shared_pairs"].to_list() == [None]
+
+
+def test_leaks_of_a_published_evaluation_set(shared: Path) -> None:
+    """526 of the 1,289 pairs of Denisová's Estonian-Slovak set are in its training lexicon."""
+    folder = shared / "bli" / "lexicographic" / "ET_SK_EVAL+TRAIN"
+    train = read_lexicon(folder / "et-sk.0-5000.txt")
+    trained = TrainingPairs.of(zip(train.source, train.target, strict=True))
+    leaks = Leaks.of(trained, read_lexicon(folder / "ET-SK_EVAL_DF.csv"))
+    assert (int(leaks.pairs.sum()), len(leaks.pairs)) == (526, 1289)
 
 
 def test_leaks_by_lemma() -> None:
