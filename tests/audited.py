@@ -28,7 +28,7 @@ SECOND = [
 
 
 def write_audited(folder: Path) -> Path:
-    """Write gold lexicon, training lexicon, dictionary, paradigms and the answers of two systems."""
+    """Write lexicons, a dictionary, paradigms and the answers of two systems."""
     folder.mkdir()
     tables: dict[str, Iterable[Sequence[str]]] = {
         "gold.tsv": GOLD,
