@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from misword.bli.evaluation.coverage import Coverage
@@ -20,7 +19,7 @@ from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_table import rate_table
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
-from misword.bli.gold_flags import flag_columns, slices_by
+from misword.bli.gold_flags import slices_by, with_flags
 from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
@@ -83,9 +82,7 @@ def evaluate(
         part.check(Context(workers=workers))
     check_max_words(max_words)
     lexicon = gold() if callable(gold) else open_lexicon(gold)
-    if gold_flags:
-        columns = tuple(dict.fromkeys([*settings.by, *flag_columns(lexicon)]))
-        settings = replace(settings, by=columns)
+    settings = with_flags(settings, lexicon) if gold_flags else settings
     # A generator, so that the vectors of all mappings are not in memory at the same time.
     opened = (
         OpenMapping.of(

@@ -1,4 +1,4 @@
-"""Options that `translate` and `evaluate` share: the vectors of a mapping, and the retriever."""
+"""Options that bilingual commands share: vectors of a mapping, retriever, gold lexicon."""
 
 from __future__ import annotations
 
@@ -28,6 +28,20 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
             f"--{side}", metavar="FILE", help=f"path of the {side} vectors, if they were moved"
         )
     group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
+
+
+def add_lexicon_reading(parser: argparse.ArgumentParser) -> Any:
+    """Add the options for reading a gold lexicon; return their group, to add more to it."""
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--columns",
+        metavar="A,B",
+        help="columns of the words and the translations (default: the first two)",
+    )
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="csv, tsv (with quoted fields), jsonl, parquet"
+    )
+    return group
 
 
 def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:

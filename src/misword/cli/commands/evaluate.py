@@ -18,7 +18,12 @@ from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
 from misword.bli.evaluation.rates import RATE_KINDS, percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
-from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
+from misword.cli.bilingual import (
+    add_lexicon_reading,
+    add_retriever,
+    add_vectors,
+    mapping_options,
+)
 from misword.cli.inputs import (
     add_intervals,
     add_output,
@@ -103,16 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="lemmatizer (default: that of the language); `misword parts --lang sk` lists them",
     )
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--columns",
-        metavar="A,B",
-        help="columns of the words and the translations (default: the first two)",
-    )
-    group.add_argument(
-        "--input-format", metavar="FORMAT", help="csv, tsv (with quoted fields), jsonl, parquet"
-    )
-    group.add_argument(
+    add_lexicon_reading(parser).add_argument(
         "--lower", action="store_true", help="convert the gold lexicon to lower case"
     )
     add_vectors(parser)
