@@ -19,6 +19,7 @@ def test_a_name_that_this_version_does_not_know_is_left_out(tmp_path: Path) -> N
     file.write_bytes(fasttext_bin([b"the", b"cat"], matrix, grams=(3, 5, 10)))
     main(["vectors", "convert", str(file), "--out", str(folder), "--quiet"])
     index = json.loads((folder / INDEX).read_text("utf-8"))
+    del index["checksum"]  # a file of an older version
     index["pieces"]["format"] = "later"
     (folder / INDEX).write_text(json.dumps(index), "utf-8")
     stored, read = WordVectors.open(folder), WordVectors.open(file)
