@@ -7,10 +7,11 @@ the numbers of the released code, measured earlier on two cores (shared/ALGORITH
 have one thread of BLAS: idle threads that wait for work would add to the CPU time. Writes
 bench/results/mapping.md.
 
-`--only NAME` measures only the methods of that name (`turn`: one iteration of self-learning), or one
-row (`--only "en-de muse-s"`), and keeps the other numbers. `--seeds 10` runs vecmap-u with ten seeds (mapping-seeds.md), `--large`
-runs it once with the released schedule, 20,000 words (mapping-large.md), and `--games` runs muse-u
-at its defaults (mapping-games.md). The last two take long.
+`--only NAME` measures only the methods of that name (`turn`: one iteration of self-learning), or
+one row (`--only "en-de muse-s"`), and keeps the other numbers. `--seeds 10` runs vecmap-u with ten
+seeds (mapping-seeds.md), `--large` runs it once with the released schedule, 20,000 words
+(mapping-large.md), and `--games` runs muse-u at its defaults (mapping-games.md). The last two take
+long.
 """
 
 from __future__ import annotations
