@@ -49,6 +49,9 @@ COMMANDS = {
     "--export-source out/a.vec --export-target out/b.vec",
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
+    "audit": "audit pairs.tsv --source-lang en --target-lang fr --flags identical,case "
+    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --judge out/verdicts.tsv "
+    "--out out/result --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
