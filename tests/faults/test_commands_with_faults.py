@@ -49,9 +49,8 @@ COMMANDS = {
     "--export-source out/a.vec --export-target out/b.vec",
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
-    "audit": "audit pairs.tsv --source-lang en --target-lang fr --flags identical,case "
-    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --judge out/verdicts.tsv "
-    "--out out/result --force",
+    "audit": "audit {gold} --source-lang en --target-lang fr --flags identical,case "
+    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
@@ -68,6 +67,7 @@ INPUTS = (
         "vec": "a.vec",
         "target": "b.vec",
         "map": "one.map",
+        "gold": "pairs.tsv",
         "result": "one",
     },
     {
@@ -77,6 +77,7 @@ INPUTS = (
         "vec": "c.vec",
         "target": "d.vec",
         "map": "two.map",
+        "gold": "gold-other.tsv",
         "result": "two",
     },
 )
@@ -92,6 +93,7 @@ FILES = {
     "c.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 2\nmat 1 3\n",
     "d.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 2\ntapis 1 3\n",
     "pairs.tsv": "the\tle\ncat\tchat\nsat\tassis\n",
+    "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
 }
 
 Snapshot = dict[str, bytes]
