@@ -78,6 +78,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/mapping.py
 	$(BIN)/python bench/lexicon.py
+	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py
 	-$(BIN)/python bench/neural.py --int8
