@@ -32,7 +32,8 @@ def main() -> None:
         clock("flags without vectors and training", "", audit, times=1),
         clock("with vectors and a training lexicon", "", everything, times=1),
     ]
-    head = f"# Audit of {PAIRS:,} pairs\n\n{machine()}. spaCy and HanTa are loaded by the first run that needs them."
+    about = "spaCy and HanTa are loaded by the first run that needs them."
+    head = f"# Audit of {PAIRS:,} pairs\n\n{machine()}. {about}"
     rows = [f"| {timing.name} | {timing.cpu:.1f} |" for timing in timings]
     RESULTS.write_text("\n".join([head, "", "| work | CPU s |", "|:--|--:|", *rows, ""]), "utf-8")
 
