@@ -61,7 +61,7 @@ COMMANDS: list[list[str]] = [
      "--wer", "0.2", "--trials", "2", *SETTINGS],
     ["translate", "a.map", "\x1b[2Jcat1", "mat", "\u202eunknown"],
     ["evaluate", "a.map", "lexicon.tsv", *SETTINGS],
-    ["audit", "lexicon.tsv", "--source-lang", "et", "--target-lang", "sk", "--predictions", "a.map",
+    ["audit", "lexicon.tsv", "--source-lang", "zu", "--target-lang", "xh", "--predictions", "a.map",
      "--k", "1", "--flags", "proper-noun,identical,script,not-a-word", *SETTINGS],
     ["vectors", "info", VECTORS],
     ["vectors", "neighbors", VECTORS, "\x1b[2Jcat1", "unknown\x1b[2J"],

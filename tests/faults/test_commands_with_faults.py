@@ -49,7 +49,7 @@ COMMANDS = {
     "--export-source out/a.vec --export-target out/b.vec",
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
-    "audit": "audit {gold} --source-lang en --target-lang fr --flags identical,case "
+    "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
     "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "

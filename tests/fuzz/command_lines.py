@@ -50,7 +50,7 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
-    "audit lexicon.tsv --source-lang en --target-lang fr --bootstrap 9 --predictions ab.map "
+    "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
     "--k 1 --train lexicon.txt -o out.tsv",
     "vectors info a.vec",
     "vectors info ngrams.bin",
