@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from misword.bli.evaluation.headword_counts import PairFlags
-from misword.bli.evaluation.settings import EvaluationSettings
 from misword.bli.evaluation.slices import slices_of
 from misword.bli.flags import FLAGS
 from misword.core.errors import InputError, OptionError
@@ -24,11 +21,6 @@ def flag_columns(lexicon: Lexicon) -> tuple[str, ...]:
     if not found:
         raise OptionError("no flags in the lexicon", where=lexicon.name, fix=FIX)
     return found
-
-
-def with_flags(settings: EvaluationSettings, lexicon: Lexicon) -> EvaluationSettings:
-    """Return settings that also slice the lexicon by its flags."""
-    return replace(settings, by=tuple(dict.fromkeys([*settings.by, *flag_columns(lexicon)])))
 
 
 def slices_by(lexicon: Lexicon, column: str) -> dict[str, PairFlags]:
