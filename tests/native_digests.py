@@ -23,6 +23,7 @@ from misword.alignment.blocks import (
 from misword.alignment.distances import closest, distances
 from misword.alignment.phrases import find_compounds, find_phrases
 from misword.alignment.steps import substitutions
+from misword.alignment.word_networks import word_networks
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.line_shifts.features import extract_features
 from misword.asr.line_shifts.kernels import shared_weights
@@ -192,6 +193,11 @@ def searching() -> Iterator[Any]:
         yield from (induced.forward, induced.backward, *earlier.halves)
 
 
+def voting() -> Iterator[Any]:
+    """Networks of words."""
+    yield from word_networks(sides(120, 30, 9)[0], np.arange(0, 121, 5))
+
+
 def sharing() -> Iterator[Any]:
     """Weights that lines share."""
     features = extract_features(texts(60, 9).split(), texts(50, 9).split())
@@ -210,6 +216,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     counting,
     searching,
     sharing,
+    voting,
 ]
 
 

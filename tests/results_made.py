@@ -235,9 +235,73 @@ def oracle(names: Sequence[str] = ("wer", "cer"), system: str = "base") -> Resul
     ]  # fmt: skip
     chosen = [{"system": system, "utt": HOSTILE[0], "chosen_by": names[0], "rank": 2, "best": 1,
                "text": HOSTILE[1]}]  # fmt: skip
-    tables: dict[str, Any] = {"rates": rates, "curves": curves, "ties": ties, "chosen": chosen}
+    lists = [
+        {"utt": HOSTILE[0], "system": system, "rank": rank, "lm": -1.5, "text": HOSTILE[1],
+         "reference": HOSTILE[2], "chosen_by": names[0] if rank == 2 else None,
+         **{f"{name}.rate": 0.2 for name in names}}
+        for rank in (1, 2)
+    ]  # fmt: skip
+    scored = {"system": system, "score": "bleu", "chosen_by": names[0], "low": 1.0, "high": 2.0}
+    changed = {"against": "rank 1", "difference": 1.5, "p": 0.01, "p_holm": 0.02, "wins": 3,
+               "ties": 2, "losses": 1}  # fmt: skip
+    tables: dict[str, Any] = {
+        "rates": rates, "curves": curves, "ties": ties, "chosen": chosen, "lists": lists,
+        "translations": [{**scored, "value": 1.5}], "translation_changes": [{**scored, **changed}],
+    }  # fmt: skip
     frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
     return with_parts(Result("oracle", frames, {"metrics": list(names), "confidence": 0.95}))
+
+
+def tuning(feature: str = "lm", text: str = "a b") -> Result:
+    """Weights of two features, tuned by WER, with folds, curves and one chosen text."""
+    numbers = {"low": 0.15, "high": 0.25, "difference_low": -0.12, "difference_high": -0.08}
+    rates = [
+        {"data": "tuning", "metric": "wer", "choice": choice, "rate": rate, **numbers,
+         "difference": rate - 0.3, "p": 0.01, "changed": 5}
+        for choice, rate in (("rank 1", 0.3), ("tuned", 0.2), ("held out", 0.22), ("oracle", 0.1))
+    ]  # fmt: skip
+    ends = ("low", "high", "noise_low", "noise_high", "resampled_low", "resampled_high",
+            "fold_low", "fold_high")  # fmt: skip
+    weights = [
+        {"feature": "score", "weight": 1.0, "spread": 2.0, **dict.fromkeys(ends)},
+        {"feature": feature, "weight": 0.5, "spread": 1.0,
+         **dict(zip(ends, (0.4, 0.6, 0.3, None, 0.2, 0.8, 0.1, 0.9), strict=True))},
+    ]  # fmt: skip
+    tables: dict[str, Any] = {
+        "rates": rates,
+        "weights": weights,
+        "folds": [{"fold": 1, "lists": 9, "tuned": 0.2, "held_out": 0.22, "rank_1": 0.3}],
+        "fold_weights": [{"fold": 1, "feature": feature, "weight": 0.4}],
+        "curves": [{"feature": feature, "weight": at, "rate": 0.2 + at, "held_out": None}
+                   for at in (0.0, 0.5, 1.0)],
+        "stability": [{"resamples": 100, "others": 99, "changed": 0.1, "changed_low": 0.0,
+                       "changed_high": 0.3, "loss": 0.001}],
+        "chosen": [{"data": "tuning", "choice": "held out", "system": "base", "utt": text,
+                    "rank": 2, "text": text}],
+    }  # fmt: skip
+    frames = {name: pl.DataFrame(rows, infer_schema_length=None) for name, rows in tables.items()}
+    origin = {"metrics": ["wer"], "tuned_by": "wer", "lists": 45, "folds": 5, "confidence": 0.95}
+    return with_parts(Result("tuning", frames, origin))
+
+
+def system_tuning(names: Sequence[str] = ("scale_1", "scale_2")) -> Result:
+    """The choice of WER among systems of which the first is the best."""
+    rates = [
+        {"metric": "wer", "system": name, "rate": 0.2 + 0.01 * k, "low": 0.15, "high": 0.25,
+         "chosen": not k, "difference": 0.01 * k, "difference_low": 0.0, "difference_high": 0.02,
+         "p": 0.3, "best_share": 0.5}
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    choice = {"metric": "wer", "system": names[0], "rate": 0.2, "next": names[1],
+              "next_difference": 0.01, "next_p": 0.3, "others": 0.5, "held_out": 0.21, "folds": 5,
+              "same_folds": 3}  # fmt: skip
+    judged = {"chosen_by": "wer", "system": names[0], "metric": "wer", "rate": 0.2, "lowest": 0.2}
+    frames = {
+        "rates": pl.DataFrame(rates),
+        "choices": pl.DataFrame([choice]),
+        "judged": pl.DataFrame([judged]),
+    }
+    return with_parts(Result("system-tuning", frames, {"metrics": ["wer"], "confidence": 0.95}))
 
 
 def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: Any) -> Result:

@@ -52,6 +52,16 @@ def bert(home: Path, *, lower: bool = False, limit: int = 30, **config: Any) -> 
     return model(cutter(home, lower=lower, model_max_length=limit), "Bert", **sizes | config)
 
 
+def gpt(home: Path, kind: str = "GPT2", **config: Any) -> Path:
+    """A causal language model of two layers with its tokenizer, for at most 40 tokens."""
+    sizes = {
+        "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "intermediate_size": 32, "max_position_embeddings": 40, "initializer_range": 0.5,
+        "bos_token_id": 2, "eos_token_id": 3,
+    }  # fmt: skip
+    return model(cutter(home, bos_token="[CLS]", eos_token="[SEP]"), kind, **sizes | config)
+
+
 def modules(home: Path, *parts: str, **files: Any) -> Path:
     """Add the files of sentence-transformers: its modules, and `name=content` of JSON files."""
     kinds = ("Transformer", "Pooling", *parts)

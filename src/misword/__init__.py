@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from misword.asr.align import Aligned, align
     from misword.asr.blending.result import Fit
     from misword.asr.check import CheckResult, check
+    from misword.asr.choosing.oracle_result import Oracle
+    from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
-    from misword.asr.oracle import Oracle, oracle
+    from misword.asr.mbr import MinimumRisk, mbr
+    from misword.asr.oracle import oracle
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.single_rates import cer, wer
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from misword.asr.tuning.result import Tuning
     from misword.bli.audit import audit
     from misword.bli.auditing.result import Audit
+    from misword.bli.build import build
+    from misword.bli.building.result import GoldSet
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -53,6 +58,7 @@ _MODULES = {
     "Aligned": "misword.asr.align",
     "Audit": "misword.bli.auditing.result",
     "CheckResult": "misword.asr.check",
+    "Combination": "misword.asr.combine",
     "Comparison": "misword.asr.compare",
     "Corpus": "misword.core.types",
     "Correlations": "misword.asr.correlate",
@@ -61,9 +67,11 @@ _MODULES = {
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
+    "GoldSet": "misword.bli.building.result",
     "Lexicon": "misword.io.lexicons",
     "Mapping": "misword.bli.mapping",
-    "Oracle": "misword.asr.oracle",
+    "MinimumRisk": "misword.asr.mbr",
+    "Oracle": "misword.asr.choosing.oracle_result",
     "Realism": "misword.noise.realism",
     "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
@@ -74,8 +82,10 @@ _MODULES = {
     "agree": "misword.asr.agree",
     "align": "misword.asr.align",
     "audit": "misword.bli.audit",
+    "build": "misword.bli.build",
     "cer": "misword.asr.single_rates",
     "check": "misword.asr.check",
+    "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
@@ -86,6 +96,7 @@ _MODULES = {
     "learn_noise": "misword.noise.learn",
     "load": "misword.asr.score",
     "map_vectors": "misword.bli.map",
+    "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
     "read_corpus": "misword.io.transcripts.read",
@@ -106,6 +117,7 @@ __all__ = [
     "Aligned",
     "Audit",
     "CheckResult",
+    "Combination",
     "Comparison",
     "Corpus",
     "Correlations",
@@ -114,8 +126,10 @@ __all__ = [
     "Evaluation",
     "Fit",
     "GateResult",
+    "GoldSet",
     "Lexicon",
     "Mapping",
+    "MinimumRisk",
     "Oracle",
     "Realism",
     "Rescored",
@@ -128,8 +142,10 @@ __all__ = [
     "agree",
     "align",
     "audit",
+    "build",
     "cer",
     "check",
+    "combine",
     "compare",
     "correlate",
     "corrupt",
@@ -140,6 +156,7 @@ __all__ = [
     "learn_noise",
     "load",
     "map_vectors",
+    "mbr",
     "normalizer",
     "oracle",
     "read_corpus",

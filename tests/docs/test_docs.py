@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 import misword
+from arpa import write_arpa
 from audited import write_audited
 from bilingual import write_lesson
+from dictionary_files import write_gold_lesson
 from le2016 import write_files
 from misword.cli.main import main
 from spaces_made import write_turned
@@ -32,6 +34,10 @@ CHOICES = [
     "i can't hear you\ti cant hear you\t6\ti can hear you\t1",
     "a legal contract\tillegal contract\t0\tthe legal contract\t7",
     "see you at ten\tsee you at then\t3\tsee you at tent\t3",
+]
+LISTS = [
+    '{"utt": "1", "rank": 1, "text": "the cat sat", "score": -2.1}',
+    '{"utt": "1", "rank": 2, "text": "the cats at", "score": -2.4}',
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SLOW_PAGES = {"neural.md", "robust.md"}
@@ -67,11 +73,14 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
     (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
+    write_arpa(tmp_path / "small.arpa")
+    (tmp_path / "lists.jsonl").write_text("".join(f"{line}\n" for line in LISTS), "utf-8")
     (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
     copytree(judged, tmp_path, dirs_exist_ok=True)
     write_files(tmp_path / "le")
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
+    write_gold_lesson(tmp_path / "dictionary")
     write_audited(tmp_path / "audit")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -166,6 +175,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/noise.md", "### Real errors", "## Reference", ["realism.md"], 14),
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
         ("docs/mapping.md", "## How good, how fast", "## Stop", ["mapping.md"], 12),
+        ("docs/reranking.md", "## How good, how fast", "Most of", ["reranking.md"], 15),
         ("docs/mapping-muse.md", "At its defaults", "## RCSLS", ["mapping-games.md"], 10),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),

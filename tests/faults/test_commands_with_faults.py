@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import misword
+from arpa import ARPA
 from faults.injection import Injection, Killed, injected
 from judged import choice_table
 from misword.cli import main as main_module
@@ -39,6 +40,11 @@ COMMANDS = {
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
     "oracle": "oracle hyp.txt {ref} --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
     "--force",
+    "tune": "tune texts.csv {lists} --resamples 0 --bootstrap 9 -o out/chosen.txt "
+    "--weights out/w.json --out out/result --force",
+    "mbr": "mbr {ref} --bootstrap 9 -o out/best.txt --out out/result --force",
+    "combine": "combine {ref} hyp.txt --bootstrap 9 -o out/best.txt --out out/result --force",
+    "rescore": "rescore {ref} --lm ngram:lm.arpa -o out/scored.jsonl --out out/result --force",
     "fit": "fit {choices} --metrics wer,cer --bootstrap 9 --repeats 1 --folds 2 -o out/b.json "
     "--out out/result --force",
     "gate": "gate {ref} hyp.txt --max wer=1 --junit out/gate.xml",
@@ -51,6 +57,8 @@ COMMANDS = {
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
     "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
     "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
+    "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
+    "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
@@ -64,21 +72,25 @@ INPUTS = (
         "ref": "ref.txt",
         "many": "many.txt",
         "choices": "choices.tsv",
+        "lists": "lists.csv",
         "vec": "a.vec",
         "target": "b.vec",
         "map": "one.map",
         "gold": "pairs.tsv",
         "result": "one",
+        "seed": "1",
     },
     {
         "ref": "other.txt",
         "many": "many-other.txt",
         "choices": "choices-other.tsv",
+        "lists": "lists-other.csv",
         "vec": "c.vec",
         "target": "d.vec",
         "map": "two.map",
         "gold": "gold-other.tsv",
         "result": "two",
+        "seed": "2",
     },
 )
 FILES = {
@@ -88,12 +100,16 @@ FILES = {
     "many-other.txt": "the cat sat\na cat was here\n" * 9,
     "many-hyp.txt": "the hat sat\na hat sat there\n" * 9,
     "hyp.txt": "the hat sat\non mat\n",
+    "texts.csv": "utt,text\nu1,the cat\nu2,a mat\n",
+    "lists.csv": "utt,rank,text,lm\nu1,1,the hat,1\nu1,2,the cat,2\nu2,1,a mat,1\n",
+    "lists-other.csv": "utt,rank,text,lm\nu1,1,the hat,1\nu1,2,the cat,0\nu2,1,mat,1\n",
     "a.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 1\nmat 1 2\n",
     "b.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 1\ntapis 1 2\n",
     "c.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 2\nmat 1 3\n",
     "d.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 2\ntapis 1 3\n",
     "pairs.tsv": "the\tle\ncat\tchat\nsat\tassis\n",
     "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
+    "lm.arpa": ARPA,
 }
 
 Snapshot = dict[str, bytes]

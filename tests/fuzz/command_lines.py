@@ -35,6 +35,14 @@ BASES = (
     "agree triplets.tsv --metrics wer,cer --bootstrap 9",
     "oracle ref.csv nbest.csv --metrics wer,mer,wil --depth 1,2 --ties mer -o out.csv "
     "--bootstrap 9",
+    "tune ref.csv nbest.csv --by mer --folds 2 --resamples 2 -o out.csv --weights out.json "
+    "--bootstrap 9",
+    "tune --apply rank=-1,words=0.5 nbest.csv -o out.csv",
+    "tune ref.csv hyp.csv nbest.csv --systems --bootstrap 9",
+    "mbr nbest.csv --by mer --scale 0.5 --reference ref.csv -o out.csv --bootstrap 9",
+    "combine ref.csv hyp.csv nbest.csv --ranks 2 -o out.csv --bootstrap 9",
+    "combine hyp.ctm hyp.ctm --names a,b --alpha 0.5 -o out.csv --bootstrap 9",
+    "rescore nbest.csv --lm ngram:lm.arpa -o out.jsonl",
     "align ref.csv hyp.csv",
     "check ref.csv hyp.csv",
     "check ref.txt hyp.txt --strict",
@@ -52,6 +60,10 @@ BASES = (
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
     "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
     "--k 1 --train lexicon.txt -o out.tsv",
+    "build --source-lang sk --target-lang cs --from d.tei lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --size 2 --pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
+    "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --size 2 -o out",
     "vectors info a.vec",
     "vectors info ngrams.bin",
     "vectors neighbors a.kv cat",
@@ -87,6 +99,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     **{
         option: tuple(values.split())
         for option, values in {
+            "--lm": "ngram:lm.arpa ngram:lm.arpa,column=text ngram ngram:words.txt causal:../x/y",
             "--rules": "rules.txt",
             "--glm": "rules.glm",
             "--equivalents": "equivalents.txt",
@@ -96,6 +109,16 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--channel-vectors": "a.vec converted",
             "--lexicon": "lexicon.tsv lexicon.csv lexicon.txt",
             "--valid": "lexicon.tsv",
+            "--from": "d.tei d.dix wiktextract.jsonl e.index f.ifo lexicon.tsv",
+            # Languages without a tagger, which takes seconds to load.
+            "--source-lang": "sk x eo zz",
+            "--target-lang": "cs x ia",
+            "--source-vectors": "a.vec a.bin converted",
+            "--target-vectors": "b.vec",
+            "--pos": "NOUN NOUN:1,VERB:2 X NOUN, :",
+            "--bands": "5 2:1,9:3 9,2 x",
+            "--senses": "1 1- 2-1 x",
+            "--exclude": "identical names x",
             "--training": "ref.txt lexicon.tsv ref.csv",
             "--translations": "hyp.txt hyp.csv",
             "--translation-references": "ref.txt ref.csv",
@@ -147,7 +170,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 OUTPUTS = ("out", "out.txt", "scored", "ref.txt", "missing/out", "-", "x" * 300, ".", "out\x1b[2J")
 OUTPUT_OPTIONS = {
-    *("-o", "--output", "--out", "--report", "--junit"),
+    *("-o", "--output", "--out", "--report", "--junit", "--weights"),
     *("--export-source", "--export-target", "--copy"),
 }
 NUMBER_NAMES = ("N", "P", "POINTS")  # how the help calls values that are numbers

@@ -23,6 +23,7 @@ TRANSCRIPTS = (
     "google.json",
     "both.jsonl", "ref.txt.gz", "ref.txt.bz2", "ref.txt.xz", "ref.txt.zst",
 )  # fmt: skip
+DICTIONARIES = ("d.tei", "d.dix", "wiktextract.jsonl", "lexicon.tsv")
 VECTORS = (
     "a.vec", "glove.txt", "a.vec.gz", "a.bin", "words.bin", "ngrams.bin", "pruned.bin", "a.npz",
     "a.kv",
@@ -59,6 +60,22 @@ def read_lexicon(path: str) -> None:
     from misword.io import lexicons
 
     lexicons.read_lexicon(path)
+
+
+def read_dictionary(path: str, keep_going: str) -> None:
+    from misword.io.dictionaries import read
+
+    with suppress(MiswordError):  # each direction by itself
+        read.read_dictionary(path, "en", "fr", keep_going=bool(keep_going))
+    read.read_dictionary(path, "fr", "en", reverse=True, keep_going=bool(keep_going))
+
+
+def read_stardict(path: str, index: str, text: str) -> None:
+    read_dictionary(path, "yes")
+
+
+def read_dictd(path: str, text: str) -> None:
+    read_dictionary(path, "yes")
 
 
 def read_sts(path: str) -> None:
@@ -135,7 +152,8 @@ def verify(path: str) -> None:
 READERS: dict[str, Callable[..., None]] = {
     function.__name__: function
     for function in (
-        read_transcript, read_corpus, read_metadata, read_sidecars, read_lexicon, read_sts,
+        read_transcript, read_corpus, read_metadata, read_sidecars, read_lexicon, read_dictionary,
+        read_stardict, read_dictd, read_sts,
         read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_result,
         read_mapping, read_noise, read_error_model, verify,
     )
@@ -167,6 +185,9 @@ TARGETS = (
     ),
     Target("read_sidecars", (("ref.nlp",), ("hyp.nlp",), ("norm.json",), ("wer_tag.json",))),
     Target("read_lexicon", (("lexicon.tsv", "lexicon.csv", "lexicon.txt"),), weight=3),
+    Target("read_dictionary", (DICTIONARIES,), (("", "yes"),), 12),
+    Target("read_stardict", (("f.ifo",), ("f.idx",), ("f.dict.dz",)), weight=4),
+    Target("read_dictd", (("e.index",), ("e.dict.dz",)), weight=3),
     Target("read_sts", (("sts.tsv", "sts-b.csv", "sick.txt"),), weight=3),
     Target("read_triplets", (("triplets.tsv",),)),
     Target("read_vectors", (VECTORS,), (VECTOR_FORMATS,), 15),

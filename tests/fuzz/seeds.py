@@ -15,6 +15,15 @@ from types import ModuleType
 
 import numpy as np
 
+from arpa import ARPA
+from dictionary_files import (
+    DIX_ENTRIES,
+    write_dictd,
+    write_dix,
+    write_stardict,
+    write_tei,
+    write_wiktextract,
+)
 from fasttext_file import fasttext_bin
 
 WORDS = ["the", "cat", "sat", "on", "mat", "été", "don't", "20"]
@@ -105,6 +114,7 @@ TEXTS = {
     "can't => {cannot / can not} / [ ] __ [ ]\nA => B / C __ D\n",
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
+    "lm.arpa": ARPA,
 }
 # Commands that write the files of misword.
 COMMANDS = (
@@ -137,11 +147,23 @@ def write_seeds(folder: Path) -> None:
         Path(name).write_bytes(text.encode())
     for name, data in binary_seeds().items():
         Path(name).write_bytes(data)
+    write_dictionaries()
     for command in COMMANDS:
         if main([*command.split(), "-q"]):
             raise RuntimeError(f"a seed cannot be made: misword {command}")
     models = sorted(Path(os.environ["MISWORD_CACHE"], "hearing").iterdir())
     shutil.copy(models[0], "model.npz")
+
+
+def write_dictionaries() -> None:
+    """Write a dictionary of each format into the current folder."""
+    write_tei(Path("d.tei"))
+    write_dix(Path("d.dix"), DIX_ENTRIES)
+    translations = [{"lang_code": "fr", "word": "chat", "sense": "a"}, {"code": "fr", "word": "b"}]
+    cat = {"word": "cat", "lang_code": "en", "pos": "noun", "translations": translations}
+    write_wiktextract(Path("wiktextract.jsonl"), cat, {**cat, "word": "mat"})
+    write_dictd(Path("e"), {"cat": "cat /kæt/ <n>\n1. chat\n2. b, c (d)\n", "mat": "mat\ntapis\n"})
+    write_stardict(Path("f"), [("cat", b"<b>cat</b><ol><li>chat</li></ol>"), ("mat", b"a")], "h")
 
 
 def read_seeds(folder: Path) -> dict[str, bytes]:

@@ -40,6 +40,7 @@ def sentences() -> dict[str, list[Any]]:
 MAKERS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: misword.agree(triplets(), "wer", bootstrap=0),
     "Aligned": lambda: misword.align(REFERENCES, HYPOTHESES["base"]),
+    "Combination": lambda: misword.combine(HYPOTHESES),
     "Comparison": lambda: misword.compare(REFERENCES, HYPOTHESES, "wer,cer"),
     "Corpus": lambda: misword.corrupt(REFERENCES, 0.3, channel="uniform").corpus,
     "Correlations": lambda: misword.correlate(REFERENCES, HYPOTHESES, "wer,cer"),
@@ -48,6 +49,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "LearntNoise": lambda: misword.learn_noise(REFERENCES, HYPOTHESES["base"]),
     "Lexicon": lambda: gold(),
     "Mapping": lambda: mapping(),
+    "MinimumRisk": lambda: misword.mbr([[text, ""] for text in HYPOTHESES["base"]]),
     "Oracle": lambda: misword.oracle(
         REFERENCES, [[text, ""] for text in HYPOTHESES["base"]], "wer"
     ),
@@ -57,7 +59,11 @@ MAKERS: dict[str, Callable[[], Any]] = {
         sentences(), "mean", [0, 0.3], channel="uniform", vectors=VECTORS, trials=2, bootstrap=0
     ),
     "Scores": lambda: misword.score(REFERENCES, HYPOTHESES),
+    "SystemTuning": lambda: misword.tune_systems(REFERENCES, HYPOTHESES, "wer", bootstrap=0),
     "Translations": lambda: misword.translate(mapping(), ["w0", "unknown"], 2, **sides()),
+    "Tuning": lambda: misword.tune(
+        REFERENCES, [[text, ""] for text in HYPOTHESES["base"]], resamples=0, bootstrap=0
+    ),
     "WordVectors": lambda: VECTORS,
 }
 

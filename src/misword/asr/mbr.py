@@ -60,7 +60,7 @@ class MinimumRisk(DisplayedResult):
 
     def overview(self) -> display.Overview:
         """Return the rates, or the chosen texts if there are no references."""
-        title = f"Minimum Bayes risk by {self.settings['by']}: {counted(len(self.chosen), 'list')}"
+        title = f"MinimumRisk by {self.settings['chosen_by']}: {counted(len(self.chosen), 'list')}"
         if self.rates is None:
             columns = display.text("utt"), display.count("rank"), display.text("text")
             return display.Overview.of(title, self.chosen, columns)
@@ -152,7 +152,7 @@ def mbr(
     scales = candidate_scales(lists, values) if isinstance(scale, str) else [float(scale)]
     choices = RiskChoices.of(corpus.hypotheses, lists, values, scales, priced)
     settings = {
-        "by": by, "cost": priced.kind, "features": list(weighted.names),
+        "chosen_by": by, "cost": priced.kind, "features": list(weighted.names),
         "weights": list(weighted.weights), "depth": depth,
         "folds": folds if scale == AUTO else None, **resampling.settings,
     }  # fmt: skip
@@ -202,7 +202,7 @@ def _minimum_risk(
 
     scale, rates, table, gain = 0, None, None, ""
     if judging is not None:
-        label = next(iter(METRICS.create_all(settings["by"])))
+        label = next(iter(METRICS.create_all(settings["chosen_by"])))
         judge = ChoiceJudge.of(choices.lists, judging, bootstrap)
         named = {MBR: choices.rows[0]}
         if settings["folds"] is not None:
@@ -215,6 +215,7 @@ def _minimum_risk(
         rates = pl.DataFrame(list(judge.rates(named)), infer_schema_length=None).fill_nan(None)
         gain = note_on_gain(rates.to_dicts(), label)
     facts = {"scale": choices.scales[scale], "effective_hypotheses": choices.effective(scale)}
-    notes = tuple(filter(None, [*choices.notes(scale), gain]))
+    advice = choices.notes(scale, fixed=settings["folds"] is None)
+    notes = tuple(filter(None, [*advice, gain]))
     chosen = choices.chosen(scale)
     return MinimumRisk(chosen, rates, table, judging, {**settings, **facts}, notes)

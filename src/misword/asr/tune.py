@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from misword.asr.choosing.scored_lists import scored_lists
+from misword.asr.choosing.scored_lists import ScoredLists, scored_lists
 from misword.asr.metrics import METRICS
-from misword.asr.scoring_arguments import ScoringArguments
+from misword.asr.translating.arguments import ListArguments
+from misword.asr.translating.judging import judge_translations
+from misword.asr.translating.sources import TranslationSource
 from misword.asr.tuning.envelopes import Numbers, Rows
 from misword.asr.tuning.feature_columns import RANK
 from misword.asr.tuning.feature_lists import FeatureLists
 from misword.asr.tuning.held_out import HeldOut, held_out
 from misword.asr.tuning.list_features import corpus_with_features
 from misword.asr.tuning.resampling import ResampledWeights, resampled_weights
-from misword.asr.tuning.result import Tuning, verdict
+from misword.asr.tuning.result import Tuning
 from misword.asr.tuning.search import SearchSettings, TunedWeights, rounded, tune_lists
 from misword.asr.tuning.tables import (
     HELD_OUT,
@@ -39,7 +41,6 @@ from misword.core.errors import OptionError
 from misword.core.formatting import listed
 from misword.core.parts.registry import split_specs
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +63,7 @@ def tune(
     bootstrap: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
-    **scoring: Unpack[ScoringArguments],
+    **more: Unpack[ListArguments],
 ) -> Tuning:
     """Find the weights of features with which the chosen hypotheses have the lowest rate.
 
@@ -81,12 +82,12 @@ def tune(
     are resampled together. `test` is a `Corpus` with lists on which nothing is tuned, a function
     that returns one, or a tuple of references and hypotheses. The weights are tuned again on
     `resamples` of the lists to see how stable they are; `bootstrap` is the number of resamples of
-    the intervals. The other options are those of `misword.score`.
+    the intervals. The other options are those of `misword.score`, and the ones on translations of
+    `misword.oracle`.
 
     >>> import misword
     >>> lists = [["a b", "a c"], ["d", "d e"], ["f g", "f"]]
-    >>> lm = [[-9, -5], [-9, -4], [-9, -7]]
-    >>> score = [[-1, -2], [-1, -3], [-1, -9]]
+    >>> lm, score = [[-9, -5], [-9, -4], [-9, -7]], [[-1, -2], [-1, -3], [-1, -9]]
     >>> found = misword.tune(["a c", "d e", "f g"], lists, features={"score": score, "lm": lm},
     ...                      folds=0, resamples=0, bootstrap=0)
     >>> found.rates.select("choice", "rate").rows()
@@ -95,19 +96,23 @@ def tune(
     resampling = Bootstrap(bootstrap, confidence, seed)
     _check_counts(folds, starts, resamples)
     label = next(iter(METRICS.create_all([by])))
-    others = split_specs(metrics) if isinstance(metrics, str) else list(metrics)
-    options: dict[str, Any] = {**scoring, "metrics": [by, *(m for m in others if m != by)]}
-    names: Sequence[str] | None
+    options: dict[str, Any] = {**more, "metrics": _with_others(by, metrics)}
+    source = TranslationSource.taken_from(options)
     if isinstance(features, Mapping):
         references = corpus_with_features(references, hypotheses, features, ids)
-        hypotheses, ids, names = None, None, list(features)
-    else:
-        names = features.split(",") if isinstance(features, str) else features
-    scores, texts = scored_lists(references, hypotheses, ids, options)
-    data = TuningData.of(scores, texts, names, block)
+        hypotheses, ids, features = None, None, list(features)
+    scored = scored_lists(references, hypotheses, ids, options)
+    names = features.split(",") if isinstance(features, str) else features
+    data = TuningData.of(scored.scores, scored.texts, names, block)
     test_data = None if test is None else _test_data(test, options, data.names, block)
     plan = Plan(label, SearchSettings(starts=starts, seed=seed), folds, resamples, resampling)
-    return plan.run(data, scores, _start_weights(start, data.names), test_data)
+    return plan.run(data, scored, _start_weights(start, data.names), test_data, source)
+
+
+def _with_others(by: str, metrics: str | Iterable[str]) -> list[str]:
+    """Return the metric that decides, then the others that judge."""
+    others = split_specs(metrics) if isinstance(metrics, str) else list(metrics)
+    return [by, *(metric for metric in others if metric != by)]
 
 
 def _check_counts(folds: int, starts: int, resamples: int) -> None:
@@ -134,7 +139,7 @@ def _test_data(
     test: Any, options: Mapping[str, Any], names: Sequence[str], block: str | None
 ) -> TuningData:
     references, hypotheses = test if isinstance(test, tuple) else (test, None)
-    scores, texts = scored_lists(references, hypotheses, None, options)
+    scores, texts, _ = scored_lists(references, hypotheses, None, options)
     return TuningData.of(scores, texts, names, block if block in scores.metadata else None)
 
 
@@ -151,9 +156,10 @@ class Plan:
     def run(
         self,
         data: TuningData,
-        scores: Scores,
+        scored: ScoredLists,
         start: Numbers | None,
         test: TuningData | None,
+        source: TranslationSource | None = None,
     ) -> Tuning:
         """Tune on the data, and make all tables."""
         lists = data.feature_lists(self.by)
@@ -171,25 +177,32 @@ class Plan:
         chosen = [_chosen(data, TUNING, choices)]
         if test is not None:
             chosen.append(_chosen(test, TEST, tested))
-        notes = [*_notes(data, lists, tuned, self.folds), *self._verdict(rates)]
+        notes = list(_notes(data, lists, tuned, self.folds))
+        translations = None
+        if source is not None:
+            best = data.judged[self.by].best(data.lists).first
+            every = {RANK_1: data.lists.first, **choices, ORACLE: best}
+            translations, more = judge_translations(
+                source, scored, _listed_choices(data, every), (RANK_1,), self.bootstrap, data.blocks
+            )
+            notes += more
         return Tuning(
             rates=rates,
             **self._tables(data, lists, tuned, validated, resampled),
             chosen=_joined(chosen),
-            scores=scores,
+            scores=scored.scores,
             settings=self._settings(data, folds, blocks),
             notes=tuple(notes),
+            translations=translations,
         )
 
     def _choices(
         self, data: TuningData, tuned: TunedWeights, validated: HeldOut | None
     ) -> dict[str, Rows]:
-        """Return the rows of each choice from the lists."""
-        choices = {RANK_1: data.lists.first}
-        choices[TUNED] = data.feature_lists(self.by).choice(tuned.weights)
+        """Return the rows that the weights choose, and those of the folds."""
+        choices = {TUNED: data.feature_lists(self.by).choice(tuned.weights)}
         if validated is not None:
             choices[HELD_OUT] = validated.rows
-        choices[ORACLE] = data.judged[self.by].best(data.lists).first
         return choices
 
     def _tables(
@@ -222,10 +235,6 @@ class Plan:
             **self.bootstrap.settings,
         }
 
-    def _verdict(self, rates: pl.DataFrame) -> Iterator[str]:
-        if sentence := verdict(rates, self.by, self.bootstrap.confidence):
-            yield sentence
-
 
 def _chosen(data: TuningData, name: str, choices: Mapping[str, Rows]) -> pl.DataFrame:
     """Return the texts of the choices that weights made."""
@@ -234,9 +243,17 @@ def _chosen(data: TuningData, name: str, choices: Mapping[str, Rows]) -> pl.Data
     frames = [
         data.chosen(rows).with_columns(data=pl.lit(name), choice=pl.lit(choice))
         for choice, rows in choices.items()
-        if choice in (TUNED, HELD_OUT)
     ]
     return pl.concat(frames).select("data", "choice", "system", "utt", "rank", "text")
+
+
+def _listed_choices(data: TuningData, choices: Mapping[str, Rows]) -> pl.DataFrame:
+    """Return the hypotheses of all choices, one choice after the other."""
+    import polars as pl
+
+    return pl.concat(
+        data.chosen(rows).with_columns(chosen_by=pl.lit(name)) for name, rows in choices.items()
+    )
 
 
 def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

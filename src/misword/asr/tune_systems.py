@@ -63,7 +63,7 @@ class SystemTuning(DisplayedResult):
             display.probability("next_p", "p"),
             display.percent("others", "others in resamples"),
         )
-        title = f"Choice among {len(self.scores.systems)} systems"
+        title = f"SystemTuning: choices among {len(self.scores.systems)} systems"
         return display.Overview.of(title, self.choices, columns)
 
     def main_table(self) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from misword.bli.evaluation.differences import differences
 from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.lemmas import Lemmatizer
 from misword.bli.evaluation.out_of_vocabulary import OovRule
+from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_table import rate_table
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
@@ -113,6 +114,8 @@ def evaluate_open(
     systems: list[GoldRanks] = []
     coverages: list[Coverage] = []
     for mapping in mappings:
+        for part in retrievers.values():
+            part.check_languages(mapping.languages)
         for spec, part in retrievers.items():
             system = f"{mapping.name} {spec}"
             ranks = GoldRanks.of(
@@ -130,6 +133,7 @@ def evaluate_open(
         rate_table(systems, slices, settings),
         pl.DataFrame([coverage.row() for coverage in coverages]),
         differences(systems, settings.rates, settings.bootstrap),
+        ProbabilityTables.of(systems, settings.bootstrap),
         parts,
     )
 

@@ -18,10 +18,13 @@ import numpy as np
 from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
 from misword.bli.mapping import Mapping, Record, Side, open_vectors
-from misword.bli.methods import METHODS, Method
+from misword.bli.methods import METHODS, MappingMatrices, Method
+from misword.bli.reranking.learning import Headwords, cross_fit
+from misword.bli.reranking.model import Reranker
 from misword.bli.seeds import from_lexicon, identical
 from misword.bli.spaces import Space
 from misword.bli.training import Training, check_interrupted, state_file_of
+from misword.bli.training_pairs import TrainingPairs
 from misword.bli.validation import Validation
 from misword.core.context import Context
 from misword.core.errors import InputError, MismatchError, OptionError
@@ -48,6 +51,7 @@ def map_vectors(
     *,
     lexicon: LexiconOrPath | None = None,
     valid: LexiconOrPath | None = None,
+    rerank: LexiconOrPath | None = None,
     max_words: int | None = MAX_WORDS,
     seed: int = 0,
     vector_format: str | None = None,
@@ -60,10 +64,11 @@ def map_vectors(
     """Learn a mapping of two files of vectors, or of vectors in memory.
 
     `lexicon`: pairs that supervised methods learn from; `valid`: pairs on which hit@1 is measured
-    during the training; `max_words`: only the first words of each file (None: all). `out`: a file
-    to write the mapping to. While the training lasts, a file beside it (`out` with `.part`) has its
-    state; if it is interrupted, `resume` continues from there. The result does not depend on the
-    number of `workers`.
+    during the training; `rerank`: pairs that a reranker for the retriever `reranked` is learnt
+    from, usually those of `lexicon`; `max_words`: only the first words of each file (None: all).
+    `out`: a file to write the mapping to. While the training lasts, a file beside it (`out` with
+    `.part`) has its state; if it is interrupted, `resume` continues from there. The result does not
+    depend on the number of `workers`.
 
     `on_note` is called with each note (pairs that were left out, ...) as soon as it is known; all
     notes are also on the mapping. `on_iteration` is called with the record of each iteration.
@@ -73,7 +78,8 @@ def map_vectors(
     """
     note = on_note or (lambda text: None)
     if out is not None:
-        check_output(out, [path for path in (source, target, lexicon, valid) if _is_path(path)])
+        inputs = (source, target, lexicon, valid, rerank)
+        check_output(out, [path for path in inputs if _is_path(path)])
     chosen = create_method(method, lexicon is not None)
     if out is not None:
         state_file = state_file_of(out)
@@ -81,8 +87,8 @@ def map_vectors(
         if resume and not state_file.exists():
             note(f"there is no {state_file}: the training begins anew")
     task = prepare(
-        source, target, chosen, lexicon=lexicon, valid=valid, max_words=max_words, seed=seed,
-        vector_format=vector_format,
+        source, target, chosen, lexicon=lexicon, valid=valid, rerank=rerank, max_words=max_words,
+        seed=seed, vector_format=vector_format,
     )  # fmt: skip
     for text in task.notes:
         note(text)
@@ -106,6 +112,8 @@ class Task:
     seed: int
     signature: Signature
     notes: tuple[str, ...]
+    training_pairs: TrainingPairs
+    headwords: Headwords | None = None  # what a reranker is learnt from
 
     def train(
         self,
@@ -124,18 +132,38 @@ class Task:
             training.open(resume=resume)
             with one_blas_thread(), training.interruptible():
                 matrices = self.method.train(self.source, self.target, self.seeds, training)
+                reranker = self._learn_reranker(matrices, workers)
             mapping = Mapping(
                 self._side(self.source, matrices.source),
                 self._side(self.target, matrices.target),
                 self.signature,
                 tuple(training.trace),
                 (*self.notes, *self.method.notes(training.trace)),
+                reranker=reranker,
+                training_pairs=self.training_pairs,
             )
             if out is not None:
                 mapping.write(out)
                 with naming(state_file_of(out)):
                     state_file_of(out).unlink(missing_ok=True)
             return mapping
+
+    def _learn_reranker(self, matrices: MappingMatrices, workers: int | None) -> Reranker | None:
+        """Learn a reranker, if one is asked for, by mappings that did not see its headwords.
+
+        A method that learns from no lexicon has seen none of them.
+        """
+        if self.headwords is None:
+            return None
+
+        def train(seeds: RowPairs) -> MappingMatrices:
+            if self.method.seeding != "lexicon":
+                return matrices
+            training = Training(self.signature, self.seed, workers, self.validation)
+            return self.method.train(self.source, self.target, seeds, training)
+
+        spaces = self.source, self.target
+        return cross_fit(self.headwords, spaces, self.seeds, train, self.seed, workers)
 
     def _side(self, space: Space, matrix: Float32Array) -> Side:
         """Return one side of the mapping; raise an error if its matrix is not finite."""
@@ -158,14 +186,15 @@ def prepare(
     *,
     lexicon: LexiconOrPath | None = None,
     valid: LexiconOrPath | None = None,
+    rerank: LexiconOrPath | None = None,
     max_words: int | None = MAX_WORDS,
     seed: int = 0,
     vector_format: str | None = None,
 ) -> Task:
     """Read and check everything that a training needs; the arguments are those of `map_vectors`."""
     chosen = create_method(method, lexicon is not None)
-    train_lexicon, valid_lexicon = (
-        None if pairs is None else open_lexicon(pairs) for pairs in (lexicon, valid)
+    train_lexicon, valid_lexicon, rerank_lexicon = (
+        None if pairs is None else open_lexicon(pairs) for pairs in (lexicon, valid, rerank)
     )
     left, right = (_open_vectors(side, max_words, vector_format) for side in (source, target))
     if left.dimension != right.dimension:
@@ -176,11 +205,16 @@ def prepare(
         )
     first, second = (Space.of(vectors, chosen.normalize, max_words) for vectors in (left, right))
     seeds, notes = _seed_pairs(chosen, train_lexicon, first, second)
+    notes += chosen.notes_before(first, second)
     validation = None
     if valid_lexicon is not None:
         pairs, _ = from_lexicon(valid_lexicon, first, second)
         validation = Validation.of(first, second, pairs)
         notes += (f"{valid_lexicon.name}: hit@1 is of {len(validation.queries):,} words",)
+    headwords = None
+    if rerank_lexicon is not None:
+        headwords = Headwords.of(rerank_lexicon, first, second)
+        notes += (headwords.note,)
     signature = Signature(
         chosen.name,
         (
@@ -197,7 +231,7 @@ def prepare(
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
         chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
-        (*space_notes, *notes),
+        (*space_notes, *notes), _training_pairs(train_lexicon, first, second, seeds), headwords,
     )  # fmt: skip
 
 
@@ -250,6 +284,15 @@ def _seed_pairs(
         return np.empty((0, 2), np.int64), ()
     pairs = identical(source, target)
     return pairs, (f"{len(pairs):,} tokens are in both vocabularies",)
+
+
+def _training_pairs(
+    lexicon: Lexicon | None, source: Space, target: Space, seeds: RowPairs
+) -> TrainingPairs:
+    """Return digests of all pairs of the lexicon or, without one, of the pairs to start from."""
+    if lexicon is not None:
+        return TrainingPairs.of(zip(lexicon.source, lexicon.target, strict=True))
+    return TrainingPairs.of((source.words[left], target.words[right]) for left, right in seeds)
 
 
 def _space_notes(space: Space, max_words: int | None) -> Iterator[str]:

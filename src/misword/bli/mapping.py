@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.reranking import model as reranking
+from misword.bli.reranking.model import Reranker
 from misword.bli.spaces import STEPS, apply_steps, scale_to_unit
+from misword.bli.training_pairs import TrainingPairs
 from misword.core import display
 from misword.core.errors import InputError, MismatchError, OptionError
 from misword.core.signature import Signature
@@ -52,7 +55,8 @@ SCHEMA = record(
         "trace": list_of(mapping_of(number())),
         "source": SIDE_SCHEMA,
         "target": SIDE_SCHEMA,
-    }
+    },
+    {"reranker": optional(reranking.SCHEMA)},
 )
 
 
@@ -133,7 +137,9 @@ class Mapping(display.Displayed):
 
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
     lexicon was given); `notes` say what was left out. `folder` is the folder of the file that the
-    mapping was read from.
+    mapping was read from. `reranker` is None if none was learnt. `training_pairs` has digests of
+    the pairs it was learnt from, None if the file was written by a version of misword that did not
+    keep them.
     """
 
     source: Side
@@ -142,6 +148,8 @@ class Mapping(display.Displayed):
     trace: tuple[Record, ...] = ()
     notes: tuple[str, ...] = ()
     folder: Path | None = None
+    reranker: Reranker | None = None
+    training_pairs: TrainingPairs | None = None
 
     def overview(self) -> display.Overview:
         """Return the vectors of both sides."""
@@ -208,13 +216,17 @@ class Mapping(display.Displayed):
             "notes": self.notes,
             "trace": self.trace,
         }
-        arrays = {}
+        if self.reranker is not None:
+            header["reranker"] = self.reranker.as_json()
+        arrays: dict[str, NDArray[Any]] = {}
         for which in SIDES:
             side = self.side(which)
             facts = {name: getattr(side, name) for name in FACTS}
             header[which] = {**facts, "steps": side.steps}
             arrays[f"{which}.matrix"] = side.matrix
             arrays[f"{which}.means"] = np.reshape(side.means, (-1, side.matrix.shape[0]))
+        if self.training_pairs is not None:
+            arrays |= self.training_pairs.arrays()
         write_archive(path, KIND, header, arrays)
 
     @classmethod
@@ -226,11 +238,15 @@ class Mapping(display.Displayed):
             if source.matrix.shape[1] != target.matrix.shape[1]:
                 raise ValueError("the matrices lead into different spaces")
             signature = Signature.parse(header["signature"])
+            stored = header.get("reranker")
+            reranker = None if stored is None else Reranker.from_json(stored)
+            training_pairs = TrainingPairs.of_arrays(arrays)
         except (KeyError, OptionError, ValueError) as error:
             what = f"damaged: {error}"
             raise InputError(what, where=os.fspath(path), fix="make it again") from None
         trace, notes = tuple(header["trace"]), tuple(header["notes"])
-        return cls(source, target, signature, trace, notes, Path(path).absolute().parent)
+        folder = Path(path).absolute().parent
+        return cls(source, target, signature, trace, notes, folder, reranker, training_pairs)
 
 
 def _side(header: dict[str, Any], arrays: dict[str, NDArray[Any]], which: str) -> Side:

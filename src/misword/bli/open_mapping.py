@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from misword.bli.mapping import SIDES, Mapped
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.methods import METHODS
-from misword.bli.retrievers import Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.reranking.model import Reranker
+from misword.bli.retrievers import Languages, Neighbors, Retriever, RowNumbers, UnitVectors
+from misword.bli.training_pairs import TrainingPairs
 from misword.core.errors import MiswordError, OptionError
 from misword.core.parts.contract import Settings, describe
 from misword.embed.vectors.vocabulary import Vocabulary
@@ -89,9 +91,11 @@ class OpenMapping:
     """A mapping with its vectors: words of `source` are translated to words of `target`.
 
     `settings` are the entries of a signature that say which mapping it is, its direction and the
-    number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation) of each
-    lexicon that the mapping's own signature names, by the first 16 digits of the lexicon's digest.
-    `method` is the name of the mapping method, empty if it is not known.
+    number of words. `trained_on` has the role (`lexicon`: training, `valid`: validation,
+    `rerank`: the reranker learnt from it) of each lexicon that the mapping names, by the first 16
+    digits of the lexicon's digest. `method` is the name of the mapping method, empty if it is not
+    known. `reranker` is None if the mapping has none for this direction. `training_pairs` has the
+    digests of the pairs that the mapping was learnt from, None if they are not known.
     """
 
     source: MappedSide
@@ -100,6 +104,8 @@ class OpenMapping:
     settings: Settings
     trained_on: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
+    reranker: Reranker | None = None
+    training_pairs: TrainingPairs | None = None
 
     @classmethod
     def of(
@@ -128,6 +134,9 @@ class OpenMapping:
             for which, vectors in zip(SIDES, (source, target), strict=True)
         ]
         first, second = reversed(sides) if reverse else sides
+        training_pairs = mapping.training_pairs
+        if training_pairs is not None and reverse:
+            training_pairs = training_pairs.swap()
         return cls(
             first,
             second,
@@ -135,6 +144,19 @@ class OpenMapping:
             _settings(mapping, reverse, max_words),
             _trained_on(mapping),
             mapping.signature.metric,
+            None if reverse else mapping.reranker,
+            training_pairs,
+        )
+
+    @property
+    def languages(self) -> Languages:
+        """Both languages as a retriever takes them."""
+        return Languages(
+            self.source.vocabulary,
+            self.source.unit_vectors,
+            self.target.vocabulary,
+            self.target.unit_vectors,
+            self.reranker,
         )
 
     def nearest(
@@ -143,8 +165,7 @@ class OpenMapping:
         """Return the best `k` target words for rows of the source vocabulary."""
         if not len(queries):
             return Neighbors(np.empty((0, k), np.int64), np.empty((0, k), np.float32))
-        source, target = self.source.unit_vectors, self.target.unit_vectors
-        return retriever.retrieve(queries, source, target, k, workers)
+        return retriever.search(queries, self.languages, k, workers)
 
     def described_method(self) -> dict[str, dict[str, Any]]:
         """Return the description of the mapping method by its name.
@@ -192,7 +213,8 @@ def _settings(mapping: WordMapping, reverse: bool, max_words: int | None) -> Set
 def _trained_on(mapping: WordMapping) -> dict[str, str]:
     """Return the role of each lexicon in the mapping's signature, by its digest."""
     settings = dict(mapping.signature.settings)
-    return {settings.get(role, ""): role for role in ("valid", "lexicon")}
+    roles = {} if mapping.reranker is None else {mapping.reranker.lexicon: "rerank"}
+    return roles | {settings.get(role, ""): role for role in ("valid", "lexicon")}
 
 
 def _file_has_more(mapped: Mapped) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,12 @@ class Space:
             vectors.vocabulary.first(count), rows, steps, means, vectors.name, vectors.digest,
             (*vectors.notes, *((note,) if zero else ())),
         )  # fmt: skip
+
+    def normalized(self, normalize: str) -> Space:
+        """Return these vectors after further normalisation steps."""
+        steps, rows = parse_steps(normalize), self.rows.copy()
+        means = normalize_rows(rows, steps)
+        return replace(self, rows=rows, steps=self.steps + steps, means=self.means + means)
 
     @property
     def words(self) -> Sequence[str]:

@@ -83,6 +83,11 @@ class Training:
         self.trace, self._latest_trace = trace, len(trace)
         return True
 
+    @property
+    def has_validation(self) -> bool:
+        """Whether there is a validation lexicon."""
+        return self.validation is not None
+
     def saved_state(self) -> State | None:
         """Return the state to resume from, None at the start of a training."""
         return self._resumed

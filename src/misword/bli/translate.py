@@ -182,7 +182,7 @@ def translate_listed(
     rows[listed] = query_rows
     neighbors = mapping.nearest(queries, part, k, workers)
     settings = (
-        *retriever_settings(part),
+        *retriever_settings(part, mapping),
         ("k", str(k)),
         *mapping.settings,
         ("v", str(part.revision)),
@@ -215,16 +215,19 @@ def add_words_by_ngrams(
     vectors, has_vector = mapping.source.ngram_vectors(listed.unknown)
     if not has_vector.any():
         return listed
-    source = np.vstack([mapping.source.unit_vectors, vectors[has_vector]])
+    new = tuple(word for word, there in zip(listed.unknown, has_vector, strict=True) if there)
+    languages = mapping.languages
+    source = np.vstack([languages.source, vectors[has_vector]])
+    words = [*languages.source_words, *new]
     queries = np.arange(len(mapping.source), len(source))
-    neighbors = part.retrieve(queries, source, mapping.target.unit_vectors, k, workers)
+    extended = replace(languages, source=source, source_words=words)
+    neighbors = part.search(queries, extended, k, workers)
     before, rows = listed.neighbors, listed.rows.copy()
     rows[unlisted[has_vector]] = len(before.ids) + np.arange(len(queries))
     if len(before.ids):
         neighbors = Neighbors(
             np.vstack([before.ids, neighbors.ids]), np.vstack([before.scores, neighbors.scores])
         )
-    new = tuple(word for word, there in zip(listed.unknown, has_vector, strict=True) if there)
     return replace(listed, rows=rows, neighbors=neighbors, new=new)
 
 
@@ -241,9 +244,9 @@ def words_in_other_case(side: MappedSide, words: Words) -> dict[str, str]:
     return {word: found[word] for word in words if word in found}
 
 
-def retriever_settings(part: Retriever) -> Settings:
+def retriever_settings(part: Retriever, mapping: OpenMapping) -> Settings:
     """Return the entries of a signature that name a retriever and its settings."""
-    return (("retriever", part.name), *part.settings(Context()))
+    return (("retriever", part.name), *part.settings_for(mapping.languages))
 
 
 def check_k(numbers: Sequence[int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from math import isfinite
 
 # Counts, such as words to read or rows to print. No input has more.
 MOST = 2**31 - 1
@@ -39,6 +40,14 @@ def share(text: str) -> float:
     number = float(text)
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text} is no share such as 0.95")
+    return number
+
+
+def finite(text: str) -> float:
+    """Read a finite number, for argparse."""
+    number = float(text)
+    if not isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text} is not finite")
     return number
 
 

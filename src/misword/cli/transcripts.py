@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from misword.cli.printing import note
 from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.list_files import read_lists
 from misword.io.transcripts.missing import Missing
 from misword.io.transcripts.plain_names import plain_name
 from misword.io.transcripts.read import read_corpus
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +32,20 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="one file or folder per system; none if REF also has the hypotheses (a NeMo manifest, "
         "a CSV)",
     )
+    group = add_reading(parser)
+    group.add_argument(
+        "--metadata",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
+        "repeated",
+    )
+    _add_references(group)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> Any:
+    """Declare the options for formats, columns and missing utterances; return their group."""
     group = parser.add_argument_group("reading")
     known = ", ".join(FORMATS.names())
     group.add_argument(
@@ -55,17 +73,9 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "all their words deleted (delete)",
     )
     group.add_argument(
-        "--metadata",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="table with further columns by utterance id, or Kaldi's utt2spk or segments; may be "
-        "repeated",
-    )
-    group.add_argument(
         "--names", metavar="A,B", help="names of the systems (default: the names of the files)"
     )
-    _add_references(group)
+    return group
 
 
 def _add_references(group: Any) -> None:
@@ -97,6 +107,23 @@ def _add_references(group: Any) -> None:
         metavar="PATH",
         help="types of the entities of nlp references: a file (.wer_tag.json), or a folder",
     )
+
+
+def read_list_file(
+    path: str, options: argparse.Namespace, reference: str | None = None
+) -> pl.DataFrame:
+    """Read all hypotheses of a file of N-best lists, by the options; print notes on the reading."""
+    lists, notes = read_lists(
+        path,
+        reference=reference,
+        format=options.input_format,
+        encoding=options.encoding,
+        id_column=options.id_column,
+        text_column=options.hypothesis_column,
+    )
+    for text in notes:
+        note(text)
+    return lists
 
 
 def read_files(options: argparse.Namespace, *, nbest: bool = False) -> Corpus:

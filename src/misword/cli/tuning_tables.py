@@ -46,12 +46,11 @@ def _rates(rows: list[Row], title: str, interval: str) -> Table:
 
 
 def _difference(row: Row) -> list[str]:
-    """Return the difference of a choice from rank 1; the oracle, which knows it, has no test."""
+    """Return the difference of a choice from rank 1."""
     if row["choice"] == "rank 1":
         return ["", "", ""]
     interval = span(row["difference_low"], row["difference_high"], signed=True)
-    p = "" if row["choice"] == "oracle" else p_value(row["p"])
-    return [percent(row["difference"], signed=True), interval, p]
+    return [percent(row["difference"], signed=True), interval, p_value(row["p"])]
 
 
 def _weights(rows: list[Row]) -> Table:

@@ -18,6 +18,7 @@ from misword.io.files.folders import cache_folder
 from misword.io.files.strict_json import parse_json
 
 MAPPING_SUFFIX, NOISE_SUFFIX = ".map", ".json"
+DATASHEET = "datasheet.json"  # of a gold set
 HEAD = 4096  # bytes in which the format of a JSON file stands
 
 
@@ -74,7 +75,7 @@ def own_objects(path: Path) -> list[OwnObject]:
         raise InputError(
             "nothing here was written by misword",
             where=str(path),
-            fix="name a result folder, a folder of vectors, a mapping or learnt noise",
+            fix="name a result folder, a folder of vectors, a gold set, a mapping or learnt noise",
         )
     return found
 
@@ -101,6 +102,8 @@ def _object_at(path: Path) -> OwnObject | None:
             return OwnObject(path, "result", results.verify_result)
         if os.path.isfile(path / stored_entry.INDEX):
             return OwnObject(path, "vectors", stored_entry.verify_entry)
+        if os.path.isfile(path / DATASHEET):
+            return OwnObject(path, "gold set", _check_gold_set)
         return None
     if not os.path.isfile(path):
         return None
@@ -140,6 +143,12 @@ def _check_mapping(path: Path) -> bool:
     Mapping.read(path)
     header, _ = read_archive(path, KIND, "mapping", VERSION)
     return "checksums" in header
+
+
+def _check_gold_set(path: Path) -> bool:
+    from misword.bli.building.result import verify_gold_set
+
+    return verify_gold_set(path)
 
 
 def _check_noise(path: Path) -> bool:

@@ -53,7 +53,7 @@ def write_lexicon(rows: Iterable[Row], path: PathLike, *, formulas: bool = False
             [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
             for row in rows
         )
-    write = FORMATS.get(_suffix(path), _write_tabs)
+    write = FORMATS.get(_suffix(path), write_tabs)
     with whole_files([path]) as (file,):
         write(rows, file, path)
 
@@ -66,7 +66,8 @@ def _text(value: str | int | float) -> str:
     return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
-def _write_tabs(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+def write_tabs(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+    """Write rows with tabs to an open file; `path` is the name of the file in errors."""
     for row in rows:
         line = "\t".join(map(_text, row))
         if "\n" in line or line.count("\t") != len(row) - 1:

@@ -241,6 +241,20 @@ MISWORD_EXPORT int misword_align_weighted(const void *reference, const int64_t *
                                           int64_t budget, double *totals, int64_t *counts,
                                           uint8_t *ops, int64_t *slots);
 
+/* ---- word transition networks of several transcripts (word_networks.c) ---- */
+
+/* Put the words of the transcripts of utterances lo to hi - 1 into slots, each transcript into the
+ * network of those before it. An utterance has 1 to 65,535 transcripts.
+ *
+ * ids, at       the transcripts of all utterances
+ * utterance_at  the transcripts of utterance `u` are utterance_at[u] to utterance_at[u + 1] - 1
+ * slot_of       the slot of each word, from 0 in each utterance
+ * slots         the number of slots of each utterance
+ */
+MISWORD_EXPORT int misword_word_networks(const int32_t *ids, const int64_t *at,
+                                         const int64_t *utterance_at, int64_t lo, int64_t hi,
+                                         int64_t *slot_of, int64_t *slots);
+
 /* ---- edit distances of many short sequences (distances.c) ---- */
 
 /* Write the cost of the cheapest alignment of pairs lo to hi - 1; the first parameters are those of

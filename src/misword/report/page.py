@@ -31,6 +31,7 @@ OWN = (
     "filter.js",
     "list.js",
     "alignment.js",
+    "nbest.js",
     "explorer.js",
 )
 LICENCES = (

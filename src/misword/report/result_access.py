@@ -83,7 +83,7 @@ def metrics(result: Result) -> list[str]:
 
 def systems(result: Result) -> list[str]:
     """Return the names of the systems; of a comparison the baseline first."""
-    for name in ("utterances", "summary"):
+    for name in ("utterances", "summary", "lists"):
         frame = table(result, name)
         if frame is not None and "system" in frame.columns:
             in_table = [str(value) for value in unique(frame["system"])]

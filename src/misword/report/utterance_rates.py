@@ -59,8 +59,10 @@ class UtteranceRates:
 
 
 def utterance_rates(result: Result) -> UtteranceRates | None:
-    """Return the rates of the best hypotheses; None for a result without a table of utterances."""
+    """Return the rates of the first hypotheses; None without a table of utterances or lists."""
     frame = table(result, "utterances")
+    if frame is None:
+        frame = table(result, "lists")
     if frame is None:
         return None
     frame = best_hypotheses(frame)

@@ -118,7 +118,7 @@ def test_several_systems_scores_and_a_result() -> None:
     assert again.rates.equals(found.rates)
     result = found.result()
     assert result.kind == "oracle"
-    assert set(result.tables) == {"rates", "curves", "ties", "chosen"}
+    assert set(result.tables) == {"rates", "curves", "ties", "chosen", "lists"}
 
 
 def test_notes() -> None:

@@ -37,7 +37,8 @@ def complete(script: str, line: str) -> set[str]:
 
 def test_bash(script: str) -> None:
     assert complete(script, "misword ") == set(COMMANDS)
-    assert complete(script, "misword co") == {"compare", "correlate", "corrupt", "completion"}
+    beginning = {"compare", "combine", "correlate", "corrupt", "completion"}
+    assert complete(script, "misword co") == beginning
     assert complete(script, "misword score --form") == {"--format"}
     assert complete(script, "misword score ref.txt --format ") == {"table", "json", "csv", "md"}
     assert complete(script, "misword score --missing d") == {"delete"}

@@ -36,6 +36,10 @@ COMMANDS = (
     "map a.vec a.vec --method vecmap-i -o {bad}",
     "translate {bad} cat",
     "evaluate {bad} {bad}",
+    "build --source-lang eo --target-lang ia --from {bad} --source-vectors a.vec "
+    "--target-vectors a.vec -o gold",
+    "build --source-lang eo --target-lang ia --from ref.txt --source-vectors a.vec "
+    "--target-vectors a.vec -o {bad}",
     "demo --copy {bad}",
 )
 

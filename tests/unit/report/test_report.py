@@ -57,13 +57,17 @@ class Parsed(HTMLParser):
     "kind",
     [
         "scores",
+        "combination",
         "comparison",
         "correlation",
         "agreement",
         "evaluation",
         "fit",
+        "mbr",
         "oracle",
         "robustness",
+        "system-tuning",
+        "tuning",
     ],
 )
 def test_results_without_tables_still_make_a_page(kind: str) -> None:

@@ -22,6 +22,8 @@ from misword.report.kinds.comparison.slices import dumbbell_plot
 from misword.report.kinds.correlation.downstream import block_plot, downstream_plot
 from misword.report.kinds.oracle import curve_plot, heat_map
 from misword.report.kinds.robustness.figures import correlation_plot, similarity_plot
+from misword.report.kinds.tuning.systems import rate_figures
+from misword.report.kinds.tuning.weight_curves import curve_figures
 from misword.report.result_access import rows, titles
 from misword.report.sections.metric_correlations import heatmap
 from misword.report.sections.rates import rate_figure
@@ -35,6 +37,8 @@ from results_made import (
     oracle,
     robustness,
     strange,
+    system_tuning,
+    tuning,
 )
 
 
@@ -57,6 +61,8 @@ def figures() -> list[Figure]:
         agreement_plot(agreement({"wer": (0.6, 0.5, 0.7)})),
         curve_plot(oracle()),
         heat_map(oracle(), "base", 1),
+        *curve_figures(tuning()),
+        *rate_figures(system_tuning()),
     ]
     assert None not in drawn
     return [figure for figure in drawn if figure is not None]

@@ -11,7 +11,10 @@ from misword.asr.choosing.hull_minimum import is_exact, lowest_on_hull
 from misword.asr.choosing.lists import TOLERANCE, HypothesisLists, Rows
 from misword.asr.choosing.ratio_minimum import highest_ratio, lowest_ratio
 from misword.core.types import Statistics
+from misword.stat.bootstrap import Bootstrap
+from misword.stat.intervals import interval
 from misword.stat.measure import Measure
+from misword.stat.paired import by_block, paired
 
 RANK = "rank"  # the rule that takes the first of equally good hypotheses
 
@@ -48,6 +51,30 @@ class JudgedHypotheses:
     def rate(self, rows: Rows) -> float:
         """Return the corpus rate of chosen rows; nan if it is undefined."""
         return float(self.measure.rate(self.terms[rows].sum(axis=0)))
+
+    def compared(
+        self, rows: Rows, baseline: Rows, bootstrap: Bootstrap, blocks: Rows | None = None
+    ) -> dict[str, float]:
+        """Return the rate of chosen rows and its interval, and the difference from other rows.
+
+        `rows` and `baseline` have a row for each list. The difference has an interval and the
+        p-value of a paired test. Lists of one of the `blocks` are resampled together.
+        """
+        first, terms = (
+            self.terms[chosen] if blocks is None else by_block(self.terms[chosen], blocks)
+            for chosen in (baseline, rows)
+        )
+        found = paired(first, terms, self.measure.rate, bootstrap)
+        low, high = interval(terms, self.measure.rate, bootstrap)
+        return {
+            "rate": found.rate,
+            "low": low,
+            "high": high,
+            "difference": found.difference,
+            "difference_low": found.low,
+            "difference_high": found.high,
+            "p": found.p,
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

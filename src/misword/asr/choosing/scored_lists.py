@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from misword.asr.choosing.list_columns import make_list_corpus
 from misword.asr.corpus_columns import make_corpus
@@ -15,19 +15,32 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+class ScoredLists(NamedTuple):
+    """The scores of all hypotheses, their texts if these are known, and the references.
+
+    `texts` has the columns of the hypotheses of a `Corpus`, with the text as `hypothesis`.
+    `references` has the columns of the references of a `Corpus`; scores have no text of them.
+    """
+
+    scores: Scores
+    texts: pl.DataFrame | None
+    references: pl.DataFrame
+
+
 def scored_lists(
     references: Any, hypotheses: Any, ids: Any, options: Mapping[str, Any]
-) -> tuple[Scores, pl.DataFrame | None]:
-    """Return the scores of all hypotheses, and a table of their texts if these are known.
+) -> ScoredLists:
+    """Return the scores of all hypotheses, with their texts and references.
 
     `references`, `hypotheses` and `ids` are those of `misword.oracle`, `options` those of
-    `misword.score`. The table of texts has the columns of a `Corpus`, with the text as
-    `hypothesis`.
+    `misword.score`.
     """
     if isinstance(references, Scores):
         scores = scores_from(references, {**options, "hypotheses": hypotheses, "ids": ids})
         known = "texts" in scores.records
-        return scores, scores.texts(all_ranks=True) if known else None
+        texts = scores.texts(all_ranks=True) if known else None
+        utterances = scores.table.unique("utt", keep="first", maintain_order=True)
+        return ScoredLists(scores, texts, utterances)
     corpora: list[Corpus] = []
 
     def read() -> Corpus:
@@ -39,4 +52,5 @@ def scored_lists(
 
     # Without the texts, the scores do not keep tokens and alignments in memory.
     scores = score(read, **options, keep_texts=False)
-    return scores, corpora[0].hypotheses.rename({"text": "hypothesis"})
+    texts = corpora[0].hypotheses.rename({"text": "hypothesis"})
+    return ScoredLists(scores, texts, corpora[0].references)

@@ -12,9 +12,7 @@ from misword.asr.choosing.choice import RANK, Choice, JudgedHypotheses, choose
 from misword.asr.choosing.lists import HypothesisLists, Rows
 from misword.core.rank_order import lists_in_order
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
 from misword.stat.measure import MetricColumn
-from misword.stat.paired import paired
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,18 +103,9 @@ class SystemChoices:
 
     def _numbers(self, label: str, rows: Rows) -> Row:
         """Return the rate of chosen rows and its difference from rank 1, with intervals."""
-        judged = self.judged[label]
-        first, terms = judged.terms[self.lists.first], judged.terms[rows]
-        found = paired(first, terms, judged.measure.rate, self.bootstrap)
-        low, high = interval(terms, judged.measure.rate, self.bootstrap)
-        return {
-            "rate": found.rate,
-            "low": low,
-            "high": high,
-            "difference": found.difference,
-            "difference_low": found.low,
-            "difference_high": found.high,
-        }
+        numbers = self.judged[label].compared(rows, self.lists.first, self.bootstrap)
+        del numbers["p"]  # the best choice cannot be worse than rank 1
+        return numbers
 
     def ties(self) -> Iterator[Row]:
         """Yield how many lists have several best hypotheses, and what their choice can change.

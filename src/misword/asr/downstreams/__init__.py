@@ -44,6 +44,10 @@ class Downstream(Part):
         """Compute the score of each row of sums."""
         raise NotImplementedError
 
+    def segment_scores(self, statistics: Statistics) -> NDArray[np.float64]:
+        """Compute the score of each segment alone."""
+        return self.scores(statistics)
+
 
 DOWNSTREAMS: Registry[Downstream] = Registry(
     "downstreams",

@@ -18,8 +18,14 @@ from misword.core.context import Context
 from misword.core.errors import MissingExtraError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.types import Statistics
+from misword.stat.measure import ratio
 
 BAR = "|||"  # separates the fields of METEOR's input
+# The parameters of METEOR 1.5 for English: of the mean and of the penalty; the weights of matches
+# by word, stem, synonym and paraphrase; the weights of content words and function words.
+ALPHA, BETA, GAMMA = 0.85, 0.2, 0.6
+MODULES = np.array([1.0, 0.6, 0.8, 0.6])
+WORDS = np.array([0.75, 0.25])
 # Without dependencies: the package requires pycocotools, which METEOR does not use.
 REQUIREMENT = Requirement(
     ("pycocoevalcap",), "pip install --no-deps pycocoevalcap==1.2", "METEOR: LGPL-2.1, needs Java"
@@ -76,9 +82,18 @@ class METEOR(Downstream):
         return _adjusted(np.array([line.split() for line in self._run(lines)], np.float64))
 
     def scores(self, sums: Statistics) -> NDArray[np.float64]:
-        """Compute the score of each row of sums; the program also prints the score of the total."""
-        rows = f" {BAR} ".join(" ".join(map(str, row)) for row in sums.tolist())
-        return 100 * np.array(self._run([f"EVAL {BAR} {rows}"])[: len(sums)], np.float64)
+        """Compute the score of each row of sums, by the formula of METEOR 1.5 for English."""
+        length, reference_length, function, reference_function = sums[:, :4].T
+        # For each module: content words and function words, each of the translation and reference.
+        matches = sums[:, 4:20].reshape(-1, len(MODULES), 2, 2)
+        found = np.einsum("nmws,m,w->sn", matches, MODULES, WORDS)
+        content, other = WORDS
+        size = content * (length - function) + other * function
+        reference = content * (reference_length - reference_function) + other * reference_function
+        precision, recall = _quotient(found[0], size), _quotient(found[1], reference)
+        mean = _quotient(precision * recall, ALPHA * precision + (1 - ALPHA) * recall)
+        penalty = GAMMA * _quotient(sums[:, 20], sums[:, 21:].mean(axis=1)) ** BETA
+        return np.asarray(100 * mean * (1 - penalty), np.float64)
 
     def _run(self, lines: Iterable[str]) -> list[str]:
         """Run the program on input lines; each start takes some seconds, for its tables."""
@@ -98,6 +113,11 @@ class METEOR(Downstream):
                 fix="check that Java runs and may use 2 GB",
             )
         return done.stdout.splitlines()
+
+
+def _quotient(numerator: Statistics, denominator: Statistics) -> Statistics:
+    """Divide; 0 where the denominator is 0."""
+    return np.nan_to_num(ratio(numerator, denominator))
 
 
 def _adjusted(rows: Statistics) -> Statistics:

@@ -74,10 +74,13 @@ class RiskChoices:
         """Return the mean effective number of hypotheses at the scale of this number."""
         return float(effective_numbers(self.lists, self.posterior[:, scale]).mean())
 
-    def notes(self, scale: int) -> Iterator[str]:
-        """Yield notes on the scores, and on the posterior at the scale of this number."""
+    def notes(self, scale: int, *, fixed: bool) -> Iterator[str]:
+        """Yield notes on the scores, and on the posterior at the scale of this number.
+
+        Only a scale that the user fixed can be advised against.
+        """
         yield from notes_on_scores(self.lists, self.scores)
-        if self.scores is not None:
+        if self.scores is not None and fixed:
             yield from notes_on_posterior(self.lists, self.posterior[:, scale])
 
 

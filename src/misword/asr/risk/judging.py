@@ -13,8 +13,6 @@ from misword.asr.choosing.choice import JudgedHypotheses, choose
 from misword.asr.choosing.lists import HypothesisLists, Rows
 from misword.core.formatting import probability
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
-from misword.stat.paired import paired
 from misword.stat.scores import Scores
 
 RANK_1, MBR, HELD_OUT, ORACLE = "rank 1", "mbr", "mbr, held out", "oracle"
@@ -52,24 +50,10 @@ class ChoiceJudge:
         for label, judged in self.judged.items():
             best = choose(self.lists, self.judged, label).rows
             for name, rows in {RANK_1: self.lists.first, **choices, ORACLE: best}.items():
-                numbers = self._numbers(judged, rows)
+                numbers = judged.compared(rows, self.lists.first, self.bootstrap)
                 if name in (RANK_1, ORACLE):
                     numbers["p"] = nan
                 yield {"metric": label, "choice": name, **numbers}
-
-    def _numbers(self, judged: JudgedHypotheses, rows: Rows) -> Row:
-        terms = judged.terms[rows]
-        found = paired(judged.terms[self.lists.first], terms, judged.measure.rate, self.bootstrap)
-        low, high = interval(terms, judged.measure.rate, self.bootstrap)
-        return {
-            "rate": found.rate,
-            "low": low,
-            "high": high,
-            "difference": found.difference,
-            "difference_low": found.low,
-            "difference_high": found.high,
-            "p": found.p,
-        }
 
 
 def note_on_gain(rows: list[Row], metric: str) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from misword.asr.choosing.lists import HypothesisLists
 from misword.core.errors import InputError, OptionError
-from misword.core.formatting import counted, listed
+from misword.core.formatting import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,9 +60,7 @@ class WeightedFeatures:
                 fix="give one weight for each feature",
             )
         if not all(map(isfinite, values)):
-            raise OptionError(
-                f"weights are {listed(list(map(str, values)))}", fix="use finite numbers"
-            )
+            raise OptionError(f"weights are {values}", fix="use finite numbers")
         return cls(names, values)
 
     def scores(self, table: pl.DataFrame, lists: HypothesisLists) -> Values | None:

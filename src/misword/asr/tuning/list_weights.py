@@ -16,7 +16,6 @@ from misword.asr.choosing.tables import arranged
 from misword.asr.tuning.feature_columns import feature_values
 from misword.asr.tuning.feature_lists import highest, weighted_sum
 from misword.core.errors import InputError, OptionError
-from misword.core.types import Corpus
 from misword.io.files.indexes import read_index
 from misword.io.files.schema import anything, mapping_of, number, record
 from misword.io.files.sources import PathLike
@@ -76,21 +75,24 @@ class ListWeights:
                    "about": dict(self.about)}  # fmt: skip
         return (json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
-    def choose(self, lists: Corpus) -> pl.DataFrame:
-        """Return the `utt`, `system`, `rank` and `text` that the weights choose from each list.
+    def choose(self, hypotheses: pl.DataFrame) -> pl.DataFrame:
+        """Return the `utt`, `rank` and `text` that the weights choose from each list.
 
-        The references of the corpus are not read.
+        `hypotheses` has a row for each hypothesis: `utt`, `rank`, `text` and the features, as
+        `Corpus.hypotheses` has for one system.
         """
         import polars as pl
 
-        table = arranged(lists.hypotheses)
+        columns = [name for name, kind in hypotheses.schema.items() if kind.is_numeric()]
+        table = arranged(hypotheses).with_columns(system=pl.lit(""))
         texts = table.select("utt", "system", "rank", pl.col("text").alias("hypothesis"))
-        names = list(self.weights)
-        features = feature_values(table, names, lists.features, texts)
-        offsets = HypothesisLists.of(table["rank"].to_numpy()).offsets
+        known = [name for name in columns if name != "rank"]
+        features = feature_values(table, list(self.weights), known, texts)
         weights = np.array(list(self.weights.values()), np.float64)
-        rows = highest(weighted_sum(features, weights), offsets)
-        return table[rows].select("utt", "system", "rank", "text")
+        offsets = HypothesisLists.of(table["rank"].to_numpy()).offsets
+        return table[highest(weighted_sum(features, weights), offsets)].select(
+            "utt", "rank", "text"
+        )
 
 
 def _shortest(value: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.translating.tables import TranslationTables
 from misword.asr.tuning.list_weights import ListWeights
 from misword.asr.tuning.tables import HELD_OUT, TEST, TUNED, TUNING
 from misword.core import display
@@ -30,8 +31,8 @@ class Tuning(DisplayedResult):
             rank 1 with the interval and p-value of the difference, and the number of `changed`
             lists, whose choice is not rank 1. The choices are `rank 1`; `tuned`, by the weights, on
             the lists that they were tuned on; `held out`, by weights that were tuned on the other
-            folds; and `oracle`, the lowest rate of all choices. `data` is `tuning`, or `test` for
-            lists on which nothing was tuned.
+            folds; and `oracle`, the choice with the lowest rate by this metric. `data` is `tuning`,
+            or `test` for lists on which nothing was tuned.
         weights: a row for each feature: its `weight`, and its `spread`, the standard deviation
             within the lists. The rate stays the same from `low` to `high`, and is not significantly
             higher from `noise_low` to `noise_high`, if the other weights stay (null: no bound).
@@ -43,10 +44,12 @@ class Tuning(DisplayedResult):
         stability: the number of `resamples`, and how many have `others` as the best choices; the
             share of lists with a `changed` choice, with its interval; the mean `loss`: how much
             higher the rate of these choices is on the data.
-        chosen: the `rank` and `text` of each choice but rank 1 and the oracle.
+        chosen: the `rank` and `text` of the tuned and of the held-out choices.
         scores: the scores of all hypotheses that the weights were tuned on.
         settings: the metric, the features, and the settings of search, folds and bootstrap.
-        notes: facts about lists and features, and whether there is a gain, in sentences.
+        notes: facts about the lists and features, in sentences.
+        translations: the scores of the translations of each choice, if translations are known
+            (`misword.asr.translating.tables.TranslationTables`).
     """
 
     rates: pl.DataFrame
@@ -59,6 +62,7 @@ class Tuning(DisplayedResult):
     scores: Scores
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    translations: TranslationTables | None = None
 
     def overview(self) -> display.Overview:
         """Return the rates of all choices."""
@@ -71,7 +75,7 @@ class Tuning(DisplayedResult):
             display.signed("difference", "from rank 1"),
             display.probability("p"),
         )
-        title = f"Tuning by {self.by}: {self.list_weights}"
+        title = f"Tuning by {self.by}: {self.list_weights}; {self.verdict or 'no held-out rate'}"
         return display.Overview.of(title, self.rates, columns)
 
     def main_table(self) -> pl.DataFrame:
@@ -109,14 +113,21 @@ class Tuning(DisplayedResult):
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
         """Return the tables and their provenance."""
         names = ("rates", "weights", "folds", "fold_weights", "curves", "stability", "chosen")
+        tables = {name: getattr(self, name) for name in names}
+        metrics = metric_provenance(self.scores.columns)
+        if self.translations is not None:
+            tables |= self.translations.named
+            metrics["parts"] |= self.translations.parts
+            metrics |= self.translations.provenance
         origin = {
             "misword": __version__,
             **(provenance or {}),
             **self.settings,
-            **metric_provenance(self.scores.columns),
+            **metrics,
+            "verdict": self.verdict,
             "notes": list(self.notes),
         }
-        return Result("tuning", {name: getattr(self, name) for name in names}, origin)
+        return Result("tuning", tables, origin)
 
 
 def verdict(rates: pl.DataFrame, by: str, confidence: float) -> str:
@@ -133,16 +144,16 @@ def verdict(rates: pl.DataFrame, by: str, confidence: float) -> str:
 
 
 def _sentence(row: Row, by: str, where: str, level: float) -> str:
-    change, p = signed(row["difference"], 2, plain=True), row["p"]
-    test = "" if p is None else f", p {_compared(p)}"
-    if row["difference"] < 0 and p is not None and p < level:
-        return f"{where}, the weights change {by} by {change} points from rank 1{test}"
-    if row["difference"] == 0:
+    difference, p = row["difference"], row["p"]
+    if difference == 0:
         return f"nothing to gain: {where}, {by} is that of rank 1; keep rank 1"
-    return (
-        f"no gain is shown: {where}, the weights change {by} by {change} points from rank 1"
-        f"{test}; keep rank 1"
-    )
+    change = f"{where}, the weights change {by} by {signed(difference, 2, plain=True)} points from "
+    change += "rank 1" if p is None else f"rank 1, p {_compared(p)}"
+    if difference < 0 and p is None:
+        return f"{change}; there are too few lists or blocks for a test"
+    if difference < 0 and p < level:
+        return change
+    return f"no gain is shown: {change}; keep rank 1"
 
 
 def _compared(p: float) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from misword.asr.choosing.choice import JudgedHypotheses
 from misword.asr.tuning.envelopes import Numbers, Rows
 from misword.asr.tuning.feature_lists import FeatureLists
 from misword.asr.tuning.held_out import HeldOut
@@ -16,8 +15,7 @@ from misword.asr.tuning.search import TunedWeights
 from misword.asr.tuning.tuning_data import TuningData
 from misword.asr.tuning.weight_curves import unit_feature, weight_curve, weight_range
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
-from misword.stat.paired import by_block, paired
+from misword.stat.corrections import too_few_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,33 +59,22 @@ def table_of(name: str, rows: Iterable[Row]) -> pl.DataFrame:
 def rate_rows(
     data: TuningData, name: str, choices: Mapping[str, Rows], bootstrap: Bootstrap
 ) -> Iterator[Row]:
-    """Yield the rate of each choice by each metric, and its difference from rank 1.
+    """Yield the rate of rank 1, of each choice, and of the best choice, by each metric.
 
-    `name` says which data it is. Intervals and tests draw whole blocks.
+    `name` says which data it is. Differences are from rank 1; intervals and tests draw whole
+    blocks. There is no p-value if there are too few blocks to call any difference significant, nor
+    for the best choice, which cannot be worse than rank 1.
     """
+    first = data.lists.first
+    few = too_few_rows(int(data.blocks.max()) + 1, tests=1) is not None
     for label, judged in data.judged.items():
-        for choice, rows in choices.items():
+        best = judged.best(data.lists).first
+        for choice, rows in {RANK_1: first, **choices, ORACLE: best}.items():
+            numbers = judged.compared(rows, first, bootstrap, data.blocks)
+            if few or choice in (RANK_1, ORACLE):
+                numbers["p"] = np.nan
             head = {"data": name, "metric": label, "choice": choice}
-            moved = int((rows != data.lists.first).sum())
-            yield {**head, **choice_numbers(judged, data, rows, bootstrap), "changed": moved}
-
-
-def choice_numbers(
-    judged: JudgedHypotheses, data: TuningData, rows: Rows, bootstrap: Bootstrap
-) -> Row:
-    """Return the rate of chosen rows, its interval, and the difference from rank 1 with a test."""
-    first, terms = (by_block(judged.terms[r], data.blocks) for r in (data.lists.first, rows))
-    found = paired(first, terms, judged.measure.rate, bootstrap)
-    low, high = interval(terms, judged.measure.rate, bootstrap)
-    return {
-        "rate": found.rate,
-        "low": low,
-        "high": high,
-        "difference": found.difference,
-        "difference_low": found.low,
-        "difference_high": found.high,
-        "p": found.p,
-    }
+            yield {**head, **numbers, "changed": int((rows != first).sum())}
 
 
 def weight_rows(

@@ -25,6 +25,8 @@ POINTS = 121
 CENTRAL = (0.05, 0.95)
 # The step of numerical derivatives, as a share of the sums.
 STEP = 1e-5
+# An effect that is smaller than this share of the largest is a rounding error.
+NOISE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,10 @@ def _within_noise(
     """Return the positions around 0 between which the rate is not significantly higher.
 
     The effect of a list is the change of the rate that its other choice makes. On each plateau, the
-    sum of the effects is compared with its standard error, which is that of a paired comparison.
-    Sums of the effects and of their squares are running sums, as those of the terms.
+    sum of the effects is compared with its standard deviation if each effect could as well have the
+    other sign, as in a paired permutation test. The smallest effect is subtracted from the sum,
+    because the test compares steps (continuity correction). Sums of the effects and of their
+    squares are running sums, as those of the terms.
     """
     chosen = lists.choice(weights)
     effects = lists.terms @ _gradient(lists.measure, lists.terms[chosen].sum(axis=0))
@@ -83,10 +87,10 @@ def _within_noise(
     )
     sums = _running(first, after - before)
     squares = _running(np.square(first), np.square(after) - np.square(before))
-    size = len(lists)
-    variance = np.maximum(squares - np.square(sums) / size, 0) * size / max(size - 1, 1)
+    sizes = np.abs(np.concatenate([first, after]))
+    step = sizes.min(where=sizes > NOISE * sizes.max(), initial=np.inf)
     bound = NormalDist().inv_cdf((1 + confidence) / 2)
-    higher = sums > bound * np.sqrt(variance) + STEP * np.finfo(np.float64).eps
+    higher = sums - step > bound * np.sqrt(np.maximum(squares, 0))
     starts = np.concatenate([[-np.inf], changes.positions])
     here = int(np.searchsorted(starts, 0.0, side="right")) - 1
     left, right = np.flatnonzero(higher[:here]), np.flatnonzero(higher[here:])
@@ -119,11 +123,11 @@ def weight_curve(
 
 
 def _grid(positions: Numbers, weight: float) -> Numbers:
-    """Return weights over the range in which most changes are."""
+    """Return weights over the range in which most changes are, the tuned one among them."""
     ends = [weight - 1, weight + 1]
     if len(positions):
         ends = [weight, *(weight + np.quantile(positions, CENTRAL))]
-    return np.linspace(min(ends), max(ends), POINTS)
+    return np.union1d(np.linspace(min(ends), max(ends), POINTS), [weight])
 
 
 def _held_out_rates(

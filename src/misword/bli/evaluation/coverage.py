@@ -31,8 +31,8 @@ class Coverage:
     file cannot be searched. `source_words` and `target_words` are the sizes of the vocabularies.
     `lower` is the number of words of both sides that have a vector in lower case only. `seen` is
     `lexicon` if the mapping was trained on exactly these pairs, `valid` if it was validated on
-    them, else empty. `examples` are words that the note about `source_beyond` and `target_beyond`
-    names.
+    them, `rerank` if only its reranker was learnt from them, else empty. `examples` are words that
+    the note about `source_beyond` and `target_beyond` names.
     """
 
     mapping: str
@@ -90,9 +90,13 @@ class Coverage:
 
     def _notes(self) -> Iterator[str]:
         if self.seen:
-            role = {"lexicon": "trained", "valid": "validated"}[self.seen]
+            role = {
+                "lexicon": "was trained",
+                "valid": "was validated",
+                "rerank": "has a reranker that was trained",
+            }[self.seen]
             yield (
-                f"{self.mapping} was {role} on this very lexicon: its rates say nothing about "
+                f"{self.mapping} {role} on this very lexicon: its rates say nothing about "
                 "other words"
             )
         if self.swapped_known >= SUSPICIOUS * max(1, self.pairs_known):

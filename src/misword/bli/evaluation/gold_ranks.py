@@ -25,6 +25,8 @@ from misword.io.lexicons import Lexicon
 if TYPE_CHECKING:
     import polars as pl
 
+LIKELY_CANDIDATES = 30
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoldRanks:
@@ -33,7 +35,9 @@ class GoldRanks:
     For each pair, `headword_of` is the number of its headword, `reachable` says whether both its
     words have a vector, and `ranks` is the rank of its translation among the candidates, 0 if it is
     not among them. For each headword, `headword_known` says whether it has a vector. `lemma_of` has
-    the lemma of each candidate; it is None if candidates are compared without lemmas.
+    the lemma of each candidate; it is None if candidates are compared without lemmas. `right` says
+    which candidates are gold translations, by row and column of `candidates.neighbors`;
+    `gives_probabilities` that their scores are probabilities.
     """
 
     lexicon: Lexicon
@@ -44,7 +48,9 @@ class GoldRanks:
     ranks: Counts
     candidates: Translations
     settings: Settings
+    right: NDArray[np.bool_]
     lemma_of: Mapping[str, str] | None = None
+    gives_probabilities: bool = False
 
     @classmethod
     def of(
@@ -60,9 +66,12 @@ class GoldRanks:
         """Retrieve the `k` best candidates of each headword and rank the gold translations.
 
         With a `lemmatizer` a candidate is also right if its lemma is the gold translation; if
-        several candidates have that lemma, the first of them gives the rank.
+        several candidates have that lemma, the first of them gives the rank. Where scores are
+        probabilities, at least `LIKELY_CANDIDATES` are retrieved: no likely one is left out.
         """
         _check_size(mapping, k)
+        if part.gives_probabilities:
+            k = max(k, min(LIKELY_CANDIDATES, len(mapping.target)))
         words = list(lexicon.headwords)
         number_of = {word: number for number, word in enumerate(words)}
         headword_of = np.array([number_of[word] for word in lexicon.source], np.int64)
@@ -75,13 +84,15 @@ class GoldRanks:
         answered = headword_known[headword_of]
         candidate_ids = candidates.neighbors.ids[candidates.rows[headword_of[answered]]]
         right = candidate_ids == target_rows[answered, None]  # a target without a vector is -1
-        settings, lemma_of = (*retriever_settings(part), *mapping.settings), None
+        settings, lemma_of = (*retriever_settings(part, mapping), *mapping.settings), None
         if lemmatizer is not None:
             gold = [word for word, here in zip(lexicon.target, answered, strict=True) if here]
             vocabulary = mapping.target.vocabulary
             right_lemma, lemma_of = lemmatizer.compare(candidate_ids, vocabulary, gold)
             right |= right_lemma
             settings += lemmatizer.settings
+        right_candidates = np.zeros(candidates.neighbors.ids.shape, np.bool_)
+        np.logical_or.at(right_candidates, candidates.rows[headword_of[answered]], right)
         ranks = np.zeros(len(lexicon), np.int64)
         ranks[answered] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
         # Lemmas do not make a pair reachable: pairs that only a lemma can find would then count
@@ -89,7 +100,7 @@ class GoldRanks:
         reachable = answered & (target_rows >= 0)
         return cls(
             lexicon, system or mapping.name, headword_of, headword_known, reachable, ranks,
-            candidates, settings, lemma_of,
+            candidates, settings, right_candidates, lemma_of, part.gives_probabilities,
         )  # fmt: skip
 
     def counts(self, k_values: Sequence[int], pairs: PairFlags | None = None) -> HeadwordCounts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.bli.evaluation.coverage import Coverage
 from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
 from misword.bli.evaluation.settings import EvaluationSettings
 from misword.core import display
@@ -29,7 +30,8 @@ class Evaluation(DisplayedResult):
     A system is a mapping with a retriever. `rates` has a row for each system, rate and slice of the
     lexicon: the rate, its confidence interval, and the numerator and denominator that it is the
     quotient of. `coverage` has the number of gold words in each mapping's vocabularies;
-    `differences` compares the systems with the first. `headwords()`, `pairs()` and `predictions()`
+    `differences` compares the systems with the first; `probabilities` has the tables of systems
+    whose scores are probabilities. `headwords()`, `pairs()` and `predictions()`
     are the data that all of it is computed from. `parts` describes the mapping methods and
     retrievers.
     """
@@ -41,6 +43,7 @@ class Evaluation(DisplayedResult):
     rates: pl.DataFrame
     coverage: pl.DataFrame
     differences: pl.DataFrame
+    probabilities: ProbabilityTables
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
@@ -165,6 +168,7 @@ class Evaluation(DisplayedResult):
             "headwords": self.headwords(),
             "pairs": self.pairs(),
             "predictions": self.predictions(),
+            **self.probabilities.by_name(),
         }
         return Result("evaluation", tables, facts)
 

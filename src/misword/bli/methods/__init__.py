@@ -32,6 +32,11 @@ class TrainingRun(Protocol):
     seed: int
     workers: int | None
 
+    @property
+    def has_validation(self) -> bool:
+        """Whether there is a validation lexicon, so that `report` returns hit@1."""
+        ...
+
     def saved_state(self) -> State | None:
         """Return the last state that an interrupted training of the same method saved."""
         ...
@@ -83,6 +88,10 @@ class Method(Part):
         parse_steps(self.normalize)
         Part.check(self, context)
 
+    def notes_before(self, source: Space, target: Space) -> tuple[str, ...]:
+        """Return what a user must know before the training, such as an unsuitable option."""
+        return ()
+
     def notes(self, trace: Sequence[Record]) -> tuple[str, ...]:
         """Return what a user must know about the result of a training, from its trace."""
         return ()
@@ -97,6 +106,8 @@ class Method(Part):
 METHODS: Registry[Method] = Registry(
     "mappings",
     {
+        "misword-s": Entry(f"{HERE}.vecmap.misword_presets:MiswordS"),
+        "misword-u": Entry(f"{HERE}.vecmap.misword_presets:MiswordU"),
         "muse-i": Entry(f"{HERE}.muse.presets:MuseI"),
         "muse-s": Entry(f"{HERE}.muse.presets:MuseS"),
         "muse-u": Entry(f"{HERE}.muse.unsupervised:MuseU", extra="neural"),

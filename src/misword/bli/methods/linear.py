@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from misword.bli.arrays import Float32Array, Float64Array, RowPairs
-from misword.bli.spaces import Space
+from misword.bli.spaces import Space, scale_to_unit
 from misword.core.workers import one_blas_thread, row_blocks
 
 PAIRS = 512  # pairs multiplied at a time
@@ -72,3 +72,21 @@ def times_matrix(
 
     row_blocks(work, len(rows), ROWS, workers)
     return products
+
+
+def mapped_units(
+    rows: Float32Array, matrix: Float32Array | None, workers: int | None = None
+) -> Float32Array:
+    """Return rows times a matrix (None: the identity), scaled to length one."""
+    width = rows.shape[1] if matrix is None else matrix.shape[1]
+    units = np.empty((len(rows), width), np.float32)
+
+    def work(lo: int, hi: int) -> None:
+        if matrix is None:
+            units[lo:hi] = rows[lo:hi]
+        else:
+            np.matmul(rows[lo:hi], matrix, out=units[lo:hi])
+        scale_to_unit(units[lo:hi])
+
+    row_blocks(work, len(rows), ROWS, workers)
+    return units

@@ -1,10 +1,12 @@
 """Retrievers: rank the words of the target language as translations of a source word.
 
-Every retriever is exact: it skips only products that are proven not to change the ranking.
+The search of every retriever is exact: it skips only products that are proven not to change the
+ranking.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,10 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.bli.arrays import RowNumbers
-from misword.core.parts.contract import Part
+from misword.bli.reranking.model import Reranker
+from misword.core.context import Context
+from misword.core.parts.contract import Part, Settings
 from misword.core.parts.registry import Entry, Registry
 
-__all__ = ["RETRIEVERS", "Neighbors", "Retriever", "RowNumbers", "Scores", "UnitVectors"]
+__all__ = [
+    "RETRIEVERS",
+    "Languages",
+    "Neighbors",
+    "Retriever",
+    "RowNumbers",
+    "Scores",
+    "UnitVectors",
+]
 
 HERE = "misword.bli.retrievers"
 
@@ -35,15 +47,41 @@ class Neighbors:
     scores: Scores
 
 
-class Retriever(Part):
-    """Base class of retrievers; a retriever must define `retrieve`.
+@dataclass(frozen=True, slots=True, eq=False)
+class Languages:
+    """The words and unit vectors of both languages of a mapping, and its reranker if it has one."""
 
-    `settings` must name every option that can change a rank, and no other.
+    source_words: Sequence[str]
+    source: UnitVectors
+    target_words: Sequence[str]
+    target: UnitVectors
+    reranker: Reranker | None = None
+
+
+class Retriever(Part):
+    """Base class of retrievers; a retriever must define `retrieve`, or `search` if it reads words.
+
+    `settings` must name every option that can change a rank, and no other. `gives_probabilities`
+    says that a score is the probability that the candidate is right.
     """
 
     __slots__ = ()
 
     family: ClassVar[str] = "retrieval"
+    gives_probabilities: ClassVar[bool] = False
+
+    def check_languages(self, languages: Languages) -> None:
+        """Raise an error before any search if the retriever cannot be used on these languages."""
+
+    def settings_for(self, languages: Languages) -> Settings:
+        """Return the settings that decide the ranks, with those that come from the mapping."""
+        return self.settings(Context())
+
+    def search(
+        self, queries: RowNumbers, languages: Languages, k: int, workers: int | None = None
+    ) -> Neighbors:
+        """Return the best `k` target words for rows of the source."""
+        return self.retrieve(queries, languages.source, languages.target, k, workers)
 
     def retrieve(
         self,
@@ -69,5 +107,6 @@ RETRIEVERS: Registry[Retriever] = Registry(
         "inverted-nn": Entry(f"{HERE}.inverted_nn:InvertedNN"),
         "inverted-softmax": Entry(f"{HERE}.inverted_softmax:InvertedSoftmax"),
         "nn": Entry(f"{HERE}.nn:NN"),
+        "reranked": Entry(f"{HERE}.reranked:Reranked"),
     },
 )

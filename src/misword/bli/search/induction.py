@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from misword.bli.arrays import Float32Array, RowNumbers
+from misword.bli.arrays import Float32Array, RowNumbers, RowPairs
 from misword.bli.search.hubness import hubness_of_lists, hubness_of_vectors
 from misword.bli.search.pair_dropout import dropout_keys
 from misword.bli.search.partners import PartnerSearch
@@ -94,6 +94,18 @@ def induce(
     )
     best = hubness.best_source.mean(dtype=np.float64) + hubness.best_target.mean(dtype=np.float64)
     return Induced(forward, backward, float(best / 2), Estimates(penalties, (bars[0], bars[1])))
+
+
+def induced_pairs(induced: Induced, direction: str) -> RowPairs:
+    """Return an induced dictionary as pairs of rows.
+
+    In a union, pairs that are best in both directions stand there twice, and so have more weight.
+    """
+    forward = np.column_stack([np.arange(len(induced.forward)), induced.forward])
+    backward = np.column_stack([induced.backward, np.arange(len(induced.backward))])
+    parts = {"forward": [forward], "backward": [backward], "union": [forward, backward]}[direction]
+    pairs = np.concatenate(parts)
+    return pairs[(pairs >= 0).all(axis=1)]
 
 
 def _first_estimates(x: Float32Array, z: Float32Array, csls: int, workers: int | None) -> Estimates:

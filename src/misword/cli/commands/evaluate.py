@@ -43,6 +43,7 @@ from misword.cli.output import (
     write_output,
 )
 from misword.cli.printing import note, print_csv, print_json, print_markdown
+from misword.cli.probabilities import probability_tables
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.types import Result
@@ -54,6 +55,7 @@ EXAMPLES = """\
 examples:
   misword evaluate en-fr.map en-fr.5000-6500.txt
   misword evaluate en-fr.map gold.tsv --k 1,5,10 --retriever csls,nn
+  misword evaluate en-fr.map gold.txt --retriever csls,reranked,reranked:spelling=false
   misword evaluate muse.map vecmap.map gold.txt --oov error --report mappings.html
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
   misword evaluate en-de.map clean.tsv --gold-flags
@@ -177,7 +179,7 @@ def _print_json(evaluation: Evaluation, result: Result) -> None:
     names = ("misword", "gold", "oov", *BOOTSTRAP_SETTINGS)
     facts = {name: result.provenance[name] for name in names}
     facts["signatures"] = evaluation.signatures
-    tables = ("rates", "coverage", "compared")
+    tables = ("rates", "coverage", "compared", *evaluation.probabilities.by_name())
     print_json({**facts, **{name: result.tables[name].to_dicts() for name in tables}})
 
 
@@ -195,6 +197,8 @@ def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> 
     for column in evaluation.settings.by:
         _print_table(f"By {column}", _rates(evaluation, column, truncate), markdown)
     _print_table("Coverage", _coverage(evaluation), markdown)
+    for title, table in probability_tables(evaluation).items():
+        _print_table(title, table, markdown)
     if len(evaluation.systems) > 1:
         _print_table(f"Against {evaluation.systems[0]}", _differences(evaluation), markdown)
         print_paragraph(_footnote(evaluation), marked=markdown)

@@ -33,8 +33,9 @@ from misword.core.visible import visible
 EXAMPLES = """\
 examples:
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
-  misword map en.vec fr.vec --method vecmap-u:cutoff=10000 --valid valid.txt -o en-fr.map
-  misword map en.vec fr.vec --method vecmap-u:cutoff=10000 --valid valid.txt -o en-fr.map --resume
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map --resume
+  misword map en.vec fr.vec --lexicon train.txt --rerank train.txt -o en-fr.map
   misword map en.vec fr.vec --method procrustes --lexicon train.txt -o en-fr.map \\
     --export-source en.mapped.vec --export-target fr.mapped.vec
   misword map en-fr.map
@@ -72,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="validation lexicon: pairs on which hit@1 is measured during training; muse-* also "
         "select the result by it",
+    )
+    group.add_argument(
+        "--rerank",
+        metavar="FILE",
+        help="lexicon to learn a reranker from, usually that of --lexicon; `translate` and "
+        "`evaluate` use it with --retriever reranked",
     )
     group.add_argument(
         "--max-words",
@@ -122,7 +129,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("nowhere to write the mapping", fix="name a file: -o en-fr.map")
     if options.other is not None and (options.source or options.target):
         raise OptionError("--source and --target are for a mapping that is there already")
-    inputs = (options.vectors, options.other, options.lexicon, options.valid)
+    inputs = (options.vectors, options.other, options.lexicon, options.valid, options.rerank)
     for path in filter(None, (options.export_source, options.export_target)):
         check_no_input(path, inputs)
 
@@ -136,6 +143,7 @@ def _train(options: argparse.Namespace) -> Mapping:
             options.method,
             lexicon=options.lexicon,
             valid=options.valid,
+            rerank=options.rerank,
             max_words=options.max_words,
             seed=options.seed,
             vector_format=options.vector_format,
@@ -262,6 +270,8 @@ def _describe(mapping: Mapping, path: str, form: str) -> None:
         side = mapping.side(which)
         facts[which], facts[f"{which} words"] = side.name, side.words
     facts["dimension"] = int(mapping.source.matrix.shape[1])
+    if mapping.reranker is not None:
+        facts["reranker"] = f"learnt from {mapping.reranker.headwords:,} headwords"
     last = {name: value for record in mapping.trace for name, value in record.items()}
     for name, value in last.items():
         facts[name] = value if form == "json" else _format_value(name, value)

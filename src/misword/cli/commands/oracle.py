@@ -5,6 +5,10 @@ and each metric judges the choice of each other one. This is Table 6 of Le et al
 a depth is that of the best choice from the first hypotheses of each list. If several hypotheses of
 a list are equally good for a metric, the one with the lowest rank is chosen, or the best one by
 another metric (`--ties`). The last table shows how much this can change.
+
+With a translation of every hypothesis (`--translations`) or a program that translates
+(`--translate`), the translations of each choice are scored against reference translations, and the
+choices are compared: Tables 8 and 9 of the paper.
 """
 
 from __future__ import annotations
@@ -13,8 +17,9 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from misword.asr.choosing.oracle_result import Oracle
 from misword.asr.choosing.tables import RANK_1
-from misword.asr.oracle import Oracle, oracle
+from misword.asr.oracle import oracle
 from misword.cli.inputs import Inputs, add_metrics, add_scoring, provenance
 from misword.cli.numbers import whole
 from misword.cli.output import (
@@ -32,6 +37,13 @@ from misword.cli.output import (
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
+from misword.cli.translations import (
+    add_translations,
+    printed_translations,
+    signatures_of,
+    translation_arguments,
+    translation_tables,
+)
 from misword.core.errors import OptionError
 from misword.io.files.outputs import together
 from misword.io.files.writing import check_path, write_whole
@@ -50,6 +62,10 @@ examples:
   misword oracle ref.csv nbest.jsonl --metrics wer,cer --depth 1,2,5,10,100 --ties cer
   misword oracle test-clean.json --metrics wer -o best.csv
   misword oracle ref.csv a.jsonl b.jsonl --metrics wer,semdist --out results/
+  misword oracle ref.jsonl nbest.jsonl --metrics wer,cer --translations translation \\
+    --translation-references post_edition --scores bleu,chrf,ter
+  misword oracle ref.fr nbest.jsonl --translate 'apertium -u fra-eng' \\
+    --translation-references ref.en
 """
 
 
@@ -78,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the texts that the first metric chose, one per utterance: .csv, .tsv, .jsonl, "
         ".trn, .txt (without ids), or else Kaldi's `id text`",
     )
+    add_translations(parser)
     add_scoring(parser)
 
 
@@ -103,6 +120,7 @@ def run(options: argparse.Namespace) -> None:
             bootstrap=options.bootstrap,
             confidence=options.confidence,
             seed=options.seed,
+            **translation_arguments(options, inputs),
             **inputs.scoring_arguments(),
         )
     result = found.result(provenance(options, "oracle", inputs.hashes))
@@ -126,9 +144,10 @@ def _write_texts(found: Oracle, path: str | None) -> None:
 def _print(result: Result, options: argparse.Namespace) -> None:
     origin, tables = result.provenance, result.tables
     if options.format == "json":
-        names = ("misword", "signatures", "depths", "ties", *BOOTSTRAP_SETTINGS)
-        head = {name: origin[name] for name in names}
+        names = ("misword", "signatures", "scores", "depths", "ties", *BOOTSTRAP_SETTINGS)
+        head = {name: origin[name] for name in names if name in origin}
         shown = {name: tables[name].to_dicts() for name in ("rates", "curves")}
+        shown |= printed_translations(result)
         print_json({**head, **shown, "tied": tables["ties"].to_dicts()})
     elif options.format == "csv":
         import polars as pl
@@ -137,7 +156,7 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         print_csv(tables["rates"].with_columns(signature))
     else:
         shown_tables = _tables(result, options.confidence)
-        print_tables(shown_tables, origin["signatures"].values(), marked=options.format == "md")
+        print_tables(shown_tables, signatures_of(result), marked=options.format == "md")
 
 
 def _tables(result: Result, confidence: float) -> Iterator[Table]:
@@ -148,6 +167,7 @@ def _tables(result: Result, confidence: float) -> Iterator[Table]:
         yield _choices(rates.filter(system=system).to_dicts(), system)
         yield _curves(curves.filter(system=system).to_dicts(), interval)
         yield _ties(ties.filter(system=system).to_dicts())
+        yield from translation_tables(result, system, confidence)
 
 
 def _choices(rows: list[Row], system: str) -> Table:

@@ -26,13 +26,14 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json, print_markdown
 from misword.cli.progress import bars
+from misword.cli.transcripts import read_list_file
 from misword.embed.language_models import LANGUAGE_MODELS
 from misword.io.files.outputs import together
 from misword.io.files.sources import STDIN
 from misword.io.files.writing import check_path, write_whole
 from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.list_files import list_file, read_lists
+from misword.io.transcripts.list_files import list_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,17 +119,7 @@ def run(options: argparse.Namespace) -> None:
 
     def read() -> pl.DataFrame:
         with inputs.recording():
-            lists, notes = read_lists(
-                options.nbest,
-                reference=options.reference,
-                format=options.input_format,
-                encoding=options.encoding,
-                id_column=options.id_column,
-                text_column=options.hypothesis_column,
-            )
-        for text in notes:
-            note(text)
-        return lists
+            return read_list_file(options.nbest, options, options.reference)
 
     with bars(), status("scoring"):
         found = rescore(
@@ -164,15 +155,22 @@ def _print(found: Rescored, form: str, file: TextIO) -> None:
 
 
 def _table(found: Rescored) -> Table:
-    header = ["column", "model", "distinct texts", "words", "tokens", "unknown words", "per word"]
+    """Return a row for each model; counts that no model has are left out."""
+    names = {
+        "texts": "distinct texts",
+        "words": "words",
+        "tokens": "tokens",
+        "oov": "unknown words",
+    }
+    counts = [name for name in names if found.summary[name].null_count() < len(found.summary)]
+    header = ["column", "model", *(names[name] for name in counts), "log-probability per word"]
     body = [
         [
             row["column"],
             row["model"],
-            *("" if row[name] is None else f"{row[name]:,}"
-              for name in ("texts", "words", "tokens", "oov")),
+            *("" if row[name] is None else f"{row[name]:,}" for name in counts),
             "" if row["per_word"] is None else f"{row['per_word']:.3f}",
         ]
         for row in found.summary.iter_rows(named=True)
-    ]  # fmt: skip
+    ]
     return Table(header, body, left=2, title=f"{len(found.hypotheses):,} hypotheses")

@@ -11,6 +11,7 @@ or the one on test lists (`--test`). If it is not significantly lower than that 
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from os.path import exists
 from typing import TYPE_CHECKING, Any
 
@@ -32,14 +33,25 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.cli.transcripts import add_inputs
+from misword.cli.transcripts import add_inputs, read_list_file
+from misword.cli.translations import (
+    add_translations,
+    printed_translations,
+    refuse_translations,
+    signatures_of,
+    translation_arguments,
+    translation_tables,
+)
 from misword.cli.tuning_tables import system_tables, tuning_tables
 from misword.core.errors import OptionError
-from misword.core.types import Corpus, Result
+from misword.core.types import Result
 from misword.io.files.outputs import together
 from misword.io.files.writing import check_path, write_whole
 from misword.io.transcripts.one_best_files import one_best_file
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
+
+if TYPE_CHECKING:
+    pass
 
 if TYPE_CHECKING:
     pass
@@ -50,6 +62,7 @@ examples:
   misword tune ref.csv nbest.jsonl --by wer-s --features score,lm,words --vectors cc.fr.300.vec
   misword tune dev.csv dev.jsonl --test test.csv test.jsonl --metrics cer,semdist --lang en
   misword tune ref.csv nbest.jsonl --block speaker --weights weights.json --report tune.html
+  misword tune ref.jsonl nbest.jsonl --translations translation --translation-references english
   misword tune --apply weights.json other.jsonl -o chosen.jsonl
   misword tune --apply score=1,lm=0.5 other.jsonl -o chosen.txt
   misword tune ref.fr scale_*.fr --systems --metrics wer,wer-e --vectors cc.fr.300.vec
@@ -81,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_search(parser)
     _add_files(parser)
+    add_translations(parser)
     add_scoring(parser)
 
 
@@ -172,6 +186,7 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], beside: str) ->
 def _apply(options: argparse.Namespace) -> None:
     """Choose from lists by given weights, and write the texts."""
     _refuse(options, NOT_APPLIED, "--apply")
+    refuse_translations(options, "--apply")
     if options.output is None or options.hypotheses:
         raise OptionError(
             "--apply reads N-best lists without references, and writes the chosen texts",
@@ -180,19 +195,16 @@ def _apply(options: argparse.Namespace) -> None:
     is_list = "=" in options.apply and not exists(options.apply)
     weights = ListWeights.parse(options.apply) if is_list else ListWeights.read(options.apply)
     with bars(), status("reading"):
-        chosen = weights.choose(_read_lists(options))
+        chosen = weights.choose(read_list_file(options.reference, options))
     write_whole(one_best_file(chosen, options.output), options.output)
     changed = int((chosen["rank"] > 1).sum())
     note(f"{changed:,} of {len(chosen):,} chosen texts are not of rank 1")
 
 
-def _read_lists(options: argparse.Namespace) -> Corpus:
-    raise NotImplementedError
-
-
 def _choose_system(options: argparse.Namespace) -> None:
     """Choose a system by each metric."""
     _refuse(options, NOT_OF_SYSTEMS, "--systems")
+    refuse_translations(options, "--systems")
     inputs = Inputs(options)
     with bars(), status("scoring"):
         found = tune_systems(
@@ -230,6 +242,7 @@ def _tune(options: argparse.Namespace) -> None:
             test=None if test is None else test.read_nbest,
             starts=options.starts,
             resamples=options.resamples,
+            **translation_arguments(options, inputs),
             **_bootstrap(options),
             **arguments,
         )
@@ -240,8 +253,7 @@ def _tune(options: argparse.Namespace) -> None:
         write_output(result, options)
     note_unused(options, found.scores, inputs.used_for_texts())
     for text in (*found.scores.notes, *found.notes):
-        if text != found.verdict:  # the verdict is printed with the results
-            note(text)
+        note(text)
     _print_tuning(found, result, options)
 
 
@@ -270,10 +282,13 @@ def _print_tuning(found: Tuning, result: Result, options: argparse.Namespace) ->
     command = f"misword tune --apply {applied} NBEST -o chosen.jsonl"
     if options.format == "json":
         names = ("misword", "signatures", "tuned_by", "features", "folds", *BOOTSTRAP_SETTINGS)
-        facts = {"verdict": found.verdict, "apply": command}
+        facts: dict[str, Any] = {"verdict": found.verdict, "apply": command}
+        facts |= printed_translations(result)
         _print_json(result, names, ("rates", "weights", "folds", "stability"), facts)
         return
-    _print(result, options, tuning_tables(result, options.confidence))
+    system = found.scores.systems[0]
+    more = translation_tables(result, system, options.confidence)
+    _print(result, options, chain(tuning_tables(result, options.confidence), more))
     if options.format in ("table", "md"):
         lines = [*filter(None, [found.verdict]), f"To choose from other lists: {command}"]
         print_paragraph(*lines, marked=options.format == "md")
@@ -295,4 +310,4 @@ def _print(result: Result, options: argparse.Namespace, tables: Any) -> None:
         signature = pl.col("metric").replace_strict(signatures).alias("signature")
         print_csv(result.tables["rates"].with_columns(signature))
     else:
-        print_tables(tables, signatures.values(), marked=options.format == "md")
+        print_tables(tables, signatures_of(result), marked=options.format == "md")

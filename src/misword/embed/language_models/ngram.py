@@ -89,11 +89,12 @@ class NGram(LanguageModel):
         unknown = frozenset(_unknown_words(model, rows))
         features = np.empty((len(rows), 2), np.float32)
         with progress("n-gram model", len(rows)) as step:
-            for at, words in enumerate(rows):
-                features[at, 0] = log(10) * model.score(" ".join(words))
-                features[at, 1] = sum(word in unknown for word in words) if unknown else 0
-                if at % BLOCK == 0 and at:
-                    step(BLOCK)
+            for start in range(0, len(rows), BLOCK):
+                block = rows[start : start + BLOCK]
+                for at, words in enumerate(block, start):
+                    features[at, 0] = log(10) * model.score(" ".join(words))
+                    features[at, 1] = sum(word in unknown for word in words)
+                step(len(block))
         return features
 
     def notes(self, texts: Sequence[str], context: Context) -> Iterator[str]:

@@ -191,11 +191,18 @@ def are_costs(frame: pl.DataFrame) -> bool:
 def with_ids(
     reading: Reading, part: Format, references: Transcript | None, source: Source
 ) -> Reading:
-    """Return lists whose format has no ids, or numbers from 0, with the ids of the references."""
+    """Return lists whose format has no ids, or numbers from 0, with the ids of the references.
+
+    Tables of lists that misword wrote have the positions from 1 as ids if there were no others.
+    """
     if part.list_ids == "none":
         return _by_lines(reading, references, source)
-    if part.list_ids == "numbers" and references is not None and not references.has_ids:
+    if references is None or references.has_ids:
+        return reading
+    if part.list_ids == "numbers":
         return _by_numbers(reading, source)
+    if part.is_table and {"utt", RANK} <= set(reading.frame.columns):
+        return _by_positions(reading)
     return reading
 
 
@@ -244,6 +251,16 @@ def _by_numbers(reading: Reading, source: Source) -> Reading:
         )
     frame = reading.frame.with_columns((numbers + 1).cast(pl.String).alias("utt"))
     return replace(reading, frame=frame, by_position=True)
+
+
+def _by_positions(reading: Reading) -> Reading:
+    """Return lists whose ids count the utterances from 1; others are returned as they are."""
+    import polars as pl
+
+    utts = reading.frame["utt"]
+    starts = utts.filter((utts != utts.shift()).fill_null(True))
+    expected = pl.int_range(1, len(starts) + 1, eager=True).cast(pl.String)
+    return replace(reading, by_position=starts.equals(expected))
 
 
 def with_lists(corpus: Corpus, lists: Mapping[str, pl.DataFrame]) -> Corpus:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
-    """Return the content of a file with the columns `utt`, `rank` and `text` of a table.
+    """Return the content of a file with the columns `utt`, `rank` (if any) and `text` of a table.
 
     `.csv`, `.tsv` and `.jsonl` files have these columns. `.trn` files have the id in parentheses
     after the text, `.txt` files have texts without ids, a line each. All others have the id before
@@ -28,12 +28,13 @@ def one_best_file(texts: pl.DataFrame, path: PathLike) -> bytes:
             fix="leave out the preset",
         )
     suffix = PurePath(path).suffix.lower()
-    table = texts.select("utt", "rank", "text")
+    table = texts.select([name for name in ("utt", "rank", "text") if name in texts.columns])
     if suffix in (".csv", ".tsv"):
         return table.write_csv(separator="," if suffix == ".csv" else "\t").encode()
     if suffix == ".jsonl":
         return _joined(json.dumps(row, ensure_ascii=False) for row in table.iter_rows(named=True))
-    lines = [(utt, " ".join(text.split())) for utt, _, text in table.iter_rows()]
+    pairs = texts.select("utt", "text").iter_rows()
+    lines = [(utt, " ".join(text.split())) for utt, text in pairs]
     if suffix == ".txt":
         return _joined(text for _, text in lines)
     for utt, _ in lines:

@@ -20,6 +20,7 @@ from misword.io.transcripts.columns import (
     first_of,
     shape,
 )
+from misword.io.transcripts.confidences import with_confidences
 from misword.io.transcripts.detection import find_format, notes_on_guess
 from misword.io.transcripts.folders import of_same_recording, read_folder
 from misword.io.transcripts.formats import FORMATS, Format
@@ -43,13 +44,15 @@ def read_transcript(
     text_column: str | None = None,
     encoding: str | None = None,
     references: Transcript | None = None,
+    lists: bool = False,
 ) -> Transcript:
     """Return the transcripts of one file; without `format`, name and content decide the format.
 
     `references` are those that the transcripts belong to: words of a ctm file are divided among the
-    segments of stm references.
+    segments of stm references. With `lists`, all hypotheses of N-best lists are read.
     """
-    return read_file(path, format, encoding, Columns(role, id_column, text_column), references)
+    columns = Columns(role, id_column, text_column, lists=lists)
+    return read_file(path, format, encoding, columns, references)
 
 
 def read_corpus(
@@ -112,7 +115,7 @@ def read_corpus(
     ours = join_metadata(ours, metadata, id_column, encoding)
     if join is not None:
         (ours, *others), theirs = join_sides([ours, *others], theirs, join)
-    return _paired(ours, others, dict(zip(systems, theirs, strict=True)), missing)
+    return paired_corpus(ours, others, dict(zip(systems, theirs, strict=True)), missing)
 
 
 def _with_sidecars(
@@ -126,7 +129,7 @@ def _with_sidecars(
     return references
 
 
-def _paired(
+def paired_corpus(
     references: Transcript,
     others: Sequence[Transcript],
     systems: Mapping[str, Transcript],
@@ -148,7 +151,8 @@ def _paired(
     notes = dict.fromkeys(n for side in (ours, *others, *systems.values()) for n in side.notes)
     corpus = Corpus.of(frame, texts, words)
     lists = {name: side.lists for name, side in systems.items() if side.lists is not None}
-    return with_lists(corpus, lists), (*notes, *more_notes)
+    corpus = with_confidences(with_lists(corpus, lists), systems)
+    return corpus, (*notes, *more_notes)
 
 
 def with_more_references(references: Transcript, others: Sequence[Transcript]) -> Transcript:

@@ -55,6 +55,14 @@
     return found;
   };
 
+  /** Return one system's lists, with the start of each utterance in them. */
+  const hypotheses = ({ lengths, ranks, texts, chosen, numbers }) => {
+    const each = unpack(lengths);
+    const starts = new Uint32Array(each.length + 1);
+    each.forEach((length, u) => { starts[u + 1] = starts[u] + length; });
+    return { starts, ranks: unpack(ranks), texts, chosen, numbers: numbers.map(unpack) };
+  };
+
   class Corpus {
     constructor(data) {
       Object.assign(this, {
@@ -68,7 +76,21 @@
       this.layers = data.layers.map(({ name, costs, systems }) => ({
         name, costs, systems: systems.map((one) => stream(one, this.size)),
       }));
+      this.references = data.references ?? [];
+      this.lists = data.lists && { ...data.lists, systems: data.lists.systems.map(hypotheses) };
       this.text = null;
+    }
+
+    /** Return the N-best list of a system for an utterance; null if there are no lists. */
+    list(system, u) {
+      if (!this.lists) return null;
+      const { starts, ranks, texts, chosen, numbers } = this.lists.systems[system];
+      const [from, to] = [starts[u], starts[u + 1]];
+      return {
+        ranks: ranks.subarray(from, to), texts: texts.slice(from, to),
+        chosen: chosen.length ? chosen.slice(from, to) : texts.slice(from, to).map(() => ""),
+        numbers: numbers.map((values) => values.subarray(from, to)),
+      };
     }
 
     /** Return a metric's rates of a system, one per utterance; NaN where it is undefined. */
@@ -119,7 +141,7 @@
 
     /** Return the first words of a reference. */
     opening(u, limit) {
-      if (!this.layers.length) return "";
+      if (!this.layers.length) return this.references[u] ?? "";
       const { kinds, words, places, wordStarts } = this.layers[0].systems[0];
       const found = [];
       let word = wordStarts[u];
@@ -150,7 +172,7 @@
 
     /** Return the reference and the hypotheses of an utterance, in words of a vocabulary. */
     lines(u, vocabulary) {
-      if (!this.layers.length) return [];
+      if (!this.layers.length) return this.references.length ? [this.references[u].toLowerCase()] : [];
       const lines = [];
       const spaced = (number) => (number === NOTHING ? "" : `${vocabulary[number]} `);
       this.layers[0].systems.forEach(({ kinds, words, places, wordStarts }, system) => {

@@ -223,10 +223,12 @@
       if (corpus.layers.length) {
         const [layer, priced] = this.price.value.split(" ").map(Number);
         parts.push(...misword.aligned(corpus, layer, priced, u));
+      } else if (corpus.references.length) {
+        parts.push(make("p", { dir: "auto" }, corpus.references[u]));
       } else {
         parts.push(make("p", { class: "note" }, "This result was kept without its words."));
       }
-      this.detail.replaceChildren(...parts, this.rates(u));
+      this.detail.replaceChildren(...parts, this.rates(u), ...misword.nbest(corpus, u));
     }
 
     /** Return a table of all metrics of the utterance, a row per system. */

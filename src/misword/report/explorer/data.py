@@ -6,6 +6,7 @@ import numpy as np
 
 from misword.core.types import Result
 from misword.report.explorer.alignments import Vocabulary, alignment_data, alignment_tables
+from misword.report.explorer.lists import list_data, reference_texts
 from misword.report.explorer.metadata import metadata_columns
 from misword.report.explorer.packing import Data, packed
 from misword.report.result_access import titles
@@ -33,6 +34,14 @@ def explorer_data(result: Result, rates: UtteranceRates) -> Data:
             alignment_data(name, frame, ids, rates.systems, vocabulary, title)
             for name, frame in tables.items()
         ],
-        "total": len(rates.ids),
+        "references": [] if tables else reference_texts(result, ids),
+        "lists": list_data(result, ids, rates.systems, title),
+        "total": max(len(rates.ids), _utterances(result)),
         "leftOut": [name.removeprefix("words.") for name in left_out],
     }
+
+
+def _utterances(result: Result) -> int:
+    """Return the number of utterances of which a table of lists may have a part."""
+    count = result.provenance.get("utterances") if "lists" in result.tables else 0
+    return count if isinstance(count, int) else 0

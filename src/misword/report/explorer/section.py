@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from misword.report.article import Article, Section
+from misword.report.explorer.alignments import alignment_tables
 from misword.report.explorer.data import explorer_data
 from misword.report.html.markup import Markup, element, joined
 from misword.report.result_access import forgiving_families
@@ -17,6 +18,8 @@ def _section(article: Article) -> Markup:
         return Markup()
     block = article.add_data("utterances", explorer_data(article.result, article.rates))
     place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
+    if not alignment_tables(article.result)[0]:
+        return place
     forgiving = bool(forgiving_families(article.result))
     return joined([marks_legend(forgiving=forgiving, costs=True), place])
 

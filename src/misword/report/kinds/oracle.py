@@ -9,6 +9,7 @@ from typing import ClassVar
 from misword.core.formatting import count, is_number, percent, signed, signed_span, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.section import EXPLORER
 from misword.report.html.charts import (
     Figure,
     Spec,
@@ -23,12 +24,11 @@ from misword.report.html.markup import Cell, Markup, data_table, number_cell, te
 from misword.report.html.text import interval_in_sentence
 from misword.report.kinds import Kind
 from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
+from misword.report.sections.translated_choices import TRANSLATED_CHOICES
 
 RANK_1 = "rank 1"
 # Cells of the heat map with a greater loss than this have white letters.
 DARK = 0.6
-# The table of texts has at most this many rows.
-TEXTS_SHOWN = 100
 
 
 def oracle_headline(result: Result) -> str:
@@ -199,37 +199,16 @@ def _ties(article: Article) -> Markup:
     return data_table(header, body, label="ties") if body else Markup()
 
 
-def _texts(article: Article) -> Markup:
-    """Return texts of which the first metric chose another rank than 1."""
-    shown = rows(article.result, "chosen")
-    if not shown:
-        return Markup()
-    metric = shown[0]["chosen_by"]
-    moved = [row for row in shown if row["chosen_by"] == metric and row["rank"] > 1]
-    body = [
-        [
-            text_cell(row["system"]),
-            text_cell(row["utt"]),
-            number_cell(row["rank"], count(row["rank"])),
-            text_cell(row["text"] or ""),
-        ]
-        for row in moved[:TEXTS_SHOWN]
-    ]
-    header = ("system", "utterance", "rank", "text")
-    return data_table(header, body, label="texts", tall=True) if body else Markup()
-
-
 TIES = Section("ties", "Ties", "What the choice among equally good hypotheses can change", _ties)
-TEXTS = Section("texts", "Texts", "Chosen texts that are not of rank 1", _texts)
 
 
 @dataclass(frozen=True)
 class Oracle(Kind):
-    """The best hypotheses of N-best lists: rates by depth, metric by metric, ties and texts."""
+    """The best hypotheses of N-best lists: rates, translations, ties and the lists."""
 
     name = "oracle"
     cites = ("le2016",)
-    sections: ClassVar[tuple[Section, ...]] = (TIES, TEXTS)
+    sections: ClassVar[tuple[Section, ...]] = (TRANSLATED_CHOICES, TIES, EXPLORER)
 
     def headline(self, result: Result) -> str:
         """Return the rates of the first and of the best hypotheses."""

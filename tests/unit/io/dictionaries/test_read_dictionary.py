@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dictionary_files import (
     BANK,
     CAT,
+    DIX_ENTRIES,
     write_dictd,
     write_dix,
     write_stardict,
@@ -110,16 +111,6 @@ def test_other_encodings_are_read_as_declared(tmp_path: Path) -> None:
     text = path.read_text("utf-8").replace("UTF-8", "ISO-8859-1")
     path.write_bytes(text.encode("latin-1"))
     assert read_dictionary(path).target == ("château & minou",)
-
-
-DIX_ENTRIES = """\
-<e><p><l>dog<s n="n"/></l><r>perro<s n="n"/><s n="m"/></r></p></e>
-<e r="LR"><p><l>hound<s n="n"/></l><r>perro<s n="n"/></r></p></e>
-<e r="RL"><p><l>dog<s n="n"/></l><r>can<s n="n"/></r></p></e>
-<e><p><l>take<g><b/>out</g><s n="vblex"/></l><r>sacar<s n="vblex"/></r></p><par n="m_f"/></e>
-<e><i>Lima<s n="np"/></i><par n="m_f"/></e>
-<e i="yes"><p><l>no</l><r>no</r></p></e>
-<e><re>[0-9]+</re><p><l><s n="num"/></l><r><s n="num"/></r></p></e>"""
 
 
 def test_apertium_reads_the_entries_of_one_direction(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_undefined_rates_have_no_headline() -> None:
 def test_sections_and_hostile_names() -> None:
     page = render([oracle(system=HOSTILE[0]), oracle(("mine:x=1", "wil"))])
     assert "What the choice among equally good hypotheses can change" in page
-    assert "Chosen texts that are not of rank 1" in page
+    assert "What the choice does to the translations" in page
     assert HOSTILE[0] not in page
 
 

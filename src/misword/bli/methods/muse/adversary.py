@@ -13,8 +13,9 @@ import numpy as np
 
 from misword.bli.arrays import Float32Array
 from misword.bli.methods import State, TrainingRun
+from misword.bli.methods.linear import mapped_units
 from misword.bli.methods.muse.discriminator import Discriminator, one_torch_thread
-from misword.bli.methods.muse.refinement import best_targets, mapped_units
+from misword.bli.methods.muse.refinement import best_targets
 from misword.bli.spaces import Space
 
 if TYPE_CHECKING:

@@ -13,16 +13,15 @@ from typing import Literal
 import numpy as np
 
 from misword.bli.arrays import Float32Array, Float64Array, RowNumbers, RowPairs
+from misword.bli.mapping import Record
 from misword.bli.methods import State, TrainingRun
-from misword.bli.methods.linear import nearest_orthogonal, rotation
+from misword.bli.methods.linear import mapped_units, rotation
 from misword.bli.retrievers.csls import CSLS
-from misword.bli.search.induction import Induced, induce
-from misword.bli.spaces import Space, scale_to_unit
+from misword.bli.spaces import Space
+from misword.bli.validation import Validation
 from misword.core.parts.option_checks import check_at_least
-from misword.core.workers import one_blas_thread, row_blocks
 
 Direction = Literal["S2T", "T2S", "S2T&T2S", "S2T|T2S"]
-BLOCK = 4096  # rows at a time, the same for any number of workers: the same bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +69,6 @@ class BestTargets:
         return np.column_stack([rows, best[rows]])
 
 
-def mapped_units(
-    rows: Float32Array, matrix: Float32Array | None, workers: int | None = None
-) -> Float32Array:
-    """Return rows times a matrix (None: the identity), scaled to length one."""
-    width = rows.shape[1] if matrix is None else matrix.shape[1]
-    units = np.empty((len(rows), width), np.float32)
-
-    def work(lo: int, hi: int) -> None:
-        if matrix is None:
-            units[lo:hi] = rows[lo:hi]
-        else:
-            np.matmul(rows[lo:hi], matrix, out=units[lo:hi])
-        scale_to_unit(units[lo:hi])
-
-    row_blocks(work, len(rows), BLOCK, workers)
-    return units
-
-
 def best_targets(
     source: Float32Array, target: Float32Array, words: int, csls: int, workers: int | None = None
 ) -> BestTargets:
@@ -125,12 +106,14 @@ def refine(
     options: RefinementOptions,
     run: TrainingRun,
     saved: State | None = None,
+    held_out: Validation | None = None,
 ) -> Float32Array:
     """Refine a rotation; returns the best of all rotations, the first included.
 
-    The best rotation has the highest hit@1 on the validation lexicon, or the highest mean cosine if
-    there is no validation lexicon. `pairs` is the number of pairs that the first rotation was
-    learnt from. `saved` is a state that this function saved in an interrupted training.
+    The best rotation has the highest hit@1 on the validation lexicon, else on the pairs that were
+    held out of the training, else the highest mean cosine. `pairs` is the number of pairs that the
+    first rotation was learnt from. `saved` is a state that this function saved in an interrupted
+    training.
     """
     identity = np.eye(target.dimension, dtype=np.float32)
     state: State = saved or {
@@ -143,11 +126,14 @@ def refine(
         words = max(options.selection, 0 if last else options.rank)
         forward = best_targets(source_units, target_units, words, options.csls, run.workers)
         cosine = forward.mean_cosine(options.selection)
-        record = {
+        record: Record = {
             "refinement": state["refinement"], "pairs": state["pairs"], "mean cosine": cosine,
         }  # fmt: skip
+        value = cosine
+        if held_out is not None:
+            value = record["hit@1 held out"] = held_out.hit(state["matrix"], identity, run.workers)
         hit = run.report(record, state["matrix"], identity)
-        value = cosine if hit is None else hit
+        value = value if hit is None else hit
         if value > state["value"]:
             state = {**state, "best": state["matrix"], "value": value}
         if last:
@@ -177,55 +163,3 @@ def _dictionary(
     if options.dictionary != "S2T":
         backward = best_targets(target_units, source_units, options.rank, options.csls, workers)
     return dictionary_pairs(forward, backward, options.rank, options.dictionary)
-
-
-def agreement(
-    source: Space,
-    target: Space,
-    matrix: Float32Array,
-    options: RefinementOptions,
-    workers: int | None = None,
-) -> float:
-    """Return the share of frequent words that are the translation of their own translation.
-
-    Only the `selection` most frequent words of each language are compared.
-    """
-    induced = _induce_frequent(source, target, matrix, options, workers)
-    translated = np.flatnonzero(induced.forward >= 0)
-    back = induced.backward[induced.forward[translated]]
-    return float(np.count_nonzero(back == translated) / max(len(translated), 1))
-
-
-def chance_agreement(
-    source: Space,
-    target: Space,
-    options: RefinementOptions,
-    seed: int,
-    workers: int | None = None,
-) -> float:
-    """Return the agreement of a random rotation after refinement, for comparison.
-
-    Refinement raises the agreement of any rotation, so a random one is refined as often.
-    """
-    normal = np.random.default_rng(seed).standard_normal((source.dimension, source.dimension))
-    with one_blas_thread():
-        matrix = nearest_orthogonal(normal).astype(np.float32)
-    for _ in range(options.refinements):
-        forward = _induce_frequent(source, target, matrix, options, workers).forward
-        translated = np.flatnonzero(forward >= 0)
-        matrix = rotation(source, target, np.column_stack([translated, forward[translated]]))
-    return agreement(source, target, matrix, options, workers)
-
-
-def _induce_frequent(
-    source: Space,
-    target: Space,
-    matrix: Float32Array,
-    options: RefinementOptions,
-    workers: int | None,
-) -> Induced:
-    """Return the dictionaries of the most frequent words in both directions."""
-    words = options.selection
-    source_units = mapped_units(source.rows[:words], matrix, workers)
-    target_units = mapped_units(target.rows[:words], None, workers)
-    return induce(source_units, target_units, csls=options.csls, workers=workers)

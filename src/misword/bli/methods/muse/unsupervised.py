@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowPairs
 from misword.bli.mapping import Record
-from misword.bli.methods import MappingMatrices, Method, Seeding, State, TrainingRun
-from misword.bli.methods.linear import nearest_orthogonal
+from misword.bli.methods import MappingMatrices, Method, Seeding, TrainingRun
+from misword.bli.methods.linear import nearest_orthogonal, rotation
 from misword.bli.methods.muse.adversary import AdversarialOptions, AdversarialTraining
-from misword.bli.methods.muse.refinement import (
-    Direction,
-    RefinementOptions,
-    agreement,
-    chance_agreement,
-    refine,
-)
+from misword.bli.methods.muse.refinement import Direction, RefinementOptions, refine
+from misword.bli.methods.starts import Starts, failure_note, judged_starts
+from misword.bli.methods.vecmap.presets import VecMapU
 from misword.bli.spaces import Space
 from misword.core.context import Context
-from misword.core.errors import OptionError
 from misword.core.parts.contract import Requirement
 from misword.core.parts.option_checks import check_at_least, check_between
 
 INSTALL = "pip install 'misword[neural]'"
-# Values of `phase` in saved states.
-ADVERSARIAL, REFINEMENT = "game", "refinement"
+# Starts are judged on the most frequent words, normalised.
+JUDGED_WORDS, NORMALIZE = 4_000, "unit+center+unit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +38,12 @@ class MuseU(Method):
     validation lexicon. The best mapping is refined. The training ends after `patience` epochs
     without improvement.
 
-    Then the dictionaries of both directions are compared: the share of frequent words that are each
-    other's translation must be at least `margin` times that of a random rotation, refined in the
-    same way. If it is less, the training is repeated from another random start, with at most
-    `starts` starts. The trace has the `agreement` of each start, and that of the random rotation
-    (`chance`). The result is the start with the greatest agreement.
+    Then the mean cosine of a word with its nearest translation (`objective` in the trace) is
+    compared with that of a random rotation after a short self-learning (`chance`). If it is not
+    above chance by the share `margin` of what is missing to 1, the training is repeated from
+    another random start, with at most `starts` starts. If all fail, `fallback=self-learning`
+    refines a rotation that the self-learning of `vecmap-u` finds, and a note says so;
+    `fallback=none` is MUSE alone. The result is the start with the greatest objective.
 
     Other options: `discriminator_steps` for each step of the mapping, on `batch` words of each
     language among the `frequent` most frequent; `hidden` units in each layer of the discriminator,
@@ -56,10 +52,9 @@ class MuseU(Method):
     improvement; `beta`, the strength of the update that keeps the mapping nearly orthogonal.
 
     Known problems: adversarial training is unstable. Between languages, or vectors, that are not
-    much alike, all starts may fail, and the mapping is then useless: if the last `agreement` in the
-    trace is near `chance`, nothing was learnt; use `vecmap-u`, `muse-i` or a lexicon. The released
-    defaults, `hidden=2048,epochs=5,steps=31250`, are for a graphics card; the defaults here are for
-    a processor, where a step with 2,048 units costs seven times as much as one with 512.
+    much alike, all starts may fail: `vecmap-u` finds a mapping more often, in less time. The
+    released defaults, `hidden=2048,epochs=5,steps=31250`, are for a graphics card; the defaults
+    here are for a processor, where a step with 2,048 units costs seven times as much as with 512.
 
     Example: `misword map en.vec fr.vec --method muse-u -o en-fr.map`
 
@@ -67,6 +62,7 @@ class MuseU(Method):
     """
 
     name: ClassVar[str] = "muse-u"
+    revision: ClassVar[int] = 2
     title: ClassVar[str] = "MUSE, unsupervised"
     cites: ClassVar[tuple[str, ...]] = ("conneau2018",)
     seeding: ClassVar[Seeding] = "none"
@@ -85,8 +81,9 @@ class MuseU(Method):
     shrink: float = 0.5
     beta: float = 0.001
     patience: int = 3
-    starts: int = 3
-    margin: float = 1.5
+    starts: int = 2
+    margin: float = 0.1
+    fallback: Literal["self-learning", "none"] = "self-learning"
     refinements: int = 5
     rank: int = 15_000
     csls: int = 10
@@ -103,29 +100,26 @@ class MuseU(Method):
         """Raise an error if an option is out of its range or PyTorch is not installed."""
         check_at_least(
             self, epochs=0, steps=1, batch=1, discriminator_steps=1, hidden=1, frequent=1,
-            patience=1,
+            patience=1, starts=1,
         )  # fmt: skip
         check_between(
             self, dropout=(0, 0.99), smoothing=(0, 0.49), slope=(0, 1), beta=(0, 0.5),
             rate=(1e-6, 1e6), decay=(1e-6, 1), shrink=(1e-6, 1),
         )  # fmt: skip
         self._refinement.check()
-        if self.starts < 1 or self.margin < 0:
-            raise OptionError(
-                f"{self.starts} starts, margin {self.margin}", fix="use one start or more"
-            )
+        self._starts.check()
         Method.check(self, context)
 
     def notes(self, trace: Sequence[Record]) -> tuple[str, ...]:
-        """Return a warning if no start is better than a random rotation."""
-        starts = [record for record in trace if "agreement" in record]
-        best = max(starts, key=lambda record: record["agreement"])
-        if best["agreement"] >= self.margin * best["chance"]:
+        """Return a warning if adversarial training is no better than a random rotation."""
+        starts = judged_starts(trace)
+        if not self._starts.is_good(starts[-1]):
+            return (failure_note(starts, "use vecmap-i, muse-i or a lexicon"),)
+        if starts[-1]["start"] < self.starts:
             return ()
         return (
-            f"all {len(starts)} starts failed, the mapping is worth nothing: both directions agree "
-            f"on {100 * best['agreement']:.1f} % of words, a random rotation on "
-            f"{100 * best['chance']:.1f} %; use vecmap-u, muse-i or a lexicon",
+            f"adversarial training failed in all its starts ({self.starts}): the mapping is "
+            "refined from a rotation by the self-learning of vecmap-u",
         )
 
     @property
@@ -144,83 +138,37 @@ class MuseU(Method):
             self.refinements, self.rank, self.csls, self.dictionary, self.selection
         )
 
+    @property
+    def _starts(self) -> Starts:
+        count = self.starts + (self.fallback != "none")
+        return Starts(count, self.margin, JUDGED_WORDS, self.csls)
+
     def train(
         self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
     ) -> MappingMatrices:
-        """Rotate the source; the matrix of the target is the identity.
-
-        A state has, beside that of the current phase, the number of the `start`, the `phase`, the
-        agreement by `chance`, and of the best start the agreement (`share`) and matrix (`kept`).
-        """
+        """Rotate the source; the matrix of the target is the identity."""
+        left, right = source.normalized(NORMALIZE), target.normalized(NORMALIZE)
         identity = np.eye(target.dimension, dtype=np.float32)
-        state = run.saved_state()
-        if state is None:
-            chance = chance_agreement(source, target, self._refinement, run.seed, run.workers)
-            state = {
-                "start": 0, "phase": ADVERSARIAL, "chance": chance, "share": -1.0, "kept": identity,
-            }  # fmt: skip
-        while state["start"] < self.starts:
-            matrix = self._one_start(source, target, run, state)
-            share = agreement(source, target, matrix, self._refinement, run.workers)
-            if share > state["share"]:
-                state = {**_over_starts(state), "share": share, "kept": matrix}
-            record = {"start": state["start"], "agreement": share, "chance": state["chance"]}
-            run.report(record, matrix, identity)
-            if share >= self.margin * state["chance"]:
-                break
-            state = {**_over_starts(state), "start": state["start"] + 1, "phase": ADVERSARIAL}
-            run.save(state)
-        return MappingMatrices(np.asarray(state["kept"]), identity)
 
-    def _one_start(
-        self, source: Space, target: Space, run: TrainingRun, state: State
+        def one_start(number: int, start_run: TrainingRun) -> tuple[MappingMatrices, float]:
+            saved = start_run.saved_state()
+            refined = saved if saved and "refinement" in saved else None
+            if refined:
+                first = refined["matrix"]
+            elif number < self.starts:
+                first = self._adversarial_rotation(source, target, number, start_run)
+            else:
+                first = rotation(left, right, VecMapU().learn_once(left, right, start_run).pairs)
+            matrix = refine(source, target, first, 0, self._refinement, start_run, refined)
+            objective = self._starts.objective(left, right, matrix, start_run.workers)
+            return MappingMatrices(matrix, identity), objective
+
+        return self._starts.best(left, right, run, one_start)
+
+    def _adversarial_rotation(
+        self, source: Space, target: Space, number: int, run: TrainingRun
     ) -> Float32Array:
-        """Run one start, adversarial training and refinement, from where the state is."""
-        over_starts = _over_starts(state)
-        if state["phase"] == ADVERSARIAL:
-            training = AdversarialTraining(
-                source, target, self._adversarial, state["start"],
-                StartRun(run, {**over_starts, "phase": ADVERSARIAL}),
-            )  # fmt: skip
-            trained = training.train(state if "epoch" in state else None)
-            # The result is only nearly orthogonal: its cosines could not be compared.
-            first = nearest_orthogonal(trained.astype(np.float64)).astype(np.float32)
-            saved = None
-        else:
-            first, saved = state["matrix"], state
-        within_start = StartRun(run, {**over_starts, "phase": REFINEMENT})
-        return refine(source, target, first, 0, self._refinement, within_start, saved)
-
-
-def _over_starts(state: State) -> State:
-    """Return the part of a state that is about all starts, without that of the current phase."""
-    return {name: state[name] for name in ("start", "phase", "chance", "share", "kept")}
-
-
-@dataclass(slots=True, eq=False)
-class StartRun:
-    """Wraps a run and tags its records with the number of the start.
-
-    A state that the current phase saves is saved together with `over_starts`. The caller has read
-    the saved state, so that this run has none.
-    """
-
-    run: TrainingRun
-    over_starts: State
-    seed: int = field(init=False)
-    workers: int | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.seed, self.workers = self.run.seed, self.run.workers
-
-    def saved_state(self) -> State | None:
-        """Return None: the caller passes the saved state itself."""
-        return None
-
-    def report(self, record: Record, source: Float32Array, target: Float32Array) -> float | None:
-        """Report an iteration with the number of the start."""
-        return self.run.report({"start": self.over_starts["start"], **record}, source, target)
-
-    def save(self, state: State) -> None:
-        """Save a state of the current phase together with the state over all starts."""
-        self.run.save({**self.over_starts, **state})
+        training = AdversarialTraining(source, target, self._adversarial, number, run)
+        # The result is only nearly orthogonal: its cosines could not be compared.
+        trained = training.train(run.saved_state()).astype(np.float64)
+        return nearest_orthogonal(trained).astype(np.float32)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from misword.bli.arrays import Float32Array, RowPairs
+from misword.bli.mapping import Record
 from misword.bli.methods import MappingMatrices, Seeding, TrainingRun
 from misword.bli.methods.linear import cross_product, root_powers
-from misword.bli.methods.vecmap.self_learning import SelfLearning, induced_pairs
+from misword.bli.methods.starts import Starts, failure_note, judged_starts
+from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning
 from misword.bli.methods.vecmap.steps import MultiStepMapping
-from misword.bli.search.induction import induce
+from misword.bli.search.induction import induce, induced_pairs
 from misword.bli.spaces import Space, normalize_rows, unit_rows
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -125,9 +128,14 @@ class VecMapU(SelfLearning):
     similarities to the others. The words of the two languages with the nearest lists make the
     initial dictionary. Most of its pairs are wrong; self-learning with dropout corrects them.
 
+    Then the `objective`, the mean cosine of a word with its nearest translation, is compared with
+    that of a random rotation after a short self-learning (`chance` in the trace). If it is not
+    above chance by the share `margin` of what is missing to 1, self-learning is repeated with other
+    random numbers, with at most `starts` starts. If all starts fail, a note says so.
+
     Known problems: where the spaces have different shapes (distant languages, other domains, small
-    corpora), the mapping may be no better than chance, and the objective does not show it: look at
-    some translations, or measure with `--valid`.
+    corpora), all starts may fail. A good objective is no proof: look at some translations, or
+    measure with `--valid`.
 
     Example: `misword map en.vec fr.vec --method vecmap-u -o en-fr.map`
 
@@ -141,20 +149,44 @@ class VecMapU(SelfLearning):
     seeding: ClassVar[Seeding] = "none"
 
     start: int = 4000
+    starts: int = 3
+    margin: float = 0.1
 
     def check(self, context: Context) -> None:
         """Raise an error also if there are too few words for the initial dictionary."""
         SelfLearning.check(self, context)
+        self._starts.check()
         if self.start < 2:
             raise OptionError(f"start is {self.start}", fix="use some thousand words")
+
+    def notes(self, trace: Sequence[Record]) -> tuple[str, ...]:
+        """Return a warning if no start is better than a random rotation."""
+        starts = judged_starts(trace)
+        if self._starts.is_good(starts[-1]):
+            return ()
+        return (failure_note(starts, "use vecmap-i or a lexicon"),)
+
+    @property
+    def _starts(self) -> Starts:
+        return Starts(self.starts, self.margin, self.length.cutoff, self.csls)
 
     def train(
         self, source: Space, target: Space, seeds: RowPairs, run: TrainingRun
     ) -> MappingMatrices:
-        """Start self-learning from the unsupervised initial dictionary."""
-        resumed = run.saved_state() is not None
-        dictionary = seeds if resumed else self._initial_dictionary(source, target, run.workers)
-        return self.self_learn(source, target, dictionary, run)
+        """Start self-learning from the unsupervised initial dictionary, again if it fails."""
+
+        def one_start(number: int, start_run: TrainingRun) -> tuple[MappingMatrices, float]:
+            state = self.learn_once(source, target, start_run)
+            return self.map_by_dictionary(source, target, state, start_run), state.best
+
+        return self._starts.best(source, target, run, one_start)
+
+    def learn_once(self, source: Space, target: Space, run: TrainingRun) -> LearningState:
+        """Run self-learning once; returns its last state."""
+        dictionary = np.empty((0, 2), np.int64)
+        if run.saved_state() is None:
+            dictionary = self._initial_dictionary(source, target, run.workers)
+        return self.learn_dictionary(source, target, dictionary, run)
 
     def _initial_dictionary(self, source: Space, target: Space, workers: int | None) -> RowPairs:
         count = min(self.start, len(source), len(target))

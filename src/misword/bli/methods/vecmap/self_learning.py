@@ -12,15 +12,29 @@ from typing import Literal
 import numpy as np
 
 from misword.bli.arrays import RowPairs
+from misword.bli.mapping import Record
 from misword.bli.methods import MappingMatrices, TrainingRun
 from misword.bli.methods.linear import rotation, times_matrix
 from misword.bli.methods.vecmap.steps import MultiStepMapping
-from misword.bli.search.induction import Induced, induce
+from misword.bli.search.induction import Induced, induce, induced_pairs
 from misword.bli.search.product_scan import Estimates
 from misword.bli.spaces import Space, unit_rows
 from misword.core.context import Context
 from misword.core.errors import OptionError
+from misword.core.parts.contract import Settings
 from misword.core.parts.option_checks import check_at_least
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The two options that decide how long self-learning takes."""
+
+    cutoff: int
+    patience: int
+
+
+SCHEDULES = {"short": Length(4_000, 5), "released": Length(20_000, 50)}
+LARGE_SHARE = 0.5  # a cutoff above this share of the smaller vocabulary has rare words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,8 @@ class SelfLearning(MultiStepMapping):
     """Base class of the presets with self-learning.
 
     `cutoff`: the number of most frequent words of each side that dictionaries are induced from.
+    `schedule` decides `cutoff` and `patience` where they are not given: `short` is 4,000 words and
+    5 iterations, `released` is 20,000 words and 50 iterations, as in the released code.
     `csls`: the number of neighbours in the hubness term, 0 for plain cosines. `keep`: the
     probability that a pair of words is kept in dictionary induction at first. After `patience`
     iterations in which the objective grew by less than `threshold`, the probability is multiplied
@@ -52,18 +68,20 @@ class SelfLearning(MultiStepMapping):
     (`union`).
     """
 
-    cutoff: int = 20_000
+    schedule: Literal["short", "released"] = "short"
+    cutoff: int | None = None
     csls: int = 10
     keep: float = 0.1
     growth: float = 2.0
-    patience: int = 50
+    patience: int | None = None
     threshold: float = 1e-6
     direction: Literal["forward", "backward", "union"] = "union"
 
     def check(self, context: Context) -> None:
         """Raise an error if the training could not start or would not end with these options."""
         MultiStepMapping.check(self, context)
-        check_at_least(self, cutoff=2, csls=0, patience=1)
+        check_at_least(self, csls=0)
+        check_at_least(self.length, cutoff=2, patience=1)
         if not 0 < self.keep <= 1:
             raise OptionError(f"keep is {self.keep}", fix="use a probability such as 0.1")
         if self.growth <= 1 or not self.threshold > 0:
@@ -72,11 +90,45 @@ class SelfLearning(MultiStepMapping):
                 fix="use a growth above 1 and a threshold above 0",
             )
 
+    def settings(self, context: Context) -> Settings:
+        """Return the options, with the cutoff and the patience that the schedule decides."""
+        values = dict(MultiStepMapping.settings(self, context))
+        values |= {"cutoff": str(self.length.cutoff), "patience": str(self.length.patience)}
+        del values["schedule"]
+        return tuple(values.items())
+
+    @property
+    def length(self) -> Length:
+        """The cutoff and the patience: as given, else of the schedule."""
+        usual = SCHEDULES[self.schedule]
+        return Length(
+            usual.cutoff if self.cutoff is None else self.cutoff,
+            usual.patience if self.patience is None else self.patience,
+        )
+
+    def notes_before(self, source: Space, target: Space) -> tuple[str, ...]:
+        """Return a note if rare words take part in the dictionaries."""
+        size, cutoff = min(len(source), len(target)), self.length.cutoff
+        if cutoff <= LARGE_SHARE * size:
+            return ()
+        return (
+            f"dictionaries are induced from {min(cutoff, size):,} of {size:,} words: if rare words "
+            "have poor vectors, the mapping is better with fewer (cutoff=4000)",
+        )
+
     def self_learn(
         self, source: Space, target: Space, dictionary: RowPairs, run: TrainingRun
     ) -> MappingMatrices:
+        """Return the mapping for the dictionary that self-learning ends with."""
+        state = self.learn_dictionary(source, target, dictionary, run)
+        return self.map_by_dictionary(source, target, state, run)
+
+    def learn_dictionary(
+        self, source: Space, target: Space, dictionary: RowPairs, run: TrainingRun
+    ) -> LearningState:
         """Iterate from an initial dictionary until the objective no longer improves."""
-        x, z = (unit_rows(space.rows[: self.cutoff], space.steps) for space in (source, target))
+        words = self.length.cutoff
+        x, z = (unit_rows(space.rows[:words], space.steps) for space in (source, target))
         identity = np.eye(target.dimension, dtype=np.float32)
         saved = run.saved_state()
         estimates: Estimates | None = None
@@ -97,16 +149,20 @@ class SelfLearning(MultiStepMapping):
             run.report(record, matrix, identity)
             state = self._advance(state, induced, keep)
             run.save({name: getattr(state, name) for name in LearningState.__slots__})
+        return state
 
-        # In the end, all steps of the mapping (re-weighting is section 3.4 of the paper).
+    def map_by_dictionary(
+        self, source: Space, target: Space, state: LearningState, run: TrainingRun
+    ) -> MappingMatrices:
+        """Apply all steps to the last dictionary (re-weighting is section 3.4 of the paper)."""
         matrices = self.fit(source, target, state.pairs)
-        record = {"iteration": state.turn, "pairs": len(state.pairs)}
+        record: Record = {"iteration": state.turn, "pairs": len(state.pairs)}
         run.report(record, matrices.source, matrices.target)
         return matrices
 
     def _keep_probability(self, state: LearningState) -> float | None:
         """Return the keep probability of the next iteration, None if the training has converged."""
-        if state.turn - state.improved <= self.patience:
+        if state.turn - state.improved <= self.length.patience:
             return state.keep
         return None if state.keep >= 1 else min(1.0, self.growth * state.keep)
 
@@ -121,15 +177,3 @@ class SelfLearning(MultiStepMapping):
             induced.objective if better else state.best,
             keep,
         )
-
-
-def induced_pairs(induced: Induced, direction: str) -> RowPairs:
-    """Return an induced dictionary as pairs of rows.
-
-    In a union, pairs that are best in both directions stand there twice, and so have more weight.
-    """
-    forward = np.column_stack([np.arange(len(induced.forward)), induced.forward])
-    backward = np.column_stack([induced.backward, np.arange(len(induced.backward))])
-    parts = {"forward": [forward], "backward": [backward], "union": [forward, backward]}[direction]
-    pairs = np.concatenate(parts)
-    return pairs[(pairs >= 0).all(axis=1)]

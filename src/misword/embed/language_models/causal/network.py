@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from misword.core.errors import InputError, OptionError
+from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
 from misword.embed.language_models.causal.files import GgufModel, loading_arguments
 from misword.embed.neural.architecture import transformers_config, unloadable
@@ -65,8 +65,11 @@ class CausalNetwork(TorchNetwork):
 
         with torch.inference_mode():
             tokens, kept = (torch.from_numpy(array).to(self.device) for array in (ids, mask))
-            # No token sees the padding, which comes after it: the network needs no mask.
-            scores = self.module(input_ids=tokens, use_cache=False).logits[:, :-1]
+            # No token sees the padding, which comes after it: all texts have the mask of a text
+            # without padding, for which there is a faster way to compute attention.
+            whole = torch.ones_like(tokens)
+            outputs = self.module(input_ids=tokens, attention_mask=whole, use_cache=False)
+            scores = outputs.logits[:, :-1]
             chosen = scores.gather(-1, tokens[:, 1:, None])[..., 0] - scores.logsumexp(-1)
             padded = torch.nn.functional.pad(chosen * kept[:, 1:], (1, 0))
             return np.asarray(padded.float().cpu().numpy())
@@ -100,17 +103,18 @@ def _require(model: Model) -> None:
 
 
 def _load(model: Model, dtype: Dtype) -> CausalNetwork:
-    import torch
-    from transformers import AutoModelForCausalLM
-
     _require(model)
+    import torch
+    import transformers
+
+    library: Any = transformers
     if not isinstance(model, GgufModel):
         _refuse_by_configuration(model)
     source = loading_arguments(model) | {"dtype": torch.float32, "output_loading_info": True}
     try:
         # The bar of GGUF files is shown whatever the settings of transformers are.
         with silent_transformers(), redirect_stderr(StringIO()):
-            module, found = AutoModelForCausalLM.from_pretrained(**source)
+            module, found = library.AutoModelForCausalLM.from_pretrained(**source)
     except Exception as error:  # transformers raises many kinds of errors for invalid files
         raise unloadable(model, error) from error
     if found["missing_keys"]:
@@ -122,25 +126,22 @@ def _load(model: Model, dtype: Dtype) -> CausalNetwork:
     batch = min(BATCH, max(1, LARGEST_OUTPUT // config.vocab_size))
     if dtype == "int8":
         # The scale of the activations is that of a batch: a text alone does not depend on others.
-        module, batch = _quantized(module, model), 1
+        module, batch = _quantized(module), 1
     network = CausalNetwork(module, device, batch, config.vocab_size, positions)
     _refuse_by_output(network, model)
     return network
 
 
-def _quantized(module: Any, model: Model) -> Any:
+def _quantized(module: Any) -> Any:
     """Return a module with the weights of its linear layers in eight bits."""
     import torch
     from torch.ao import quantization
 
-    if not any(isinstance(part, torch.nn.Linear) for part in module.modules()):
-        raise OptionError(
-            f"model {model.name!r} has no layers that can be quantised", fix="use dtype=float32"
-        )
-    per_channel = {torch.nn.Linear: quantization.per_channel_dynamic_qconfig}
+    library: Any = quantization
+    per_channel = {torch.nn.Linear: library.per_channel_dynamic_qconfig}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the module of PyTorch is to be moved to another package
-        return quantization.quantize_dynamic(module, per_channel, dtype=torch.qint8)
+        return library.quantize_dynamic(module, per_channel, dtype=torch.qint8)
 
 
 def _refuse_by_configuration(model: Model) -> None:

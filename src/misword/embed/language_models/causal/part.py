@@ -135,4 +135,4 @@ class Causal(LanguageModel):
 
 def _sums(log_probabilities: HiddenStates, lengths: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return the log-probability of each text."""
-    return log_probabilities.sum(axis=1, dtype=np.float64).astype(np.float32)
+    return np.asarray(log_probabilities.sum(axis=1, dtype=np.float64), np.float32)

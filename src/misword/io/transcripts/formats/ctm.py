@@ -11,7 +11,7 @@ from misword.io.files.sources import Source, counted
 from misword.io.transcripts.columns import Columns, Reading
 from misword.io.transcripts.formats import Format
 from misword.io.transcripts.formats.sclite_alternatives import NOTHING
-from misword.io.transcripts.formats.timed import fields, need_seconds, times_at
+from misword.io.transcripts.formats.timed import fields, need_seconds, seconds, times_at
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,10 @@ NO_TIME = "*"
 
 
 class Word(NamedTuple):
-    """A word, or a group of alternatives: its text, its begin and the middle of its time."""
+    """A word, or a group of alternatives: its text, its begin and the middle of its time.
+
+    `confidence` is None if the line has none, and for groups.
+    """
 
     file: str
     channel: str
@@ -30,13 +33,15 @@ class Word(NamedTuple):
     middle: float
     word: str
     line: int
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ctm(Format):
     """`file channel begin duration word [confidence ...]`, one word a line; `;;` comments.
 
-    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. If
+    Each channel of a file is one utterance with the id `file-channel`, its words sorted by time. Of
+    hypotheses, the column `confidences` has the confidence of each word, null if it has none. If
     the reference is stm, the words are assigned to the segments of the reference instead. Lines
     with `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` enclose alternatives, which are read as `{ a / b }`.
 
@@ -60,17 +65,22 @@ class Ctm(Format):
 
         channel = ["file", "channel"]
         groups = read_words(source).group_by(channel, maintain_order=True)
-        joined = groups.agg(pl.col("word").str.join(" ").alias("text"), pl.col("line").min())
-        joined = joined.sort("line")
+        joined = groups.agg(
+            pl.col("word").str.join(" ").alias("text"),
+            pl.col("line").min(),
+            pl.col("confidence").alias("confidences"),
+        ).sort("line")
         ids = pl.concat_str(channel, separator="-").alias("utt")
-        return Reading(joined.select(ids, "text", "line", *channel))
+        known = ["confidences"] if columns.role == "hypothesis" else []
+        return Reading(joined.select(ids, "text", "line", *channel, *known))
 
 
 def read_words(source: Source) -> pl.DataFrame:
     """Return all words and groups of alternatives sorted by time, with the fields of `Word`."""
     import polars as pl
 
-    types = {"begin": pl.Float64, "middle": pl.Float64, "line": pl.Int64}
+    numbers = ("begin", "middle", "confidence")
+    types = {**dict.fromkeys(numbers, pl.Float64), "line": pl.Int64}
     schema = {name: types.get(name, pl.String) for name in Word._fields}
     rows = list(words_and_groups(source))
     return pl.DataFrame(rows, schema=schema, orient="row").sort("begin", maintain_order=True)
@@ -157,4 +167,6 @@ def timed_word(number: int, parts: list[str], source: Source) -> Word:
     begin = need_seconds(parts[2], "begin", source, number)
     # Aligners write durations of -0.01; sclite reads them too, and only the middle is used.
     duration = need_seconds(parts[3], "duration", source, number)
-    return Word(parts[0], parts[1], begin, begin + duration / 2, parts[4], number)
+    # Any finite number; another text, such as NA, is no confidence.
+    confidence = seconds(parts[5]) if len(parts) > 5 else None
+    return Word(parts[0], parts[1], begin, begin + duration / 2, parts[4], number, confidence)

@@ -15,6 +15,7 @@ from misword.report.kinds.evaluation.coverage import COVERAGE
 from misword.report.kinds.evaluation.differences import DIFFERENCES
 from misword.report.kinds.evaluation.headline import evaluation_headline
 from misword.report.kinds.evaluation.missed import MISSED
+from misword.report.kinds.evaluation.probabilities import CALIBRATION, THRESHOLDS
 from misword.report.kinds.evaluation.rates import COLUMNS, rate_figure, rate_table, whole_lexicon
 from misword.report.result_access import confidence, rows, table
 
@@ -25,7 +26,9 @@ class Evaluation(Kind):
 
     name = "evaluation"
     cites = ("conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004")
-    sections: ClassVar[tuple[Section, ...]] = (DIFFERENCES, COLUMNS, COVERAGE, MISSED)
+    sections: ClassVar[tuple[Section, ...]] = (
+        DIFFERENCES, THRESHOLDS, CALIBRATION, COLUMNS, COVERAGE, MISSED,
+    )  # fmt: skip
 
     def headline(self, result: Result) -> str:
         """Return the hit rate of one system, or the system with the highest."""

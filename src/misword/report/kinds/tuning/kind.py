@@ -30,6 +30,7 @@ from misword.report.html.text import p_in_sentence, without_direction_marks
 from misword.report.kinds import Kind
 from misword.report.kinds.tuning.weight_curves import curve_figures
 from misword.report.result_access import Row, Titles, rows, titles
+from misword.report.sections.translated_choices import TRANSLATED_CHOICES
 
 # The choices that show what weights are worth on unseen lists, the best evidence first.
 UNSEEN = (("test", "tuned", "On the test lists"), ("tuning", "held out", "Held out"))
@@ -64,8 +65,10 @@ def _sentence(row: Row, first: Row, begin: str) -> str:
     rates = f"{percent(row['rate'])} %, rank 1 has {percent(first['rate'])} %"
     if not row["difference"]:
         return f"{begin} {rates}: there is nothing to gain."
+    if row["difference"] < 0 and not is_number(row["p"]):
+        return f"{begin} {rates}; there are too few lists or blocks for a test."
     test = f" ({p_in_sentence(row['p'])})" if is_number(row["p"]) else ""
-    better = row["difference"] < 0 and is_number(row["p"]) and row["p"] < LEVEL
+    better = row["difference"] < 0 and row["p"] < LEVEL
     return f"{begin} {rates}{test}" + ("." if better else ": no gain is shown; keep rank 1.")
 
 
@@ -93,7 +96,6 @@ def _choices(result: Result) -> Markup:
 
 
 def _choice_cells(row: Row, title: Titles) -> list[Cell]:
-    tested = row["choice"] not in ("rank 1", "oracle")
     return [
         text_cell(row["data"]),
         text_cell(title(row["metric"])),
@@ -102,7 +104,7 @@ def _choice_cells(row: Row, title: Titles) -> list[Cell]:
         text_cell(span(row["low"], row["high"])),
         number_cell(row["difference"], signed(row["difference"], 2)),
         text_cell(signed_span(row["difference_low"], row["difference_high"], 2)),
-        number_cell(row["p"], probability(row["p"])) if tested else text_cell(""),
+        number_cell(row["p"], probability(row["p"])),
         number_cell(row["changed"], count(row["changed"])),
     ]
 
@@ -188,7 +190,7 @@ class TunedWeights(Kind):
 
     name = "tuning"
     cites = ("och2003",)
-    sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, FOLDS, TEXTS)
+    sections: ClassVar[tuple[Section, ...]] = (WEIGHTS, FOLDS, TRANSLATED_CHOICES, TEXTS)
 
     def headline(self, result: Result) -> str:
         """Return what the weights are worth on unseen lists."""

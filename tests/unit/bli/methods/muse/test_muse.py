@@ -10,17 +10,17 @@ import pytest
 
 from misword.bli.arrays import Float32Array
 from misword.bli.methods import METHODS
+from misword.bli.methods.linear import mapped_units, rotation
 from misword.bli.methods.muse.presets import MuseS
 from misword.bli.methods.muse.refinement import (
     BestTargets,
     Direction,
     best_targets,
     dictionary_pairs,
-    mapped_units,
 )
 from misword.bli.seeds import from_lexicon
 from misword.bli.spaces import Space
-from misword.bli.validation import Validation
+from misword.bli.validation import Validation, headword_folds
 from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.vectors.words import WordVectors
@@ -104,6 +104,48 @@ def test_the_rotation_with_the_best_criterion_is_taken() -> None:
     np.testing.assert_array_equal(chosen.target, np.eye(12, dtype=np.float32))
 
 
+def test_held_out_pairs_select_the_rotation() -> None:
+    """600 pairs: a fifth is held out; the first rotation, if chosen, is learnt from all."""
+    source, target, pairs = turned(600, 12, noise=0.3)
+    first, second = Space.of(source), Space.of(target)
+    rows = from_lexicon(Lexicon.of(pairs), first, second)[0]
+    run = RecordedTraining()
+    made = MuseS(refinements=2).train(first, second, rows, run)
+    assert run.trace[0]["pairs"] == 480
+    hits = [record["hit@1 held out"] for record in run.trace]
+    held_out = headword_folds(rows, 5, 0) == 0
+    gold = Validation.of(first, second, rows[held_out])
+    if hits.index(max(hits)) == 0:
+        np.testing.assert_array_equal(made.source, rotation(first, second, rows))
+    else:
+        assert gold.hit(made.source, made.target) == max(hits)
+    start = rotation(first, second, rows[~held_out])
+    assert gold.hit(start, made.target) == hits[0]
+
+
+def test_the_best_first_rotation_is_learnt_again_from_all_pairs() -> None:
+    source, target, pairs = turned(600, 12, noise=0.3)
+    first, second = Space.of(source), Space.of(target)
+    rows = from_lexicon(Lexicon.of(pairs), first, second)[0]
+    made = MuseS(refinements=0).train(first, second, rows, RecordedTraining())
+    np.testing.assert_array_equal(made.source, rotation(first, second, rows))
+
+
+@pytest.mark.parametrize(("count", "options", "valid"), [
+    (499, {}, False), (600, {"holdout": 0.0}, False), (600, {"holdout": 0.1}, False),
+    (600, {}, True),
+])  # fmt: skip
+def test_when_no_pairs_are_held_out(count: int, options: dict[str, Any], valid: bool) -> None:
+    source, target, pairs = turned(600, 12, noise=0.3)
+    first, second = Space.of(source), Space.of(target)
+    rows = from_lexicon(Lexicon.of(pairs[:count]), first, second)[0]
+    run = RecordedTraining()
+    run.validation = Validation.of(first, second, rows) if valid else None
+    MuseS(refinements=0, **options).train(first, second, rows, run)
+    assert run.trace[0]["pairs"] == count
+    assert "hit@1 held out" not in run.trace[0]
+
+
 def test_a_rotation_is_that_of_the_vectors_as_the_space_has_them() -> None:
     """Training does not normalize: long vectors of a space have more weight."""
     source, target, pairs = spaces(noise=0.5)
@@ -141,7 +183,7 @@ def test_identical_words_are_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["refinements=-1", "rank=0", "csls=0", "selection=0", "normalize=whiten"]
+    "spec", ["refinements=-1", "rank=0", "csls=0", "selection=0", "holdout=0.6", "normalize=whiten"]
 )
 def test_wrong_values_of_options_are_refused(spec: str) -> None:
     assert spec.partition("=")[0] in signature(METHODS.load("muse-s")).parameters

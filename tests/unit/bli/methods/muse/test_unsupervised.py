@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from misword.bli.methods import METHODS
 from misword.bli.methods.muse.discriminator import PARAMETERS, Discriminator
-from misword.bli.methods.muse.refinement import RefinementOptions, agreement, chance_agreement
 from misword.bli.methods.muse.unsupervised import MuseU
+from misword.bli.methods.starts import Starts
 from misword.bli.spaces import Space
 from misword.bli.validation import Validation
 from misword.core.context import Context
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 NOTHING = np.empty((0, 2), np.int64)
 EASY = MuseU(hidden=64, epochs=4, steps=150, starts=1)
-SHORT = MuseU(hidden=16, epochs=3, steps=10, starts=2, refinements=2, margin=100)
+SHORT = MuseU(
+    hidden=16, epochs=3, steps=10, starts=2, refinements=2, margin=100, fallback="none"
+)  # fmt: skip
+JUDGE = Starts(1, 0.1, 4_000, 10)
 
 
 def clusters(words: int = 400, dimension: int = 8) -> NDArray[np.float64]:
@@ -130,18 +133,39 @@ def test_a_turned_copy_is_recovered_without_a_lexicon() -> None:
     both, run = spaces(), RecordedTraining()
     found = EASY.train(*both, NOTHING, run)
     np.testing.assert_allclose(both[0].rows @ found.source, both[1].rows, atol=1e-2)
-    assert run.trace[-1]["agreement"] > 0.99 > 2 * run.trace[-1]["chance"]
+    assert run.trace[-1]["objective"] > 0.99 > run.trace[-1]["chance"] + 0.02
 
 
 @pytest.mark.parametrize(("margin", "starts"), [(0.0, 1), (100.0, 2)])
 def test_a_bad_start_is_followed_by_another(margin: float, starts: int) -> None:
-    run = RecordedTraining()
+    run = RecordedTraining({"start": 0, "chance": -1.0, "greatest": -1.0, **kept()})
     made = replace(SHORT, margin=margin).train(*spaces(150), NOTHING, run)
-    ends = [record for record in run.trace if "agreement" in record]
+    ends = [record for record in run.trace if "chance" in record]
     assert [record["start"] for record in ends] == list(range(starts))
-    best = max(record["agreement"] for record in ends)
-    options = RefinementOptions(2, 15_000, 10, "S2T", 10_000)
-    assert agreement(*spaces(150), made.source, options, 1) == best
+    best = max(record["objective"] for record in ends)
+    left, right = (space.normalized("unit+center+unit") for space in spaces(150))
+    assert JUDGE.objective(left, right, made.source, 1) == pytest.approx(best, abs=1e-6)
+
+
+def kept() -> dict[str, NDArray[np.float32]]:
+    """The matrices that a training has before its first start."""
+    return {name: np.eye(8, dtype=np.float32) for name in ("kept_source", "kept_target")}
+
+
+@pytest.mark.parametrize("state", [None, "turn", "refinement"])
+def test_after_failed_starts_self_learning_is_the_start(state: str | None) -> None:
+    """The starts fail by an impossible margin; the last start is resumed from its own states."""
+    both, run = spaces(150), RecordedTraining()
+    method = replace(SHORT, starts=1, epochs=1, fallback="self-learning")
+    whole = method.train(*both, NOTHING, run)
+    records = [record for record in run.trace if record["start"] == 1]
+    assert "keep" in records[0]
+    assert {"refinement", "pairs"} <= set(records[-2])
+    assert whole.source.shape == (8, 8)
+    if state is not None:
+        saved = next(one for one in run.states if one["start"] == 1 and state in one)
+        resumed = method.train(*both, NOTHING, RecordedTraining(saved))
+        np.testing.assert_array_equal(resumed.source, whole.source)
 
 
 def test_the_same_seed_the_same_matrix_on_any_workers() -> None:
@@ -160,8 +184,13 @@ def test_training_resumed_from_any_state_gives_the_same_matrix() -> None:
     both = spaces(150)
     run = RecordedTraining()
     whole = SHORT.train(*both, NOTHING, run)
-    phases = [(state["start"], state["phase"]) for state in run.states]
-    assert {(0, "game"), (0, "refinement"), (1, "game"), (1, "refinement")} <= set(phases)
+    phases = {
+        (state["start"], name)
+        for state in run.states
+        for name in ("epoch", "refinement")
+        if name in state
+    }
+    assert phases == {(0, "epoch"), (0, "refinement"), (1, "epoch"), (1, "refinement")}
     for state in run.states:
         resumed = RecordedTraining(state)
         again = SHORT.train(*both, NOTHING, resumed)
@@ -179,22 +208,20 @@ def test_training_without_improvement_ends_early_at_a_smaller_rate() -> None:
 
     run = Unmoved()
     options = {"hidden": 8, "epochs": 9, "steps": 2, "patience": 3, "starts": 1, "refinements": 0}
-    MuseU(**options).train(*spaces(60), NOTHING, run)  # type: ignore[arg-type]
-    epochs = [state for state in run.states if state["phase"] == "game" and "epoch" in state]
+    MuseU(**options, fallback="none").train(*spaces(60), NOTHING, run)  # type: ignore[arg-type]
+    epochs = [state for state in run.states if "epoch" in state]
     assert [state["epoch"] for state in epochs] == [1, 2, 3, 4]
     # Decayed each time; halved from the second time on that it did not get better.
     rates = [0.1 * 0.98, 0.1 * 0.98**2, 0.1 * 0.98**3 / 2, 0.1 * 0.98**4 / 4]
     assert [state["rate"] for state in epochs] == pytest.approx(rates)
 
 
-def test_agreement_and_chance() -> None:
+def test_the_right_rotation_is_above_chance() -> None:
     source, target = spaces()
-    options = RefinementOptions(2, 400, 5, "S2T", 400)
     turn = np.linalg.lstsq(source.rows, target.rows, rcond=None)[0].astype(np.float32)
-    assert agreement(source, target, turn, options, 1) > 0.99
-    by_chance = chance_agreement(source, target, options, 0, 1)
-    assert 0 < by_chance < 0.5
-    assert by_chance == chance_agreement(source, target, options, 0, 2)
+    by_chance = JUDGE.chance(source, target, 0, 1)
+    assert JUDGE.objective(source, target, turn, 1) > 0.99 > by_chance > 0
+    assert by_chance == JUDGE.chance(source, target, 0, 2)
 
 
 @pytest.mark.parametrize(
@@ -217,10 +244,13 @@ def test_without_pytorch_it_is_refused_before_any_work(monkeypatch: pytest.Monke
 def test_failed_starts_are_noted() -> None:
     failed: list[dict[str, float | int]] = [
         {"epoch": 1},
-        {"agreement": 0.30, "chance": 0.34},
-        {"agreement": 0.34, "chance": 0.34},
+        {"start": 0, "objective": 0.55, "chance": 0.54},
+        {"start": 1, "objective": 0.56, "chance": 0.54},
     ]
     (note,) = MuseU().notes(failed)
-    assert note.startswith("all 2 starts failed, the mapping is worth nothing")
-    assert "34.0 % of words, a random rotation on 34.0 %" in note
-    assert MuseU().notes([*failed, {"agreement": 0.79, "chance": 0.34}]) == ()
+    assert note.startswith("the training failed in all its starts (2), do not use the mapping")
+    assert "nearest translation is 0.560, by chance 0.540; use vecmap-i" in note
+    good: dict[str, float | int] = {"start": 1, "objective": 0.59, "chance": 0.54}
+    assert MuseU().notes([failed[1], good]) == ()
+    (note,) = MuseU().notes([*failed, {**good, "start": 2}])
+    assert note.startswith("adversarial training failed in all its starts (2): the mapping is")

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from misword.bli.map import map_vectors, prepare
-from misword.bli.methods import MappingMatrices
+from misword.bli.methods import METHODS, MappingMatrices
 from misword.bli.methods.linear import root_powers
 from misword.bli.methods.vecmap.presets import (
     VecMapS,
@@ -18,8 +18,8 @@ from misword.bli.methods.vecmap.presets import (
     VecMapU,
     similarity_distributions,
 )
-from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning, induced_pairs
-from misword.bli.search.induction import Induced
+from misword.bli.methods.vecmap.self_learning import LearningState, SelfLearning
+from misword.bli.search.induction import Induced, induced_pairs
 from misword.bli.search.product_scan import Estimates
 from misword.bli.spaces import Space
 from misword.core.context import Context
@@ -203,7 +203,8 @@ def test_numerals_alone() -> None:
 @pytest.mark.parametrize(
     "options",
     ["keep=0", "keep=1.5", "growth=1", "threshold=0", "cutoff=1", "csls=-1", "patience=0",
-     "start=1", "source_reweight=-1", "dewhiten=-1", "normalize=whiten", "direction=sideways"],
+     "start=1", "starts=0", "margin=-1", "schedule=long",
+     "source_reweight=-1", "dewhiten=-1", "normalize=whiten", "direction=sideways"],
 )  # fmt: skip
 def test_wrong_values_of_options_are_refused(options: str) -> None:
     assert options.partition("=")[0] in signature(VecMapU).parameters
@@ -226,10 +227,48 @@ def test_all_presets_of_self_learning_share_their_options() -> None:
     assert names < {name for name, _ in VecMapU().settings(Context())}
     assert dict(VecMapU().settings(Context())) | {"start": ""} == {
         "normalize": "unit+center+unit", "whiten": "true", "source_reweight": "0.5",
-        "target_reweight": "0.5", "dewhiten": "1.0", "cutoff": "20000", "csls": "10",
-        "keep": "0.1", "growth": "2.0", "patience": "50", "threshold": "1e-06",
-        "direction": "union", "start": "",
+        "target_reweight": "0.5", "dewhiten": "1.0", "cutoff": "4000", "csls": "10",
+        "keep": "0.1", "growth": "2.0", "patience": "5", "threshold": "1e-06",
+        "direction": "union", "start": "", "starts": "3", "margin": "0.1",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "cutoff", "patience"),
+    [("vecmap-u", "4000", "5"), ("vecmap-u:schedule=released", "20000", "50"),
+     ("vecmap-i:schedule=released,patience=3", "20000", "3"), ("vecmap-semi:cutoff=9", "9", "5")],
+)  # fmt: skip
+def test_a_schedule_decides_what_is_not_given(spec: str, cutoff: str, patience: str) -> None:
+    settings = dict(METHODS.create(spec).settings(Context()))
+    assert (settings["cutoff"], settings["patience"]) == (cutoff, patience)
+
+
+def test_a_cutoff_with_rare_words_is_noted() -> None:
+    source, target, _ = turned(300, 12)
+    (note,) = prepare(source, target, "vecmap-u:cutoff=151").notes
+    assert note.startswith("dictionaries are induced from 151 of 300 words")
+    assert prepare(source, target, "vecmap-u:cutoff=150").notes == ()
+
+
+def test_a_failed_training_is_repeated_and_noted() -> None:
+    """Two spaces that have nothing in common: no start is better than a random rotation."""
+    rng = np.random.default_rng(0)
+    names = [f"w{i}" for i in range(400)]
+    source, target = (
+        WordVectors.of(names, rng.standard_normal((400, 12)) * rng.random(12)) for _ in range(2)
+    )
+    mapping = map_vectors(source, target, "vecmap-u:starts=2,patience=1", workers=1)
+    judged = [record for record in mapping.trace if "chance" in record]
+    assert [record["start"] for record in judged] == [0, 1]
+    assert judged[0]["objective"] != judged[1]["objective"]
+    assert mapping.notes[-1].startswith("the training failed in all its starts (2)")
+
+
+def test_a_good_start_is_not_repeated() -> None:
+    source, target, _ = turned(300, 12)
+    mapping = map_vectors(source, target, "vecmap-u:patience=3", workers=1)
+    assert [record["start"] for record in mapping.trace if "chance" in record] == [0]
+    assert not any("failed" in note for note in mapping.notes)
 
 
 @pytest.mark.slow
@@ -248,3 +287,17 @@ def test_real_vectors(shared: Path) -> None:
     assert hits["vecmap-s"] > hits["procrustes"] + 0.03
     assert hits["vecmap-semi"] > hits["vecmap-s"] + 0.03
     assert hits["vecmap-u"] > hits["vecmap-s"] + 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "starts", "failed"), [("es", 2, False), ("et", 3, True)])
+def test_failed_starts_of_real_vectors(lang: str, starts: int, failed: bool, shared: Path) -> None:
+    """Spanish fails in its first start only, Estonian in all; the hit rates confirm it."""
+    folder = shared / "bli" / "concept-fasttext"
+    valid = folder / f"en-{lang}.dict.txt"
+    made = map_vectors(folder / "en.vec", folder / f"{lang}.vec", "vecmap-u", valid=valid)
+    judged = [record for record in made.trace if "chance" in record]
+    assert len(judged) == starts
+    assert all(record["hit@1"] < 0.3 for record in judged[: starts - (not failed)])
+    assert (judged[-1]["hit@1"] > 0.8) is not failed
+    assert any(note.startswith("the training failed") for note in made.notes) is failed

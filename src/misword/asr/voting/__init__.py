@@ -1,0 +1,1 @@
+"""Votes of several transcripts of an utterance, word by word."""

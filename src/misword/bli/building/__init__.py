@@ -1,0 +1,1 @@
+"""The steps of `build`: from dictionaries to a training lexicon and an evaluation set."""
