@@ -58,6 +58,8 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
+    "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
+    "--k 1 --train lexicon.txt -o out.tsv",
     "build --source-lang sk --target-lang cs --from d.tei lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --size 2 --pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
     "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
