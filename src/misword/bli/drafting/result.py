@@ -71,9 +71,7 @@ class Draft(DisplayedResult):
         words in CSV that a spreadsheet program could calculate stay as they are.
         """
         check_replaced(path, self.judged)
-        write_lexicon(
-            self.file_rows(), path, formulas=formulas, choices={"verdict": VERDICTS}
-        )
+        write_lexicon(self.file_rows(), path, formulas=formulas, choices={"verdict": VERDICTS})
 
     def write_accepted(self, path: PathLike, *, formulas: bool = False) -> None:
         """Write the accepted pairs as a lexicon."""
