@@ -48,14 +48,17 @@ def add_lexicon_reading(parser: argparse.ArgumentParser) -> Any:
     return group
 
 
-def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    """Add the option that names the retriever, or several retrievers."""
+def add_retriever(
+    parser: argparse.ArgumentParser, several: bool = False, default: str | None = "csls"
+) -> None:
+    """Add the option that names the retriever, or several; without a default, drafts choose it."""
     names = ", ".join(RETRIEVERS.names())
+    usual = default or "csls; in drafts reranked, if the mapping has a reranker"
     parser.add_argument(
         "--retriever",
         metavar="LIST" if several else "NAME",
-        default="csls",
-        help=f"{names}; options after a colon: csls:neighbors=5 (default: %(default)s)",
+        default=default,
+        help=f"{names}; options after a colon: csls:neighbors=5 (default: {usual})",
     )
 
 

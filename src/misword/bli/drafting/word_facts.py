@@ -19,7 +19,6 @@ from misword.text.analyzers import Analyzer, analyzer_for
 
 BLOCK = 2000  # words that are analysed at a time
 CODES = frozenset(TWO_LETTERS.split())
-OPTIONS = ("--source-lang", "--target-lang")
 
 
 def draft_languages(
@@ -30,16 +29,14 @@ def draft_languages(
     A language that is not named is taken from the name of the file of vectors; it is empty if that
     has no code of a language.
     """
-    found, notes = [], []
+    found, guessed = [], []
     for side, language in zip((mapping.source, mapping.target), named, strict=True):
-        if language is not None:
-            found.append(known_code(language))
-            continue
-        found.append(language_of_file(side))
-        if found[-1] and side.vectors is not None:
-            notes.append(
-                f"language {found[-1]!r} by the name of {PurePath(side.vectors.name).name}"
-            )
+        found.append(language_of_file(side) if language is None else known_code(language))
+        if language is None and found[-1]:
+            guessed.append(found[-1])
+    notes = []
+    if guessed:
+        notes.append(f"language by the name of the file of vectors: {', '.join(guessed)}")
     if not all(found):
         notes.append(
             "a language is not known: name it with --source-lang and --target-lang for parts of "
@@ -81,13 +78,14 @@ def add_word_facts(
 
 def _analysis(lang: str) -> tuple[WordAnalysis, tuple[str, ...]]:
     """Return the lemmatizer and the tagger of a language; notes say which of them is missing."""
-    lemmatizers, tagger, notes = {}, None, []
+    lemmatizers, notes = {}, []
+    tagger: Analyzer | None = None
     try:
         lemmatizers["source"] = Lemmatizer.of(lang)
     except MiswordError as error:
         notes.append(f"no lemmas: {error.what}; {error.fix}")
     try:
-        tagger: Analyzer | None = analyzer_for(lang, "tag")
+        tagger = analyzer_for(lang, "tag")
     except MiswordError as error:
         notes.append(f"no parts of speech: {error.what}; {error.fix}")
     return WordAnalysis(lemmatizers, tagger), tuple(notes)
