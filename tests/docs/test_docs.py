@@ -14,6 +14,7 @@ import pytest
 
 import misword
 from arpa import write_arpa
+from audited import write_audited
 from bilingual import write_lesson
 from dictionary_files import write_gold_lesson
 from le2016 import write_files
@@ -80,6 +81,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_lesson(tmp_path / "lexicon")
     write_turned(tmp_path / "map")
     write_gold_lesson(tmp_path / "dictionary")
+    write_audited(tmp_path / "audit")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -174,9 +176,10 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
         ("docs/mapping.md", "## How good, how fast", "## Stop", ["mapping.md"], 12),
         ("docs/reranking.md", "## How good, how fast", "Most of", ["reranking.md"], 15),
-        ("docs/mapping-muse.md", "At its defaults", "## RCSLS", ["mapping-games.md"], 10),
+        ("docs/mapping-muse.md", "The size of the disc", "## RCSLS", ["mapping-games.md"], 10),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
+        ("docs/audit.md", "## Proper nouns", "## Cleaning", ["names.md"], 4),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
         ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
         ("docs/fit.md", "95 % interval of the mean over draws", "## Direct", ["prior.md"], 22),

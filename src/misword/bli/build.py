@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
+from misword.bli.auditing.languages import language_codes
 from misword.bli.building.assembling import assemble
 from misword.bli.building.result import GoldSet, check_folder
 from misword.bli.building.settings import BuildSettings, Criteria
 from misword.bli.building.word_analysis import NO_NAMES, SIDES, Analyzers, WordAnalysis
 from misword.bli.mapping import open_vectors
 from misword.core.errors import OptionError
-from misword.core.languages import known_code
 from misword.embed.vectors.words import WordVectors
 from misword.io.dictionaries.entries import Dictionary
 from misword.io.dictionaries.read import read_dictionary
@@ -62,9 +62,7 @@ def build(
     (3, 5)
     """
     settings = BuildSettings.of(purpose, criteria)
-    langs = {"source": known_code(source_lang), "target": known_code(target_lang)}
-    if langs["source"] == langs["target"]:
-        raise OptionError(f"both languages are {langs['source']!r}", fix="name two languages")
+    langs = dict(zip(SIDES, language_codes(source_lang, target_lang), strict=True))
     if out is not None:
         check_folder(Path(out), force=force)
     analysis = WordAnalysis.of(langs, analyzers, settings)

@@ -1,4 +1,4 @@
-"""Options that `translate` and `evaluate` share: the vectors of a mapping, and the retriever."""
+"""Options that bilingual commands share: vectors of a mapping, retriever, gold lexicon."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import argparse
 from typing import Any
 
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.numbers import whole, workers
+from misword.cli.numbers import numbers, whole, workers
 
 
-def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the number of words, the direction, and the paths of the vectors."""
+def add_vectors(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """Add the options for one or several numbers of words, the direction, the paths of vectors."""
     group = parser.add_argument_group("vectors")
+    compared = "; several numbers are compared, such as 50000,200000" if several else ""
     group.add_argument(
         "--max-words",
-        type=whole(1),
-        metavar="N",
-        help="use only the first N words of each language (default: all words of the mapping)",
+        type=numbers if several else whole(1),
+        metavar="LIST" if several else "N",
+        help="use only the first N words of each language (default: all words of the mapping)"
+        + compared,
     )
     group.add_argument(
         "--reverse",
@@ -28,6 +30,22 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
             f"--{side}", metavar="FILE", help=f"path of the {side} vectors, if they were moved"
         )
     group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
+
+
+def add_lexicon_reading(parser: argparse.ArgumentParser) -> Any:
+    """Add the options for reading a gold lexicon; return their group, to add more to it."""
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--columns",
+        metavar="A,B",
+        help="columns of the words and the translations in GOLD (default: the first two)",
+    )
+    group.add_argument(
+        "--input-format",
+        metavar="FORMAT",
+        help="format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
+    )
+    return group
 
 
 def add_retriever(

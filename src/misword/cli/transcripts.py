@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from misword.cli.printing import note
 from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.transcripts.formats import FORMATS
+from misword.io.transcripts.list_files import read_lists
 from misword.io.transcripts.missing import Missing
 from misword.io.transcripts.plain_names import plain_name
 from misword.io.transcripts.read import read_corpus
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -103,6 +107,23 @@ def _add_references(group: Any) -> None:
         metavar="PATH",
         help="types of the entities of nlp references: a file (.wer_tag.json), or a folder",
     )
+
+
+def read_list_file(
+    path: str, options: argparse.Namespace, reference: str | None = None
+) -> pl.DataFrame:
+    """Read all hypotheses of a file of N-best lists, by the options; print notes on the reading."""
+    lists, notes = read_lists(
+        path,
+        reference=reference,
+        format=options.input_format,
+        encoding=options.encoding,
+        id_column=options.id_column,
+        text_column=options.hypothesis_column,
+    )
+    for text in notes:
+        note(text)
+    return lists
 
 
 def read_files(options: argparse.Namespace, *, nbest: bool = False) -> Corpus:

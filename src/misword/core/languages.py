@@ -26,15 +26,6 @@ ps pus   pt por   qu que   ro ron rum mo  ru rus   sd snd   se sme   si sin   sk
 sl slv   sq sqi alb  sr srp   sv swe   sw swa swh  ta tam   te tel   th tha   tk tuk   tl tgl fil
 tn tsn   tr tur   tt tat   ug uig   uk ukr   ur urd   uz uzb   vi vie   yo yor   zh zho chi cmn
 """
-# All codes of ISO 639-1, and two retired ones (in, iw).
-TWO_LETTERS = """
-aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de
-dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id
-ie ig ii ik in io is it iu iw ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo
-lt lu lv mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl
-ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk
-tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-"""
 CODE_SHAPE = re.compile(r"[a-z]{2,3}")
 
 
@@ -67,19 +58,3 @@ def code(language: str) -> str:
             f"{language!r} is not a language code", fix="use ISO 639 codes: en, fr, pt-BR, ces"
         )
     return CODES.get(short, short)
-
-
-def known_code(language: str) -> str:
-    """Return the standard code of a language, or raise if no language has such a code.
-
-    Codes of three letters are not checked: there are 8,000 languages.
-
-    >>> known_code("cze")
-    'cs'
-    """
-    found = code(language)
-    if len(found) == 2 and found not in TWO_LETTERS.split():
-        raise OptionError(
-            f"no language has the code {language!r}", fix="use ISO 639 codes: en, fr, pt-BR, ces"
-        )
-    return found

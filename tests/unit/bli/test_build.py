@@ -317,7 +317,7 @@ def test_wrong_options(options: dict[str, Any], what: str) -> None:
 
 
 def test_unknown_languages() -> None:
-    for lang, what in (("xx", "no language has the code"), ("english", "not a language code")):
+    for lang, what in (("xx", "no code of ISO 639"), ("english", "not a language code")):
         with pytest.raises(OptionError, match=what):
             build(lang, "ia", dictionary(), *VECTORS)
     with pytest.raises(OptionError, match="both languages are 'ia'"):

@@ -13,13 +13,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.asr.downstreams import Downstream
 from misword.core.parts.contract import describe
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.intervals import interval
-from misword.stat.paired import direction, holm, paired
+from misword.stat.paired import by_block, direction, holm, paired
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,23 +74,27 @@ class TranslationTables:
 
 @dataclass(frozen=True)
 class ScoredChoices:
-    """The statistics of one downstream score for all translations of one system, by choice."""
+    """The statistics of one downstream score for all translations of one system, by choice.
+
+    `blocks` numbers the utterances that are resampled together, if there are blocks.
+    """
 
     label: str
     downstream: Downstream
     statistics: Mapping[str, Statistics]
     bootstrap: Bootstrap
+    blocks: NDArray[np.int64] | None = None
 
     def values(self) -> Iterator[Row]:
         """Yield the score of each choice with its interval."""
-        for name, rows in self.statistics.items():
+        for name, rows in self.resampled.items():
             value = float(self._rate(rows.sum(axis=0)))
             low, high = interval(rows, self._rate, self.bootstrap)
             yield {"score": self.label, "chosen_by": name, "value": value, "low": low, "high": high}
 
     def change(self, name: str, against: str) -> Row:
         """Return the difference of two choices, and how many utterances have better scores."""
-        found = paired(self.statistics[against], self.statistics[name], self._rate, self.bootstrap)
+        found = paired(self.resampled[against], self.resampled[name], self._rate, self.bootstrap)
         head = {"score": self.label, "chosen_by": name, "against": against}
         numbers = {"difference": found.difference, "low": found.low, "high": found.high}
         return {**head, **numbers, "p": found.p, **self._counts(name, against)}
@@ -99,6 +104,14 @@ class ScoredChoices:
         better = 1 if self.downstream.better == "higher" else -1
         counts = (np.count_nonzero(moved == sign) for sign in (better, 0, -better))
         return dict(zip(TIES, map(int, counts), strict=True))
+
+    @cached_property
+    def resampled(self) -> dict[str, Statistics]:
+        """The statistics of utterances, or of blocks of them, by choice."""
+        blocks = self.blocks
+        if blocks is None:
+            return dict(self.statistics)
+        return {name: by_block(rows, blocks) for name, rows in self.statistics.items()}
 
     @cached_property
     def segments(self) -> dict[str, Statistics]:
@@ -118,11 +131,13 @@ def score_translations(
     downstreams: Mapping[str, Downstream],
     bootstrap: Bootstrap,
     against: Sequence[str],
+    blocks: NDArray[np.int64] | None = None,
 ) -> TranslationTables:
     """Score the translations of choices and compare them with the choices named in `against`.
 
     `translated` has `system`, `utt`, `chosen_by`, `rank`, `translation` and `reference`; each
-    choice of a system has the same utterances in the same order.
+    choice of a system has the same utterances in the same order. `blocks` numbers those of them
+    that are resampled together.
     """
     import polars as pl
 
@@ -134,7 +149,7 @@ def score_translations(
         columns = []
         for label, downstream in downstreams.items():
             statistics = _statistics(rows, names, downstream)
-            judged = ScoredChoices(label, downstream, statistics, bootstrap)
+            judged = ScoredChoices(label, downstream, statistics, bootstrap, blocks)
             values += [{"system": system, **row} for row in judged.values()]
             changes += [
                 {"system": system, **judged.change(name, other)}

@@ -33,8 +33,8 @@ from misword.core.visible import visible
 EXAMPLES = """\
 examples:
   misword map en.vec fr.vec --method vecmap-s --lexicon train.txt -o en-fr.map
-  misword map en.vec fr.vec --method vecmap-u:cutoff=10000 --valid valid.txt -o en-fr.map
-  misword map en.vec fr.vec --method vecmap-u:cutoff=10000 --valid valid.txt -o en-fr.map --resume
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map
+  misword map en.vec fr.vec --method vecmap-u:cutoff=8000 --valid valid.txt -o en-fr.map --resume
   misword map en.vec fr.vec --lexicon train.txt --rerank train.txt -o en-fr.map
   misword map en.vec fr.vec --method procrustes --lexicon train.txt -o en-fr.map \\
     --export-source en.mapped.vec --export-target fr.mapped.vec

@@ -26,13 +26,14 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json, print_markdown
 from misword.cli.progress import bars
+from misword.cli.transcripts import read_list_file
 from misword.embed.language_models import LANGUAGE_MODELS
 from misword.io.files.outputs import together
 from misword.io.files.sources import STDIN
 from misword.io.files.writing import check_path, write_whole
 from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS
-from misword.io.transcripts.list_files import list_file, read_lists
+from misword.io.transcripts.list_files import list_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,17 +119,7 @@ def run(options: argparse.Namespace) -> None:
 
     def read() -> pl.DataFrame:
         with inputs.recording():
-            lists, notes = read_lists(
-                options.nbest,
-                reference=options.reference,
-                format=options.input_format,
-                encoding=options.encoding,
-                id_column=options.id_column,
-                text_column=options.hypothesis_column,
-            )
-        for text in notes:
-            note(text)
-        return lists
+            return read_list_file(options.nbest, options, options.reference)
 
     with bars(), status("scoring"):
         found = rescore(

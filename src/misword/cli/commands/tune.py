@@ -33,7 +33,7 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.cli.transcripts import add_inputs
+from misword.cli.transcripts import add_inputs, read_list_file
 from misword.cli.translations import (
     add_translations,
     printed_translations,
@@ -47,7 +47,6 @@ from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.io.files.outputs import together
 from misword.io.files.writing import check_path, write_whole
-from misword.io.transcripts.list_files import read_lists
 from misword.io.transcripts.one_best_files import one_best_file
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     pass
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 EXAMPLES = """\
 examples:
@@ -196,24 +195,10 @@ def _apply(options: argparse.Namespace) -> None:
     is_list = "=" in options.apply and not exists(options.apply)
     weights = ListWeights.parse(options.apply) if is_list else ListWeights.read(options.apply)
     with bars(), status("reading"):
-        chosen = weights.choose(_read_lists(options))
+        chosen = weights.choose(read_list_file(options.reference, options))
     write_whole(one_best_file(chosen, options.output), options.output)
     changed = int((chosen["rank"] > 1).sum())
     note(f"{changed:,} of {len(chosen):,} chosen texts are not of rank 1")
-
-
-def _read_lists(options: argparse.Namespace) -> pl.DataFrame:
-    """Read the N-best lists that stand in the place of the references."""
-    lists, notes = read_lists(
-        options.reference,
-        format=options.input_format,
-        encoding=options.encoding,
-        id_column=options.id_column,
-        text_column=options.hypothesis_column,
-    )
-    for text in notes:
-        note(text)
-    return lists
 
 
 def _choose_system(options: argparse.Namespace) -> None:

@@ -175,3 +175,19 @@ def test_bleu_of_lengths_that_are_not_whole() -> None:
     step[0, 0] = 1e-3
     slope = (bleu.scores(sums + step) - bleu.scores(sums - step)) / 2e-3
     assert slope[0] == pytest.approx(float(bleu.scores(sums)[0]) * 100 / 90**2, rel=1e-4)
+
+
+def test_blocks_are_resampled_as_wholes() -> None:
+    downstream = create_downstreams("ter")["ter"]
+    references = ["a b c d"] * 6
+    statistics = {
+        "rank 1": downstream.statistics(["a x c d"] * 6, references),
+        "wer": downstream.statistics(["a b c d"] * 6, references),
+    }
+    single = ScoredChoices("ter", downstream, statistics, Bootstrap(50))
+    blocks = np.array([0, 0, 0, 1, 1, 1])
+    whole = ScoredChoices("ter", downstream, statistics, Bootstrap(50), blocks)
+    assert [row["value"] for row in whole.values()] == [row["value"] for row in single.values()]
+    assert single.change("wer", "rank 1")["p"] == pytest.approx(2 / 2**6)
+    assert whole.change("wer", "rank 1")["p"] == pytest.approx(2 / 2**2)
+    assert whole.change("wer", "rank 1")["wins"] == 6

@@ -287,3 +287,17 @@ def test_real_vectors(shared: Path) -> None:
     assert hits["vecmap-s"] > hits["procrustes"] + 0.03
     assert hits["vecmap-semi"] > hits["vecmap-s"] + 0.03
     assert hits["vecmap-u"] > hits["vecmap-s"] + 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lang", "starts", "failed"), [("es", 2, False), ("et", 3, True)])
+def test_failed_starts_of_real_vectors(lang: str, starts: int, failed: bool, shared: Path) -> None:
+    """Spanish fails in its first start only, Estonian in all; the hit rates confirm it."""
+    folder = shared / "bli" / "concept-fasttext"
+    valid = folder / f"en-{lang}.dict.txt"
+    made = map_vectors(folder / "en.vec", folder / f"{lang}.vec", "vecmap-u", valid=valid)
+    judged = [record for record in made.trace if "chance" in record]
+    assert len(judged) == starts
+    assert all(record["hit@1"] < 0.3 for record in judged[: starts - (not failed)])
+    assert (judged[-1]["hit@1"] > 0.8) is not failed
+    assert any(note.startswith("the training failed") for note in made.notes) is failed
