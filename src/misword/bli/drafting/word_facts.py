@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
+from misword.bli.auditing.languages import TWO_LETTERS, language_code
 from misword.bli.building.word_analysis import WordAnalysis
 from misword.bli.drafting.headwords import Headword
 from misword.bli.evaluation.lemmas import Lemmatizer
 from misword.bli.names.model import name_probabilities
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.core.errors import MiswordError
-from misword.core.languages import TWO_LETTERS, code, known_code
+from misword.core.languages import code
 from misword.core.progress import progress
 from misword.text.analyzers import Analyzer, analyzer_for
 
 BLOCK = 2000  # words that are analysed at a time
-CODES = frozenset(TWO_LETTERS.split())
 
 
 def draft_languages(
@@ -30,8 +30,9 @@ def draft_languages(
     has no code of a language.
     """
     found, guessed = [], []
-    for side, language in zip((mapping.source, mapping.target), named, strict=True):
-        found.append(language_of_file(side) if language is None else known_code(language))
+    sides = (("source", mapping.source), ("target", mapping.target))
+    for (which, side), language in zip(sides, named, strict=True):
+        found.append(language_of_file(side) if language is None else language_code(language, which))
         if language is None and found[-1]:
             guessed.append(found[-1])
     notes = []
@@ -57,7 +58,7 @@ def language_in(name: str) -> str:
     >>> language_in("wiki.en.vec"), language_in("cc.fr.300.bin"), language_in("glove.6B.txt")
     ('en', 'fr', '')
     """
-    codes = {code(part) for part in re.split(r"[._-]", name.lower()) if part in CODES}
+    codes = {code(part) for part in re.split(r"[._-]", name.lower()) if part in TWO_LETTERS}
     return codes.pop() if len(codes) == 1 else ""
 
 
