@@ -24,13 +24,13 @@ def language_codes(source: str, target: str) -> tuple[str, str]:
     >>> language_codes("en-GB", "deu")
     ('en', 'de')
     """
-    first, second = _language_code(source, "source"), _language_code(target, "target")
+    first, second = language_code(source, "source"), language_code(target, "target")
     if first == second:
         raise OptionError(f"both languages are {first!r}", fix="name those of the two columns")
     return first, second
 
 
-def _language_code(language: str, which: str) -> str:
+def language_code(language: str, which: str) -> str:
     """Return the code of a language, or raise if there is no such language."""
     found = code(language)
     if found not in CODES and len(found) == 2 and found not in TWO_LETTERS:

@@ -21,7 +21,12 @@ from misword.bli.evaluation.lemma_rules import LEMMA_RULES
 from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
-from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
+from misword.cli.bilingual import (
+    add_lexicon_reading,
+    add_retriever,
+    add_vectors,
+    mapping_options,
+)
 from misword.cli.evaluation_tables import (
     coverage,
     differences,
@@ -137,18 +142,7 @@ def _add_further_files(parser: argparse.ArgumentParser) -> None:
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     """Declare how the lexicon is read."""
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--columns",
-        metavar="A,B",
-        help="columns of the words and the translations in GOLD (default: the first two)",
-    )
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help="format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
-    )
-    group.add_argument(
+    add_lexicon_reading(parser).add_argument(
         "--lower", action="store_true", help="convert the gold lexicon to lower case"
     )
 
