@@ -90,7 +90,7 @@ def headword_counts(pairs: int, heads: int, unknown: int, correct: int, k: int) 
         found[place] = min(sizes[place], left)
         left -= int(found[place])
     assert left == 0
-    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, {k: found})
+    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, k * known, {k: found})
 
 
 def printed(cell: Cell, correct: int) -> str:
