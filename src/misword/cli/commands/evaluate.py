@@ -76,15 +76,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "mappings",
         metavar="MAPPING",
-        nargs="*",
+        nargs="+",
         help="files that `misword map` wrote; none are needed with --candidates",
     )
-    parser.add_argument(
+    gold = parser.add_argument(
         "gold",
         metavar="GOLD",
         help="the gold lexicon: words and translations separated by tabs or spaces, .csv, .jsonl; "
         "- for stdin",
     )
+    gold.required = False  # with --candidates, the only file is GOLD, which `run` checks
     parser.add_argument(
         "--k",
         type=numbers,
@@ -192,6 +193,10 @@ def _add_lemmas(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate, and write and print the rates."""
+    if options.gold is None:
+        if not options.candidates:
+            raise OptionError("one file", fix="name mappings (or --candidates) and a gold lexicon")
+        options.gold = options.mappings.pop()
     check_output(options)
     if options.gold.endswith(".map"):
         raise OptionError(

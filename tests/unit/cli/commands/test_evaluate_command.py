@@ -198,6 +198,8 @@ def test_candidates_of_another_tool(toy: Path, capsys: pytest.CaptureFixture[str
     assert [row["system"] for row in told["compared"]] == ["tool"] * 3
     assert main(["evaluate", gold]) == 2
     assert "--candidates" in capsys.readouterr().err
+    apart = ["evaluate", str(toy), "--k", "1", gold, "--bootstrap", "0", "--retriever", "nn"]
+    assert main(apart) == 0
 
 
 def test_sizes_lexicons_and_slices(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

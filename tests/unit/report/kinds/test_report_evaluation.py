@@ -72,7 +72,7 @@ def test_rates_of_different_words_have_no_order() -> None:
     """A mapping with fewer words is not called better for leaving out unknown words."""
     sentence = headline(result(open_mapping(), narrower(open_mapping(), 2), times=50))
     assert sentence.startswith(
-        "hit@1 is of 1 to 3 headwords, since the mappings know different words"
+        "hit@1 is of 1 to 3 headwords, since the systems know different words"
     )
     assert "highest" not in sentence
 

@@ -49,7 +49,7 @@ def _of_different_words(defined: Sequence[Row], result: Result, name: str) -> st
     """Return the tested differences only, since rates over different headwords have no order."""
     sizes = [row["whole"] for row in defined]
     return (
-        f"{name} is of {min(sizes):,} to {max(sizes):,} headwords, since the mappings know "
+        f"{name} is of {min(sizes):,} to {max(sizes):,} headwords, since the systems know "
         f"different words; on those that both know, {_against_first(result, name)}."
     )
 
