@@ -94,7 +94,7 @@ def write_mapping(
 
 
 def write_lesson(folder: Path) -> None:
-    """The files of docs/lexicons.md: two mappings, a gold lexicon, one with more columns."""
+    """The files of docs/lexicons.md: two mappings, a gold lexicon, one with more columns; verdicts."""
     folder.mkdir(parents=True, exist_ok=True)
     write_mapping(folder, "en-fr.map")
     write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))
@@ -104,3 +104,6 @@ def write_lesson(folder: Path) -> None:
     rows = [f"{a},{b},{kind}" for (a, b), kind in zip(GOLD, kinds, strict=True)]
     text = "\n".join(["source,target,kind", *rows])
     (folder / "gold.csv").write_text(text + "\n", encoding="utf-8")
+    verdicts = ["dog,chien,accept,chienne", "cat,maison,other,chat", "roof,chat,reject,"]
+    text = "\n".join(["source,target,verdict,other", *verdicts])
+    (folder / "verdicts.csv").write_text(text + "\n", encoding="utf-8")
