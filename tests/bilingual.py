@@ -94,7 +94,7 @@ def write_mapping(
 
 
 def write_lesson(folder: Path) -> None:
-    """The files of docs/lexicons.md: two mappings, a gold lexicon, one with more columns; verdicts."""
+    """The files of docs/lexicons.md: two mappings, a gold lexicon, verdicts, further columns."""
     folder.mkdir(parents=True, exist_ok=True)
     write_mapping(folder, "en-fr.map")
     write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))
