@@ -60,10 +60,6 @@ COMMANDS = {
     "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
     "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
     "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
-    "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
-    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
-    "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
-    "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
@@ -115,8 +111,6 @@ FILES = {
     "pairs.tsv": "the\tle\ncat\tchat\nsat\tassis\n",
     "lm.arpa": ARPA,
     "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
-    "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
-    "lm.arpa": ARPA,
 }
 
 Snapshot = dict[str, bytes]

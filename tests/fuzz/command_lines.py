@@ -64,8 +64,6 @@ BASES = (
     "--target-vectors b.vec --size 2 --pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
     "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --size 2 -o out",
-    "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
-    "--k 1 --train lexicon.txt -o out.tsv",
     "vectors info a.vec",
     "vectors info ngrams.bin",
     "vectors neighbors a.kv cat",

@@ -133,8 +133,8 @@ class Coverage:
                 f"{self.mapping} {role} on this very lexicon: its rates say nothing about "
                 "other words"
             )
-        if self.shared_headwords and self.seen != "lexicon":
-            yield self._leak_note(self.shared_headwords)
+        if (self.shared_headwords or self.shared_lemmas) and self.seen != "lexicon":
+            yield self._leak_note()
         if self.swapped_known >= SUSPICIOUS * max(1, self.pairs_known):
             yield (
                 f"{self.mapping}: the lexicon may be the wrong way round: "
@@ -172,14 +172,15 @@ class Coverage:
                 "vectors cannot be looked through"
             )
 
-    def _leak_note(self, shared: int) -> str:
+    def _leak_note(self) -> str:
         """Return how much of the lexicon was in the training."""
+        shared = self.shared_headwords or 0
         more = (self.shared_lemmas or 0) - shared
         by_lemma = f" ({more:,} more by their lemma)" if more > 0 else ""
         return (
             f"{self.mapping}: {shared:,} of {self.headwords:,} headwords{by_lemma} and "
-            f"{self.shared_pairs:,} of {self.pairs:,} pairs were in its training: rates over these "
-            "say little about other words; --unseen leaves out these headwords"
+            f"{self.shared_pairs or 0:,} of {self.pairs:,} pairs were in its training: rates over "
+            "these say little about other words; --unseen leaves out these headwords"
         )
 
     def _share(self, count: str) -> str:
@@ -193,7 +194,8 @@ def _shared(
     """Return how many pairs and headwords were in the training, if that is known."""
     if mapping.training_pairs is None:
         return {}
-    vocabulary = mapping.source.vocabulary
+    side = mapping.source
+    vocabulary = side.vocabulary if side.vectors is None else side.vectors.vocabulary
     leaks = Leaks.of(mapping.training_pairs, lexicon, vocabulary, lemmatizer)
     return {
         "shared_pairs": int(leaks.pairs.sum()),

@@ -119,8 +119,7 @@ class Systems:
                 )
             words: Sequence[str] = ()
             if settings.source_lemmatizer is not None:
-                vocabulary = mapping.vectors(side, moved).vocabulary
-                words = vocabulary.first(mapping.side(side).words)
+                words = mapping.vectors(side, moved).vocabulary
             trained = trained.swap() if self.reverse else trained
             found.append(Leaks.of(trained, lexicon, words, settings.source_lemmatizer))
         return found

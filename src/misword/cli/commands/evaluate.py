@@ -13,13 +13,14 @@ Words that a mapping was trained on are counted in a note; --unseen leaves them 
 from __future__ import annotations
 
 import argparse
+import os
 
 from misword.bli.evaluate import evaluate
+from misword.bli.evaluation.gold_lexicons import Gold
 from misword.bli.evaluation.lemma_rules import LEMMA_RULES
 from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
-from misword.bli.lexicon_source import LexiconOrPath
 from misword.cli.bilingual import (
     add_lexicon_reading,
     add_retriever,
@@ -91,6 +92,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="numbers of candidates (default 1,5,10)",
     )
+    add_retriever(parser, several=True)
+    parser.add_argument(
+        "--oov",
+        choices=OOV_RULES,
+        default="drop",
+        help="rule for words without a vector, for hit@k: "
+        + "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items()),
+    )
+    parser.add_argument(
+        "--unseen",
+        action="store_true",
+        help="leave out the headwords that a mapping was trained on (by lemma too, with "
+        "--source-lang)",
+    )
+    _add_further_files(parser)
+    _add_slices(parser)
+    _add_lemmas(parser)
+    _add_reading(parser)
+    add_vectors(parser, several=True)
+    add_intervals(parser)
+    parser.add_argument(
+        "--truncate",
+        action="store_true",
+        help="truncate percentages to two decimals, as in Denisova's tables, instead of rounding",
+    )
+    add_format(parser)
+    add_output(parser)
+
+
+def _add_further_files(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that name files of candidates and further lexicons."""
     parser.add_argument(
         "--candidates",
         metavar="FILE",
@@ -106,34 +138,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="another gold lexicon, for a table of rates by lexicon; can be given several times",
     )
-    add_retriever(parser, several=True)
-    parser.add_argument(
-        "--oov",
-        choices=OOV_RULES,
-        default="drop",
-        help="rule for words without a vector, for hit@k: "
-        + "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items()),
-    )
-    parser.add_argument(
-        "--unseen",
-        action="store_true",
-        help="leave out the headwords that a mapping was trained on (by lemma too, with "
-        "--source-lang)",
-    )
-    _add_slices(parser)
-    _add_lemmas(parser)
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    """Declare how the lexicon is read."""
     add_lexicon_reading(parser).add_argument(
         "--lower", action="store_true", help="convert the gold lexicon to lower case"
     )
-    add_vectors(parser, several=True)
-    add_intervals(parser)
-    parser.add_argument(
-        "--truncate",
-        action="store_true",
-        help="truncate percentages to two decimals, as in Denisova's tables, instead of rounding",
-    )
-    add_format(parser)
-    add_output(parser)
 
 
 def _add_slices(parser: argparse.ArgumentParser) -> None:
@@ -215,23 +226,24 @@ def run(options: argparse.Namespace) -> None:
     _print(evaluation, result, options)
 
 
-def _read_gold(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str, LexiconOrPath]:
-    """Read all gold lexicons, and add the hashes of their files to `hashes`."""
-    found: dict[str, LexiconOrPath] = {}
+def _read_gold(options: argparse.Namespace, hashes: dict[str, str]) -> Gold:
+    """Read the gold lexicons, several by name, and add the hashes of their files to `hashes`."""
     columns = options.columns.split(",") if options.columns is not None else None
     with recorded() as file_hashes:
-        lexicons = [
-            read_lexicon(
-                options.gold, columns=columns, lower=options.lower, format=options.input_format
-            ),
-            *(read_lexicon(path, lower=options.lower) for path in options.further_gold),
-        ]
+        lexicon = read_lexicon(
+            options.gold, columns=columns, lower=options.lower, format=options.input_format
+        )
+        further = [read_lexicon(path, lower=options.lower) for path in options.further_gold]
     hashes |= file_hashes
-    for lexicon in lexicons:
-        if lexicon.name in found:
-            raise OptionError("named twice", where=lexicon.name, fix="name each lexicon once")
-        found[lexicon.name] = lexicon
-    return found
+    if not further:
+        return lexicon
+    files = [options.gold, *options.further_gold]
+    names = [os.path.basename(file) for file in files]
+    if len(set(names)) < len(names):
+        names = files
+    if len(set(names)) < len(names):
+        raise OptionError("a gold lexicon is named twice", fix="name each lexicon once")
+    return dict(zip(names, [lexicon, *further], strict=True))
 
 
 def _print(evaluation: Evaluation, result: Result, options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from misword.bli.evaluate import evaluate_open
 from misword.bli.evaluation.settings import EvaluationSettings
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.bli.retrievers import RETRIEVERS
+from misword.bli.training_pairs import TrainingPairs
 from misword.cli.main import main
 from misword.core.types import Result
-from misword.io.lexicons import Lexicon
+from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.results import read_result
 from misword.report import render
 from misword.report.kinds import headline
@@ -109,3 +111,20 @@ def test_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str
     for part in ("Is one better than the first?", "by the columns of the lexicon", "animal"):
         assert part in text
     assert headline(read_result(folder)) in text.replace("\u00a0", " ")
+
+
+def test_lexicons_slices_and_training_on_the_page(tmp_path: Path) -> None:
+    """Rates by lexicon, differences on slices, and how much of the lexicon was in training."""
+    write_lesson(tmp_path / "lexicon")
+    gold_csv = read_lexicon(tmp_path / "lexicon" / "gold.csv")
+    trained = TrainingPairs.of([("dog", "chien")])
+    mappings = [replace(open_mapping(name), training_pairs=trained) for name in ("a", "b")]
+    settings = EvaluationSettings((1,), by=("kind",), bootstrap=Bootstrap(20))
+    parts = RETRIEVERS.create_all("nn")
+    page = render([evaluate_open(mappings, [gold_csv, gold()], parts, settings).result()])
+    for text in ("Is it the same on other lexicons?", "corrected for all comparisons on slices",
+                 "headwords in training", "gold.txt"):  # fmt: skip
+        assert text in page
+    alone = render([result(open_mapping())])
+    assert "Is it the same on other lexicons?" not in alone
+    assert "headwords in training" not in alone

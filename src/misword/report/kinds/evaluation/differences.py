@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from misword.core.formatting import count, percent, probability, signed, signed_span
 from misword.report.article import Article, Section
 from misword.report.html.markup import (
@@ -33,12 +35,20 @@ def _section(article: Article) -> Markup:
     differences = rows(article.result, "compared")
     if not differences:
         return Markup()
-    header = ["rate", "system", "verdict", f"{differences[0]['baseline']}, %", "%",
-              "difference, points", f"{confidence(article.result)} interval", "p", "headwords",
-              "better", "worse"]  # fmt: skip
-    faint = [_verdict(row) not in ("better", "worse") for row in differences]
-    table = data_table(header, list(map(_cells, differences)), label="differences", faint=faint)
+    table = difference_table(differences, confidence(article.result))
     return joined([element("p", NOTE, class_="note"), table])
+
+
+def difference_table(
+    differences: Sequence[Row], share: str, column: str = "", *, label: str = "differences"
+) -> Markup:
+    """Return the table of differences; with `column`, of slices, whose values come first."""
+    header = [*([column] if column else []), "rate", "system", "verdict",
+              f"{differences[0]['baseline']}, %", "%", "difference, points", f"{share} interval",
+              "p", "headwords", "better", "worse"]  # fmt: skip
+    body = [[*([text_cell(row["value"])] if column else []), *_cells(row)] for row in differences]
+    faint = [_verdict(row) not in ("better", "worse") for row in differences]
+    return data_table(header, body, label=label, faint=faint)
 
 
 DIFFERENCES = Section("compared", "Differences", "Is one better than the first?", _section)

@@ -16,7 +16,13 @@ from misword.report.kinds.evaluation.differences import DIFFERENCES
 from misword.report.kinds.evaluation.headline import evaluation_headline
 from misword.report.kinds.evaluation.missed import MISSED
 from misword.report.kinds.evaluation.probabilities import CALIBRATION, THRESHOLDS
-from misword.report.kinds.evaluation.rates import COLUMNS, rate_figure, rate_table, whole_lexicon
+from misword.report.kinds.evaluation.rates import (
+    COLUMNS,
+    LEXICONS,
+    rate_figure,
+    rate_table,
+    whole_lexicon,
+)
 from misword.report.result_access import confidence, rows, table
 
 
@@ -27,7 +33,7 @@ class Evaluation(Kind):
     name = "evaluation"
     cites = ("conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004")
     sections: ClassVar[tuple[Section, ...]] = (
-        DIFFERENCES, THRESHOLDS, CALIBRATION, COLUMNS, COVERAGE, MISSED,
+        DIFFERENCES, LEXICONS, THRESHOLDS, CALIBRATION, COLUMNS, COVERAGE, MISSED,
     )  # fmt: skip
 
     def headline(self, result: Result) -> str:

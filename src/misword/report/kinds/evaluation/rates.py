@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from misword.core.formatting import count, is_number, percent, span
 from misword.core.types import Result
@@ -15,9 +15,18 @@ from misword.report.html.markup import (
     element,
     joined,
     number_cell,
+    paragraph,
     text_cell,
 )
+from misword.report.kinds.evaluation.differences import difference_table
 from misword.report.result_access import Row, confidence, rows, unique
+
+NAMES = {"system": "system"}
+SLICES_NOTE = (
+    "Each system against the first on the same slice. p by paired permutation test over headwords, "
+    "corrected for all comparisons on slices (Holm)."
+)
+LEXICONS_NOTE = "The other sections of this page are about the first lexicon."
 
 
 def whole_lexicon(result: Result) -> list[Row]:
@@ -67,33 +76,74 @@ def _point(row: Row) -> Spec:
     }
 
 
-def rate_table(rates: Sequence[Row], share: str, column: str = "") -> Markup:
-    """Return a table with a row for each system and number of candidates.
+def rate_table(
+    rates: Sequence[Row], share: str, names: Mapping[str, str] = NAMES, *, label: str = "rates"
+) -> Markup:
+    """Return a table with a row for each combination of `names` and number of candidates.
 
-    With `column`, there is a row for each value of that column of the lexicon too.
+    `names` are the columns of the rows that name a line, with their headings. Where there are other
+    names than those of systems, the numbers of headwords and pairs are in the table too.
     """
-    kinds = unique(row["kind"] for row in rates)
-    header = ["system", *([column] if column else []), "k"]
+    kinds, sizes = unique(row["kind"] for row in rates), names is not NAMES
+    header = [*names.values(), "k", *(["headwords", "pairs"] if sizes else [])]
     header += [heading for kind in kinds for heading in (f"{kind}, %", f"{share} interval")]
-    body: dict[tuple[object, ...], list[Cell]] = {}
+    lines: dict[tuple[object, ...], list[Row]] = {}
     for row in rates:
-        start = [text_cell(row["system"]), *([text_cell(row["value"])] if column else [])]
-        key = (row["system"], row["value"], row["k"])
-        line = body.setdefault(key, [*start, number_cell(row["k"], count(row["k"]))])
-        line.append(number_cell(row["rate"], percent(row["rate"]) or "undefined"))
-        line.append(number_cell(row["low"], span(row["low"], row["high"])))
-    return data_table(header, list(body.values()), label=column or "rates")
+        lines.setdefault((*(row[name] for name in names), row["k"]), []).append(row)
+    body = [
+        [
+            *(text_cell(of_line[0][name]) for name in names),
+            number_cell(of_line[0]["k"], count(of_line[0]["k"])),
+            *(_size_cells(of_line) if sizes else ()),
+            *(cell for row in of_line for cell in _rate_cells(row)),
+        ]
+        for of_line in lines.values()
+    ]
+    return data_table(header, body, label=label)
+
+
+def _rate_cells(row: Row) -> tuple[Cell, Cell]:
+    return (
+        number_cell(row["rate"], percent(row["rate"]) or "undefined"),
+        number_cell(row["low"], span(row["low"], row["high"])),
+    )
+
+
+def _size_cells(of_line: Sequence[Row]) -> list[Cell]:
+    """Return the number of headwords in the hit rate, and of pairs in recall."""
+    sizes = {row["kind"]: row["whole"] for row in of_line}
+    return [number_cell(sizes.get(kind), count(sizes.get(kind))) for kind in ("hit", "recall")]
 
 
 def _by_column(article: Article) -> Markup:
-    """Return the rates for each value of each column of the lexicon."""
+    """Return the rates for each value of each column of the lexicon, and their differences."""
     sliced = [row for row in rows(article.result, "rates") if row["column"] is not None]
-    parts = []
+    differences = rows(article.result, "compared_slices")
+    share, parts = confidence(article.result), []
     for column in unique(row["column"] for row in sliced):
         of_column = [row for row in sliced if row["column"] == column]
-        table = rate_table(of_column, confidence(article.result), column)
-        parts += [element("h4", column), table]
+        names = {"system": "system", "value": column}
+        parts += [element("h4", column), rate_table(of_column, share, names, label=column)]
+        compared = [row for row in differences if row["column"] == column]
+        if compared:
+            parts += [
+                paragraph(SLICES_NOTE, "note"),
+                difference_table(compared, share, column, label=f"differences by {column}"),
+            ]
     return joined(parts)
 
 
 COLUMNS = Section("columns", "Columns", "Which words, by the columns of the lexicon", _by_column)
+
+
+def _by_lexicon(article: Article) -> Markup:
+    """Return the rates on each gold lexicon."""
+    rates = rows(article.result, "gold_sets")
+    if not rates:
+        return Markup()
+    names = {"gold": "gold lexicon", "system": "system"}
+    table = rate_table(rates, confidence(article.result), names, label="gold lexicons")
+    return joined([paragraph(LEXICONS_NOTE, "note"), table])
+
+
+LEXICONS = Section("lexicons", "Lexicons", "Is it the same on other lexicons?", _by_lexicon)
