@@ -81,6 +81,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/mapping.py
 	$(BIN)/python bench/reranking.py
+	$(BIN)/python bench/draft.py
 	$(BIN)/python bench/lexicon.py
 	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
