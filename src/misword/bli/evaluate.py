@@ -1,29 +1,36 @@
 """Evaluate mappings: hit rate, precision and recall on a gold lexicon, with intervals.
 
-For each mapping and retriever, the gold translations are ranked among the retrieved candidates
-(`GoldRanks`). All rates, differences and tables are computed from these ranks.
+For each mapping and retriever, and each file of candidates, the gold translations are ranked among
+the candidates (`GoldRanks`). All rates, differences and tables are computed from these ranks.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from misword.bli.candidate_files import CandidateFile
 from misword.bli.evaluation.coverage import Coverage
-from misword.bli.evaluation.differences import differences
+from misword.bli.evaluation.differences import differences, slice_differences
+from misword.bli.evaluation.gold_lexicons import (
+    POS,
+    GoldSource,
+    open_gold,
+    with_parts_of_speech,
+    without_seen,
+)
 from misword.bli.evaluation.gold_ranks import GoldRanks
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.lemma_rules import LemmaMatch, LemmaRule
 from misword.bli.evaluation.out_of_vocabulary import OovRule
 from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rate_table import rate_table
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K, EvaluationSettings
+from misword.bli.evaluation.source_language import SourceLanguage
+from misword.bli.evaluation.systems import CandidatePaths, Mappings, Systems
 from misword.bli.gold_flags import flag_columns, slices_by
-from misword.bli.lexicon_source import LexiconOrPath, open_lexicon
-from misword.bli.mapping import Mapping as WordMapping
-from misword.bli.open_mapping import OpenMapping, check_max_words, name_of
+from misword.bli.open_mapping import OpenMapping
 from misword.bli.retrievers import RETRIEVERS, Retriever
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -33,23 +40,25 @@ from misword.io.files.sources import PathLike
 from misword.io.lexicons import Lexicon
 from misword.stat.bootstrap import Bootstrap
 
-OneMapping = WordMapping | PathLike
-Mappings = OneMapping | Sequence[OneMapping] | Mapping[str, OneMapping]
-
 
 def evaluate(
     mappings: Mappings,
-    gold: LexiconOrPath | Callable[[], Lexicon],
+    gold: GoldSource,
     k: int | Sequence[int] = DEFAULT_K,
     *,
+    candidates: CandidatePaths = (),
     retriever: str | Sequence[str] = "csls",
     oov: OovRule = "drop",
     by: str | Sequence[str] = (),
     gold_flags: bool = False,
     lemmas: str | None = None,
     lemmatizer: str = "",
+    lemma_rule: LemmaRule = "candidate",
+    source_lang: str | None = None,
+    tagger: str = "",
+    unseen: bool = False,
     reverse: bool = False,
-    max_words: int | None = None,
+    max_words: int | Sequence[int] | None = None,
     source: WordVectors | PathLike | None = None,
     target: WordVectors | PathLike | None = None,
     bootstrap: int = 1000,
@@ -59,107 +68,146 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate mappings on a gold lexicon, and compare them with the first.
 
-    `mappings` is one mapping or several (a dictionary names them), each a file or the result of
-    `map_vectors`; each mapping is evaluated with each `retriever`. `gold` may also be a function
-    that reads and returns the lexicon; it is called when all options are checked. `k` are the
-    numbers of candidates; `oov` is the rule of `hit@k` for words out of the vocabulary (see
-    `Rate`); `by` names columns of the gold file whose values are slices of the lexicon;
-    `gold_flags` adds the columns of the flags that `audit` wrote. `lemmas` is the language of the
-    translations, if an inflected form of a gold translation is to count as
-    right; `lemmatizer` names another lemmatizer than the default of that language. `reverse`,
-    `max_words`, `source` and `target` are as for `translate`.
+    `mappings` (files or results of `map_vectors`) and `candidates` (files of candidates that other
+    tools made) can be one, several, or a dictionary that names them; each mapping is evaluated with
+    each `retriever` and each number of words of `max_words`. `gold` can be a dictionary of several
+    lexicons, or a function that is called when all options are checked. `k` are the numbers of
+    candidates; `oov` is the rule of `hit@k` for words out of the vocabulary (see `Rate`). `by`
+    names columns of the first lexicon that divide it into slices; `gold_flags` adds the columns
+    that `audit` wrote. `source_lang` is the language of the headwords: `tagger` or its default
+    tagger makes the column `pos`. `lemmas` is the language of the translations, if a candidate can
+    be right by its lemma (see `LEMMA_RULES`). `unseen` leaves out the headwords that a mapping was
+    trained on. `reverse`, `source` and `target` are as for `translate`.
     """
+    asked = (by,) if isinstance(by, str) else tuple(by)
+    language = SourceLanguage(source_lang, tagger)
+    sizes = tuple(max_words) if isinstance(max_words, Sequence) else ()
     settings = EvaluationSettings(
-        tuple(dict.fromkeys([k] if isinstance(k, int) else k)),
-        oov,
-        (by,) if isinstance(by, str) else tuple(by),
-        Lemmatizer.of(lemmas, lemmatizer) if lemmas is not None else None,
-        Bootstrap(bootstrap, confidence, seed),
+        tuple(dict.fromkeys([k] if isinstance(k, int) else k)), oov, asked,
+        LemmaMatch.of(lemmas, lemmatizer, lemma_rule) if lemmas is not None else None,
+        language.lemmatizer(), sizes, Bootstrap(bootstrap, confidence, seed),
+    )  # fmt: skip
+    retrievers = _retrievers(retriever, workers)
+    systems = Systems.read(
+        mappings, candidates, max_words, source=source, target=target, reverse=reverse,
+        workers=workers,
+    )  # fmt: skip
+    lexicons, settings = _prepare(open_gold(gold), settings, language, gold_flags)
+    if unseen:
+        lexicons = [without_seen(one, systems.leaks(one, settings)) for one in lexicons]
+    return evaluate_open(
+        systems.opened(), lexicons, retrievers, settings, workers, systems.files, systems.notes
     )
-    retrievers = RETRIEVERS.create_all(retriever)
-    if not retrievers:
-        raise OptionError("no retriever", fix="name at least one, such as csls")
-    for part in retrievers.values():
-        part.check(Context(workers=workers))
-    check_max_words(max_words)
-    lexicon = gold() if callable(gold) else open_lexicon(gold)
-    if gold_flags:
-        columns = tuple(dict.fromkeys([*settings.by, *flag_columns(lexicon)]))
-        settings = replace(settings, by=columns)
-    # A generator, so that the vectors of all mappings are not in memory at the same time.
-    opened = (
-        OpenMapping.of(
-            mapping,
-            name=name,
-            source=source,
-            target=target,
-            reverse=reverse,
-            max_words=max_words,
-            workers=workers,
-        )
-        for name, mapping in _read_all(_named(mappings)).items()
-    )
-    return evaluate_open(opened, lexicon, retrievers, settings, workers)
 
 
 def evaluate_open(
     mappings: Iterable[OpenMapping],
-    lexicon: Lexicon,
+    gold: Lexicon | Sequence[Lexicon],
     retrievers: Mapping[str, Retriever],
     settings: EvaluationSettings,
     workers: int | None = None,
+    files: Iterable[CandidateFile] = (),
+    notes: tuple[str, ...] = (),
 ) -> Evaluation:
-    """Evaluate open mappings, one after the other, with each retriever."""
-    import polars as pl
+    """Evaluate open mappings, one after the other, with each retriever, then files of candidates.
 
-    slices = {column: slices_by(lexicon, column) for column in settings.by}
+    The slices of the settings are those of the first lexicon.
+    """
     parts: dict[str, dict[str, Any]] = {}
-    systems: list[GoldRanks] = []
-    coverages: list[Coverage] = []
+    lexicons = [gold] if isinstance(gold, Lexicon) else gold
+    collected = [_Collected(lexicon, settings) for lexicon in lexicons]
     for mapping in mappings:
         for part in retrievers.values():
             part.check_languages(mapping.languages)
-        for spec, part in retrievers.items():
-            system = f"{mapping.name} {spec}"
-            ranks = GoldRanks.of(
-                mapping, lexicon, part, max(settings.k_values), system, workers, settings.lemmatizer
-            )
-            systems.append(ranks)
-        coverages.append(Coverage.of(mapping, systems[-1]))
+        for each in collected:
+            each.add_mapping(mapping, retrievers, workers)
         parts |= mapping.described_method()
-    parts |= {spec: describe(part) for spec, part in retrievers.items()}
-    return Evaluation(
-        lexicon,
-        tuple(systems),
-        tuple(coverages),
-        settings,
-        rate_table(systems, slices, settings),
-        pl.DataFrame([coverage.row() for coverage in coverages]),
-        differences(systems, settings.rates, settings.bootstrap),
-        ProbabilityTables.of(systems, settings.bootstrap),
-        parts,
+        parts |= {spec: describe(part) for spec, part in retrievers.items()}
+    for file in files:
+        for each in collected:
+            each.add_file(file)
+    first, *others = collected
+    return replace(
+        first.evaluation(parts, settings.by, notes),
+        others=tuple(each.evaluation(parts) for each in others),
     )
 
 
-def _named(mappings: Mappings) -> dict[str, OneMapping]:
-    """Return the mappings by name: a given name, the name of the file, or a number."""
-    if isinstance(mappings, Mapping):
-        return dict(mappings)
-    several = [mappings] if isinstance(mappings, WordMapping | str | os.PathLike) else mappings
-    named: dict[str, OneMapping] = {}
-    for number, mapping in enumerate(several, 1):
-        name = f"mapping {number}" if isinstance(mapping, WordMapping) else name_of(mapping)
-        while name in named:
-            name += "'"
-        named[name] = mapping
-    if not named:
-        raise OptionError("no mapping", fix="name at least one")
-    return named
+@dataclass(slots=True)
+class _Collected:
+    """The ranks of all systems on one lexicon."""
+
+    lexicon: Lexicon
+    settings: EvaluationSettings
+    systems: list[GoldRanks] = field(default_factory=list)
+    coverages: list[Coverage] = field(default_factory=list)
+
+    def add_mapping(
+        self, mapping: OpenMapping, retrievers: Mapping[str, Retriever], workers: int | None
+    ) -> None:
+        """Rank the gold pairs by a mapping with each retriever."""
+        k, lemmas = max(self.settings.k_values), self.settings.lemmas
+        for spec, part in retrievers.items():
+            system = f"{mapping.name} {spec}"
+            ranks = GoldRanks.of(mapping, self.lexicon, part, k, system, workers, lemmas)
+            self.systems.append(ranks)
+        lemmatizer = self.settings.source_lemmatizer
+        self.coverages.append(Coverage.of(mapping, self.systems[-1], lemmatizer))
+
+    def add_file(self, file: CandidateFile) -> None:
+        """Rank the gold pairs by a file of candidates."""
+        k, lemmas = max(self.settings.k_values), self.settings.lemmas
+        ranks = GoldRanks.of_file(file, self.lexicon, k, lemmas)
+        self.systems.append(ranks)
+        self.coverages.append(Coverage.of_file(ranks))
+
+    def evaluation(
+        self,
+        parts: Mapping[str, dict[str, Any]],
+        by: Sequence[str] = (),
+        notes: tuple[str, ...] = (),
+    ) -> Evaluation:
+        """Compute all tables."""
+        import polars as pl
+
+        systems, bootstrap, rates = self.systems, self.settings.bootstrap, self.settings.rates
+        slices = {column: slices_by(self.lexicon, column) for column in by}
+        return Evaluation(
+            self.lexicon,
+            tuple(systems),
+            tuple(self.coverages),
+            self.settings,
+            rate_table(systems, slices, self.settings),
+            pl.DataFrame([one.row() for one in self.coverages], infer_schema_length=None),
+            differences(systems, rates, bootstrap),
+            slice_differences(systems, slices, rates, bootstrap),
+            ProbabilityTables.of(systems, bootstrap),
+            parts,
+            further_notes=notes,
+        )
 
 
-def _read_all(mappings: Mapping[str, OneMapping]) -> dict[str, WordMapping]:
-    """Return all mappings, read from their files; a file that cannot be read fails early."""
-    return {
-        name: mapping if isinstance(mapping, WordMapping) else WordMapping.read(mapping)
-        for name, mapping in mappings.items()
-    }
+def _retrievers(specs: str | Sequence[str], workers: int | None) -> dict[str, Retriever]:
+    """Return the retrievers by their specs, with their options checked."""
+    retrievers = RETRIEVERS.create_all(specs)
+    if not retrievers:
+        raise OptionError("no retriever", fix="name at least one, such as csls")
+    for part in retrievers.values():
+        part.check(Context(workers=workers))
+    return retrievers
+
+
+def _prepare(
+    lexicons: list[Lexicon],
+    settings: EvaluationSettings,
+    language: SourceLanguage,
+    gold_flags: bool,
+) -> tuple[list[Lexicon], EvaluationSettings]:
+    """Add parts of speech to the first lexicon, and its flags to the slices, as asked for."""
+    first, *others = lexicons
+    if POS in settings.by:
+        first = with_parts_of_speech(first, language)
+    if gold_flags:
+        columns = tuple(dict.fromkeys([*settings.by, *flag_columns(first)]))
+        settings = replace(settings, by=columns)
+    return [first, *others], settings

@@ -231,7 +231,8 @@ def prepare(
     space_notes = (note for space in (first, second) for note in _space_notes(space, max_words))
     return Task(
         chosen, first, second, seeds, validation, max_words, vector_format, seed, signature,
-        (*space_notes, *notes), _training_pairs(train_lexicon, first, second, seeds), headwords,
+        (*space_notes, *notes),
+        _training_pairs((train_lexicon, rerank_lexicon), first, second, seeds), headwords,
     )  # fmt: skip
 
 
@@ -287,12 +288,15 @@ def _seed_pairs(
 
 
 def _training_pairs(
-    lexicon: Lexicon | None, source: Space, target: Space, seeds: RowPairs
+    lexicons: Iterable[Lexicon | None], source: Space, target: Space, seeds: RowPairs
 ) -> TrainingPairs:
-    """Return digests of all pairs of the lexicon or, without one, of the pairs to start from."""
-    if lexicon is not None:
-        return TrainingPairs.of(zip(lexicon.source, lexicon.target, strict=True))
-    return TrainingPairs.of((source.words[left], target.words[right]) for left, right in seeds)
+    """Return digests of all pairs of the lexicons and of the pairs that the method starts from."""
+    pairs: list[tuple[str, str]] = []
+    for lexicon in lexicons:
+        if lexicon is not None:
+            pairs += zip(lexicon.source, lexicon.target, strict=True)
+    pairs += ((source.words[left], target.words[right]) for left, right in seeds)
+    return TrainingPairs.of(pairs)
 
 
 def _space_notes(space: Space, max_words: int | None) -> Iterator[str]:

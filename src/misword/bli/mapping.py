@@ -138,8 +138,8 @@ class Mapping(display.Displayed):
     `trace` has a record for each iteration (its number, the objective, hit@1 if a validation
     lexicon was given); `notes` say what was left out. `folder` is the folder of the file that the
     mapping was read from. `reranker` is None if none was learnt. `training_pairs` has digests of
-    the pairs it was learnt from, None if the file was written by a version of misword that did not
-    keep them.
+    the pairs that it and its reranker were learnt from, None if the file was written by a version
+    of misword that did not keep them.
     """
 
     source: Side
@@ -161,13 +161,10 @@ class Mapping(display.Displayed):
         """Return the source side or the target side."""
         return self.source if which == "source" else self.target
 
-    def mapped(
-        self,
-        which: SideName,
-        vectors: WordVectors | PathLike | None = None,
-        workers: int | None = None,
-    ) -> Mapped:
-        """Return the whole vocabulary of one side in the common space.
+    def vectors(
+        self, which: SideName, vectors: WordVectors | PathLike | None = None
+    ) -> WordVectors:
+        """Return the vectors of one side; the file may have more words than the mapping.
 
         The vectors are opened again from their recorded path, which is also tried relative to the
         folder of the mapping. If the file was moved, pass `vectors`. An error is raised if they are
@@ -189,6 +186,16 @@ class Mapping(display.Displayed):
                 where=opened.name,
                 fix="make the mapping again",
             )
+        return opened
+
+    def mapped(
+        self,
+        which: SideName,
+        vectors: WordVectors | PathLike | None = None,
+        workers: int | None = None,
+    ) -> Mapped:
+        """Return the whole vocabulary of one side in the common space (see `vectors`)."""
+        side, opened = self.side(which), self.vectors(which, vectors)
         vocabulary = opened.vocabulary.first(side.words)
         vectors_of_file = (
             opened.matrix if opened.pieces is None else opened.rows(np.arange(side.words))

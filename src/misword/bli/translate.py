@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from misword.bli.candidate_files import CandidateFile
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import MappedSide, OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Neighbors, Retriever, RowNumbers
@@ -37,9 +39,10 @@ class Translations(DisplayedResult):
 
     `words` are the words to translate. `rows` has the row of each word in `neighbors`; it is -1 for
     a word without a vector, which has no candidates. `target` is the vocabulary that the ids of
-    `neighbors` number. `new` are words that are not in the source vocabulary, and have a vector
-    from their n-grams. `other_case` has, for words that are not in the source vocabulary, the same
-    word in another case that is. `parts` describes the mapping method and the retriever.
+    `neighbors` number; an id of -1 means that a list is shorter than the others. `new` are words
+    that are not in the source vocabulary, and have a vector from their n-grams. `other_case` has,
+    for words that are not in the source vocabulary, the same word in another case that is. `parts`
+    describes the mapping method and the retriever.
     """
 
     words: Words
@@ -92,8 +95,11 @@ class Translations(DisplayedResult):
             return
         ids, scores = self.neighbors.ids[row].tolist(), self.neighbors.scores[row].tolist()
         for rank, (id_, score) in enumerate(zip(ids, scores, strict=True), 1):
+            if id_ < 0:  # the list of this word is shorter
+                return
             candidate = self.target[id_]
-            yield {"word": word, "rank": rank, "candidate": candidate, "score": round(score, 6)}
+            rounded = None if isnan(score) else round(score, 6)
+            yield {"word": word, "rank": rank, "candidate": candidate, "score": rounded}
 
     def overview(self) -> display.Overview:
         """Return the first candidates."""
@@ -195,6 +201,23 @@ def translate_listed(
         Signature("translate", settings),
         parts={**mapping.described_method(), part.name: describe(part)},
     )
+
+
+def listed_candidates(
+    file: CandidateFile, words: Words, k: int, settings: Settings = ()
+) -> Translations:
+    """Return the first `k` candidates that a file has for each word."""
+    listed = [file.candidates[word][:k] for word in words if word in file.candidates]
+    target = list(dict.fromkeys(word for several in listed for word, _ in several))
+    id_of = {word: id_ for id_, word in enumerate(target)}
+    ids = np.full((len(listed), k), -1, np.int64)
+    scores = np.full((len(listed), k), np.nan, np.float32)
+    for row, several in enumerate(listed):
+        ids[row, : len(several)] = [id_of[word] for word, _ in several]
+        scores[row, : len(several)] = [score for _, score in several]
+    there = np.array([word in file.candidates for word in words], np.bool_)
+    rows = np.where(there, np.cumsum(there) - 1, -1)
+    return Translations(words, rows, Neighbors(ids, scores), target, Signature("file", settings))
 
 
 def add_words_by_ngrams(

@@ -6,17 +6,19 @@ import argparse
 from typing import Any
 
 from misword.bli.retrievers import RETRIEVERS
-from misword.cli.numbers import whole, workers
+from misword.cli.numbers import numbers, whole, workers
 
 
-def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the number of words, the direction, and the paths of the vectors."""
+def add_vectors(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """Add the options for one or several numbers of words, the direction, the paths of vectors."""
     group = parser.add_argument_group("vectors")
+    compared = "; several numbers are compared, such as 50000,200000" if several else ""
     group.add_argument(
         "--max-words",
-        type=whole(1),
-        metavar="N",
-        help="use only the first N words of each language (default: all words of the mapping)",
+        type=numbers if several else whole(1),
+        metavar="LIST" if several else "N",
+        help="use only the first N words of each language (default: all words of the mapping)"
+        + compared,
     )
     group.add_argument(
         "--reverse",

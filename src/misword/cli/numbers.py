@@ -55,5 +55,5 @@ def numbers(text: str) -> tuple[int, ...]:
     """Read whole numbers from 1 on, separated by commas, for argparse."""
     found = tuple(dict.fromkeys(int(number) for number in text.split(",")))
     if min(found) < 1:
-        raise argparse.ArgumentTypeError(f"{text} are no numbers of candidates such as 1,5,10")
+        raise argparse.ArgumentTypeError(f"{text} is no list of numbers from 1 on, such as 1,5,10")
     return found

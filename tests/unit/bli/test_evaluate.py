@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bilingual import gold, mapped_side, open_mapping
 from misword.bli.evaluate import evaluate_open
 from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.lemma_rules import LemmaMatch
 from misword.bli.evaluation.lemmas import Lemmatizer
 from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
 from misword.bli.evaluation.rates import Rate, percent_of, quotient, rates_of
@@ -302,7 +303,7 @@ def test_lemmas_of_candidates_count_once() -> None:
     )
     lexicon = Lexicon.of([("tund", "hodina"), ("koer", "pes"), ("aeg", "čas")])
     plain = evaluation_by_nn([made], lexicon, (1, 2, 3))
-    settings = EvaluationSettings((1, 2, 3), lemmatizer=Lemmatizer.of("sk"), bootstrap=FEW)
+    settings = EvaluationSettings((1, 2, 3), lemmas=LemmaMatch.of("sk"), bootstrap=FEW)
     found = evaluate_open([made], lexicon, NN, settings)
     assert fractions(plain)["recall@3"] == (1, 3)
     assert fractions(found)["recall@1"] == fractions(found)["recall@3"] == (2, 3)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from misword.bli.candidate_files import CandidateFile
 from misword.bli.evaluation.headword_counts import HeadwordCounts
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, name_of
@@ -16,7 +17,6 @@ from misword.bli.retrievers import Retriever
 from misword.bli.translate import translate_listed
 from misword.core.errors import InputError, OptionError
 from misword.io.files.sources import PathLike
-from misword.io.lexicons import read_lexicon
 
 Systems = Sequence[WordMapping | PathLike] | Mapping[str, WordMapping | PathLike]
 # The translations of each headword that count as right.
@@ -56,35 +56,26 @@ class Answers:
             np.array([word in self.candidates for word in words], np.int64),
             np.array([len(gold[word]) for word in words], np.int64),
             reachable,
+            np.array([len(self.candidates.get(word, ())) for word in words], np.int64),
             found,
         )
 
 
 def read_answers(path: PathLike, words: Iterable[str], k: int) -> Answers:
     """Read the candidates of a file, such as `misword translate -o` writes."""
-    lexicon = read_lexicon(path)
-    wanted = set(words)
-    if not wanted.intersection(lexicon.source):
+    file = CandidateFile.read(path)
+    candidates = {
+        word: tuple(candidate for candidate, _ in file.candidates[word][:k])
+        for word in words
+        if word in file.candidates
+    }
+    if not candidates:
         raise InputError(
             "no headword of the gold lexicon has a candidate in it",
-            where=lexicon.name,
+            where=file.path,
             fix=f"check that it is the right file; {CANDIDATES_FIX}",
         )
-    order = _order(lexicon.columns.get("rank"), len(lexicon))
-    candidates: dict[str, list[str]] = {}
-    for place in order:
-        if lexicon.source[place] in wanted and lexicon.target[place]:
-            candidates.setdefault(lexicon.source[place], []).append(lexicon.target[place])
-    cut = {word: tuple(several[:k]) for word, several in candidates.items()}
-    return Answers(Path(os.fspath(path)).stem, cut)
-
-
-def _order(ranks: Sequence[str] | None, size: int) -> list[int]:
-    """Return the rows by rank, if there is a column of ranks, else in the order of the file."""
-    rows = list(range(size))
-    if ranks is None or not all(rank.isdigit() for rank in ranks):
-        return rows
-    return sorted(rows, key=lambda row: int(ranks[row]))
+    return Answers(file.name, candidates)
 
 
 def answers_of(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from misword.bli.auditing.lexicon import AuditedLexicon, Column
+from misword.bli.word_tags import tags_of_words
 from misword.core.errors import MiswordError, OptionError
 from misword.io.lexicons import Lexicon
 from misword.text.analyzers import analyzer_for
@@ -65,12 +66,7 @@ def parts_of_speech(lexicon: AuditedLexicon, pos_column: str | None) -> tuple[st
         except MiswordError:
             continue
         words = list(dict.fromkeys(column.words))
-        analysis = tagger.analyse(words)
-        tags, offsets = analysis.tags or [], analysis.offsets.tolist()
-        tag_of = {
-            word: (tags[start] if end == start + 1 else NO_TAG)
-            for word, (start, end) in zip(words, pairwise(offsets), strict=True)
-        }
+        tag_of = dict(zip(words, tags_of_words(tagger, words, NO_TAG), strict=True))
         return f"{tagger.name}, {column.lang}", [tag_of[word] for word in column.words]
     return "", []
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from misword.bli.auditing.answers import Answers, Gold
 from misword.bli.auditing.gaps import missing_synonyms
-from misword.bli.auditing.lexicon import AuditedLexicon, lemmas_of
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.auditing.lexicon import AuditedLexicon
+from misword.bli.evaluation.lemmas import Lemmatizer, lemmas_of
 
 AS_IT_IS, WITHOUT_NAMES = "as it is", "without names"
 WITH_FORMS, WITH_SYNONYMS, ALL = "with forms", "with synonyms", "all three"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.lemmas import Lemmatizer, lemmas_of
 from misword.core.errors import MiswordError
 from misword.embed.vectors.vocabulary import Vocabulary
 from misword.io.lexicons import Lexicon
@@ -139,13 +139,6 @@ class AuditedLexicon:
         if resource == "lemmas":
             return "" if any(self.lemmas) else "; ".join(self._why_no_lemmas.values())
         return "" if there[resource] else f"needs {OPTIONS[resource]}"
-
-
-def lemmas_of(lemmatizer: Lemmatizer, words: Sequence[str]) -> dict[str, str]:
-    """Return the lemma of each distinct word, in lower case."""
-    distinct = [word for word in dict.fromkeys(words) if word]
-    lemmas = lemmatizer.lemmas(distinct)
-    return {word: lemma.lower() for word, lemma in zip(distinct, lemmas, strict=True)}
 
 
 def ranks_of(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int64]:

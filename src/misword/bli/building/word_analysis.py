@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TypedDict
 
 from misword.bli.building.settings import BuildSettings
 from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.word_tags import tags_of_words
 from misword.core.errors import MissingExtraError, OptionError
 from misword.text.analyzers import Analyzer, analyzer_for
 
@@ -94,6 +94,4 @@ class WordAnalysis:
         """
         if self.tagger is None:
             return [""] * len(words)
-        analysis = self.tagger.analyse(words)
-        tags, offsets = analysis.tags or [], analysis.offsets.tolist()
-        return [tags[lo] if hi == lo + 1 else "X" for lo, hi in pairwise(offsets)]
+        return tags_of_words(self.tagger, words, "X")

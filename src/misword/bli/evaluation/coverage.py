@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from misword.bli.evaluation.gold_ranks import GoldRanks
+from misword.bli.evaluation.leaks import Leaks
+from misword.bli.evaluation.lemmas import Lemmatizer
 from misword.bli.open_mapping import MappedSide, OpenMapping
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
@@ -31,8 +33,13 @@ class Coverage:
     file cannot be searched. `source_words` and `target_words` are the sizes of the vocabularies.
     `lower` is the number of words of both sides that have a vector in lower case only. `seen` is
     `lexicon` if the mapping was trained on exactly these pairs, `valid` if it was validated on
-    them, `rerank` if only its reranker was learnt from them, else empty. `examples` are words that
-    the note about `source_beyond` and `target_beyond` names.
+    them, `rerank` if only its reranker was learnt from them, else empty. `shared_pairs`,
+    `shared_headwords` and `shared_lemmas` are numbers of pairs and headwords that were in its
+    training (see `Leaks`); they are None if that is not known. `examples` are words that the note
+    about `source_beyond` and `target_beyond` names.
+
+    In a file of candidates, a headword is known if it has candidates; counts of translations and
+    sizes of vocabularies are None.
     """
 
     mapping: str
@@ -40,20 +47,25 @@ class Coverage:
     headwords: int
     source_known: int
     targets: int
-    target_known: int
+    target_known: int | None
     pairs_known: int
     answerable: int
     swapped_known: int
     source_beyond: int | None
     target_beyond: int | None
-    source_words: int
-    target_words: int
+    source_words: int | None
+    target_words: int | None
     lower: int
-    seen: str
+    seen: str = ""
+    shared_pairs: int | None = None
+    shared_headwords: int | None = None
+    shared_lemmas: int | None = None
     examples: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, mapping: OpenMapping, ranks: GoldRanks) -> Coverage:
+    def of(
+        cls, mapping: OpenMapping, ranks: GoldRanks, lemmatizer: Lemmatizer | None = None
+    ) -> Coverage:
         """Count, and search the files of vectors for the words without a vector."""
         lexicon = ranks.lexicon
         headwords, targets = list(lexicon.headwords), list(dict.fromkeys(lexicon.target))
@@ -77,6 +89,28 @@ class Coverage:
             lower=_lower_only(mapping.source, headwords) + _lower_only(mapping.target, targets),
             seen=mapping.trained_on.get(lexicon.digest[:16], ""),
             examples=tuple(examples[:EXAMPLES_SHOWN]),
+            **_shared(mapping, lexicon, lemmatizer),
+        )
+
+    @classmethod
+    def of_file(cls, ranks: GoldRanks) -> Coverage:
+        """Count the headwords that have candidates in a file."""
+        lexicon, known = ranks.lexicon, int(ranks.headword_known.sum())
+        return cls(
+            mapping=ranks.system,
+            pairs=len(lexicon),
+            headwords=len(lexicon.headwords),
+            source_known=known,
+            targets=len(set(lexicon.target)),
+            target_known=None,
+            pairs_known=int(ranks.reachable.sum()),
+            answerable=known,
+            swapped_known=0,
+            source_beyond=0,
+            target_beyond=0,
+            source_words=None,
+            target_words=None,
+            lower=0,
         )
 
     def row(self) -> dict[str, int | str | None]:
@@ -99,6 +133,8 @@ class Coverage:
                 f"{self.mapping} {role} on this very lexicon: its rates say nothing about "
                 "other words"
             )
+        if self.shared_headwords and self.seen != "lexicon":
+            yield self._leak_note(self.shared_headwords)
         if self.swapped_known >= SUSPICIOUS * max(1, self.pairs_known):
             yield (
                 f"{self.mapping}: the lexicon may be the wrong way round: "
@@ -106,7 +142,13 @@ class Coverage:
                 f"{self._share('swapped_known')} the other way round; "
                 "exchange its columns (--columns), or translate the other way (--reverse)"
             )
-        if missing := self.headwords - self.source_known:
+        missing = self.headwords - self.source_known
+        if missing and self.source_words is None:
+            yield (
+                f"{self.mapping}: {missing:,} of {self.headwords:,} headwords have no candidates "
+                "in the file; all translations of the others count as words that it could find"
+            )
+        elif missing:
             yield (
                 f"{self.mapping}: {missing:,} of {self.headwords:,} headwords are out of the "
                 f"vocabulary of {self.source_words:,} words; {self.answerable:,} have a pair of "
@@ -130,9 +172,34 @@ class Coverage:
                 "vectors cannot be looked through"
             )
 
+    def _leak_note(self, shared: int) -> str:
+        """Return how much of the lexicon was in the training."""
+        more = (self.shared_lemmas or 0) - shared
+        by_lemma = f" ({more:,} more by their lemma)" if more > 0 else ""
+        return (
+            f"{self.mapping}: {shared:,} of {self.headwords:,} headwords{by_lemma} and "
+            f"{self.shared_pairs:,} of {self.pairs:,} pairs were in its training: rates over these "
+            "say little about other words; --unseen leaves out these headwords"
+        )
+
     def _share(self, count: str) -> str:
         """Return a count as a share of the pairs."""
         return f"{100 * getattr(self, count) / self.pairs:.0f} %"
+
+
+def _shared(
+    mapping: OpenMapping, lexicon: Lexicon, lemmatizer: Lemmatizer | None
+) -> dict[str, int | None]:
+    """Return how many pairs and headwords were in the training, if that is known."""
+    if mapping.training_pairs is None:
+        return {}
+    vocabulary = mapping.source.vocabulary
+    leaks = Leaks.of(mapping.training_pairs, lexicon, vocabulary, lemmatizer)
+    return {
+        "shared_pairs": int(leaks.pairs.sum()),
+        "shared_headwords": int(leaks.headwords.sum()),
+        "shared_lemmas": None if leaks.lemmas is None else int(leaks.lemmas.sum()),
+    }
 
 
 def _swapped_known(mapping: OpenMapping, lexicon: Lexicon) -> int:

@@ -1,4 +1,4 @@
-"""The rank of each gold translation among the candidates of a mapping and a retriever.
+"""The rank of each gold translation among the candidates of a mapping and a retriever, or a file.
 
 Every rate follows from these ranks. They are summed up by headword (source word), because headwords
 are what the bootstrap resamples.
@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.bli.candidate_files import CandidateFile
 from misword.bli.evaluation.headword_counts import Counts, HeadwordCounts, PairFlags
-from misword.bli.evaluation.lemmas import Lemmatizer
+from misword.bli.evaluation.lemma_rules import LemmaMatch
 from misword.bli.open_mapping import OpenMapping
-from misword.bli.retrievers import Retriever
-from misword.bli.translate import Translations, retriever_settings, translate_listed
+from misword.bli.retrievers import Retriever, RowNumbers
+from misword.bli.translate import (
+    Translations,
+    listed_candidates,
+    retriever_settings,
+    translate_listed,
+)
 from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.io.lexicons import Lexicon
@@ -30,14 +36,15 @@ LIKELY_CANDIDATES = 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoldRanks:
-    """The ranks of the gold pairs of a lexicon, by one mapping and one retriever.
+    """The ranks of the gold pairs of a lexicon, by a mapping and a retriever, or by a file.
 
     For each pair, `headword_of` is the number of its headword, `reachable` says whether both its
-    words have a vector, and `ranks` is the rank of its translation among the candidates, 0 if it is
-    not among them. For each headword, `headword_known` says whether it has a vector. `lemma_of` has
-    the lemma of each candidate; it is None if candidates are compared without lemmas. `right` says
-    which candidates are gold translations, by row and column of `candidates.neighbors`;
-    `gives_probabilities` that their scores are probabilities.
+    words have a vector (see `of_file` for files of candidates), and `ranks` is the rank of its
+    translation among the candidates, 0 if it is not among them. For each headword, `headword_known`
+    says whether it has a vector. `lemma_of` has the lemma of each candidate; it is None if
+    candidates are compared without lemmas. `right` says which candidates are gold translations, by
+    row and column of `candidates.neighbors`; `gives_probabilities` that their scores are
+    probabilities.
     """
 
     lexicon: Lexicon
@@ -61,47 +68,104 @@ class GoldRanks:
         k: int,
         system: str = "",
         workers: int | None = None,
-        lemmatizer: Lemmatizer | None = None,
+        lemmas: LemmaMatch | None = None,
     ) -> GoldRanks:
         """Retrieve the `k` best candidates of each headword and rank the gold translations.
 
-        With a `lemmatizer` a candidate is also right if its lemma is the gold translation; if
-        several candidates have that lemma, the first of them gives the rank. Where scores are
-        probabilities, at least `LIKELY_CANDIDATES` are retrieved: no likely one is left out.
+        With `lemmas` a candidate can also be right by its lemma. Where scores are probabilities, at
+        least `LIKELY_CANDIDATES` are retrieved: no likely one is left out.
         """
         _check_size(mapping, k)
         if part.gives_probabilities:
             k = max(k, min(LIKELY_CANDIDATES, len(mapping.target)))
-        words = list(lexicon.headwords)
-        number_of = {word: number for number, word in enumerate(words)}
-        headword_of = np.array([number_of[word] for word in lexicon.source], np.int64)
-        candidates = translate_listed(mapping, words, k, part, workers)
-        headword_known = np.asarray(candidates.rows >= 0)
-        if not headword_known.any():
+        candidates = translate_listed(mapping, list(lexicon.headwords), k, part, workers)
+        if not (candidates.rows >= 0).any():
             raise _no_headword_known(mapping, lexicon)
-        target_rows = mapping.target.find(lexicon.target)
-        # Only pairs whose headword has a vector have candidates.
-        answered = headword_known[headword_of]
-        candidate_ids = candidates.neighbors.ids[candidates.rows[headword_of[answered]]]
-        right = candidate_ids == target_rows[answered, None]  # a target without a vector is -1
-        settings, lemma_of = (*retriever_settings(part, mapping), *mapping.settings), None
-        if lemmatizer is not None:
-            gold = [word for word, here in zip(lexicon.target, answered, strict=True) if here]
-            vocabulary = mapping.target.vocabulary
-            right_lemma, lemma_of = lemmatizer.compare(candidate_ids, vocabulary, gold)
-            right |= right_lemma
-            settings += lemmatizer.settings
-        right_candidates = np.zeros(candidates.neighbors.ids.shape, np.bool_)
-        np.logical_or.at(right_candidates, candidates.rows[headword_of[answered]], right)
-        ranks = np.zeros(len(lexicon), np.int64)
-        ranks[answered] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
+        target_ids = mapping.target.find(lexicon.target)
         # Lemmas do not make a pair reachable: pairs that only a lemma can find would then count
         # only if they are found, and raise the hit rate.
-        reachable = answered & (target_rows >= 0)
+        return cls._judge(
+            lexicon,
+            candidates,
+            target_ids,
+            target_ids >= 0,
+            lemmas,
+            system=system or mapping.name,
+            settings=(*retriever_settings(part, mapping), *mapping.settings),
+            gives_probabilities=part.gives_probabilities,
+        )
+
+    @classmethod
+    def of_file(
+        cls, file: CandidateFile, lexicon: Lexicon, k: int, lemmas: LemmaMatch | None = None
+    ) -> GoldRanks:
+        """Rank the gold translations among the first `k` candidates of a file.
+
+        A headword is known if the file has candidates for it. Which translations could have been
+        candidates is not known, so all pairs of a known headword are reachable.
+        """
+        settings = (("candidates", file.digest[:16]),)
+        candidates = listed_candidates(file, list(lexicon.headwords), k, settings)
+        if not (candidates.rows >= 0).any():
+            raise InputError(
+                f"no headword of {lexicon.name} has a candidate in it",
+                where=file.path,
+                fix="check that it is the right file, and the right way round",
+            )
+        id_of = {word: id_ for id_, word in enumerate(candidates.target)}
+        target_ids = np.array([id_of.get(word, -1) for word in lexicon.target], np.int64)
+        every = np.ones(len(lexicon), np.bool_)
+        return cls._judge(
+            lexicon, candidates, target_ids, every, lemmas, system=file.name, settings=settings
+        )
+
+    @classmethod
+    def _judge(
+        cls,
+        lexicon: Lexicon,
+        candidates: Translations,
+        target_ids: RowNumbers,
+        target_known: PairFlags,
+        lemmas: LemmaMatch | None,
+        *,
+        system: str,
+        settings: Settings,
+        gives_probabilities: bool = False,
+    ) -> GoldRanks:
+        """Compare the candidates of the headwords with the gold translations.
+
+        `target_ids` has the number of each translation in the vocabulary of the candidates, -1 if
+        it is not there.
+        """
+        number_of = {word: number for number, word in enumerate(lexicon.headwords)}
+        headword_of = np.array([number_of[word] for word in lexicon.source], np.int64)
+        headword_known = np.asarray(candidates.rows >= 0)
+        # Only pairs whose headword has a vector have candidates.
+        answered = headword_known[headword_of]
+        rows = candidates.rows[headword_of[answered]]
+        ids = candidates.neighbors.ids[rows]
+        right = (ids == target_ids[answered, None]) & (ids >= 0)
+        lemma_of = None
+        if lemmas is not None:
+            gold = [word for word, here in zip(lexicon.target, answered, strict=True) if here]
+            right_lemma, lemma_of = lemmas.compare(ids, candidates.target, gold)
+            right |= right_lemma
+            settings += lemmas.settings
+        right_candidates = np.zeros(candidates.neighbors.ids.shape, np.bool_)
+        np.logical_or.at(right_candidates, rows, right)
+        ranks = np.zeros(len(lexicon), np.int64)
+        ranks[answered] = np.where(right.any(axis=1), right.argmax(axis=1) + 1, 0)
         return cls(
-            lexicon, system or mapping.name, headword_of, headword_known, reachable, ranks,
-            candidates, settings, right_candidates, lemma_of, part.gives_probabilities,
+            lexicon, system, headword_of, headword_known, answered & target_known, ranks,
+            candidates, settings, right_candidates, lemma_of, gives_probabilities,
         )  # fmt: skip
+
+    @property
+    def listed(self) -> Counts:
+        """The number of candidates of each headword."""
+        numbers = (self.candidates.neighbors.ids >= 0).sum(axis=1)
+        rows = self.candidates.rows
+        return np.where(rows >= 0, numbers[rows], 0).astype(np.int64)
 
     def counts(self, k_values: Sequence[int], pairs: PairFlags | None = None) -> HeadwordCounts:
         """Sum up by headword: all pairs, or the pairs of a slice and the headwords they have."""
@@ -120,6 +184,7 @@ class GoldRanks:
             self.headword_known[present].astype(np.int64),
             pair_counts[present],
             reachable[present],
+            self.listed[present],
             found,
         )
 
@@ -145,14 +210,16 @@ class GoldRanks:
         import polars as pl
 
         table = self.candidates.table()
-        gold = set(zip(self.lexicon.source, self.lexicon.target, strict=True))
-        words, candidates = table["word"].to_list(), table["candidate"].to_list()
-        lemmas = [(self.lemma_of or {}).get(candidate) for candidate in candidates]
+        rows = self.candidates.rows
+        filled = self.candidates.neighbors.ids >= 0
+        # The rows of the table: each headword with its candidates, or one row without any.
         right = [
-            (word, candidate) in gold or (word, lemma) in gold
-            for word, candidate, lemma in zip(words, candidates, lemmas, strict=True)
+            flag
+            for row in rows.tolist()
+            for flag in (self.right[row][filled[row]].tolist() if row >= 0 else [False])
         ]
         if self.lemma_of is not None:
+            lemmas = [self.lemma_of.get(candidate) for candidate in table["candidate"].to_list()]
             table = table.with_columns(pl.Series("lemma", lemmas, pl.String))
         system = pl.lit(self.system).alias("system")
         return table.select(system, pl.all()).with_columns(pl.Series("right", right, pl.Boolean))

@@ -21,13 +21,15 @@ class HeadwordCounts:
 
     `headwords` are their numbers in the lexicon. `known` is 1 if the headword has a vector, else 0.
     `pairs` is the number of its gold pairs, `reachable` the number of its pairs of which both words
-    have a vector, and `found[k]` the number of its pairs found among the first k candidates.
+    have a vector, `listed` the number of its candidates, and `found[k]` the number of its pairs
+    found among the first k candidates.
     """
 
     headwords: Counts
     known: Counts
     pairs: Counts
     reachable: Counts
+    listed: Counts
     found: dict[int, Counts]
 
     def __len__(self) -> int:

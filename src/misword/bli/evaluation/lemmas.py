@@ -1,18 +1,10 @@
-"""Lemmas of candidates: an inflected form of a gold translation counts as that translation.
-
-Dictionaries list base forms, word vectors have all forms, and the nearest candidate is often an
-inflected form. Denisová and Rychlý gain 1 to 7 points of recall by taking the lemma of each
-candidate; candidates with the same lemma count as one.
-"""
+"""Lemmas of single words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
 
 from misword.core.context import Context
 from misword.core.parts.contract import Settings
@@ -52,17 +44,9 @@ class Lemmatizer:
         lemmas, offsets = analysis.lemmas or [], analysis.offsets.tolist()
         return [" ".join(lemmas[start:end]) for start, end in pairwise(offsets)]
 
-    def compare(
-        self, candidates: NDArray[np.int64], vocabulary: Sequence[str], gold: Sequence[str]
-    ) -> tuple[NDArray[np.bool_], dict[str, str]]:
-        """Return which candidates have the gold word as their lemma, and each candidate's lemma.
 
-        `candidates` has a row for each gold word: the numbers of its candidates in the vocabulary.
-        """
-        ids, places = np.unique(candidates, return_inverse=True)
-        words = [vocabulary[id_] for id_ in ids.tolist()]
-        lemma_of = dict(zip(words, self.lemmas(words), strict=True))
-        lemma_ids = {lemma: id_ for id_, lemma in enumerate(dict.fromkeys(lemma_of.values()))}
-        of_candidates = np.array([lemma_ids[lemma_of[word]] for word in words], np.int64)[places]
-        of_gold = np.array([lemma_ids.get(word, -1) if word else -1 for word in gold], np.int64)
-        return of_candidates.reshape(candidates.shape) == of_gold[:, None], lemma_of
+def lemmas_of(lemmatizer: Lemmatizer, words: Sequence[str]) -> dict[str, str]:
+    """Return the lemma of each distinct word, in lower case."""
+    distinct = [word for word in dict.fromkeys(words) if word]
+    lemmas = lemmatizer.lemmas(distinct)
+    return {word: lemma.lower() for word, lemma in zip(distinct, lemmas, strict=True)}

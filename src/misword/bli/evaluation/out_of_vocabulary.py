@@ -1,7 +1,8 @@
 """How gold words without a vector (out-of-vocabulary words) count in each rate.
 
 A headword without a vector has no candidates. A gold translation without a vector cannot be among
-the candidates.
+the candidates. In a file of candidates, a headword without any is such a word; all translations of
+the other headwords could have been found.
 
 - `hit@k`: the rule is an option, `oov` (see `OOV_RULES`).
 - `precision@k`: a headword without a vector counts as one wrong candidate, because its candidate
@@ -54,6 +55,7 @@ def headwords_in_hit_rate(counts: HeadwordCounts, rule: OovRule) -> NDArray[np.b
 def candidate_rows(counts: HeadwordCounts, k: int) -> Counts:
     """Return the number of candidates of each headword in `precision@k`.
 
-    It is k for a headword with a vector, and 1, an empty row, for a headword without.
+    It is k for a headword with a vector, or fewer if a file of candidates has fewer, and 1, an
+    empty row, for a headword without.
     """
-    return np.where(counts.known > 0, k, 1)
+    return np.where(counts.known > 0, np.minimum(counts.listed, k), 1)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from misword.bli.evaluation.gold_ranks import GoldRanks
-from misword.bli.evaluation.headword_counts import HeadwordCounts, PairFlags
+from misword.bli.evaluation.headword_counts import HeadwordCounts
 from misword.bli.evaluation.rates import quotient
 from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.evaluation.slices import Slices
 from misword.stat.intervals import interval
 
 if TYPE_CHECKING:
     import polars as pl
-
-# Which pairs are in each slice, by column of the lexicon and value of the column.
-Slices = Mapping[str, Mapping[str, PairFlags]]
 
 
 def rate_table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
 from misword.io.files.sources import counted
 from misword.io.lexicons import Lexicon
+from misword.stat.paired import holm
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 class Evaluation(DisplayedResult):
     """The evaluation of mappings, each with each retriever, on a gold lexicon.
 
-    A system is a mapping with a retriever. `rates` has a row for each system, rate and slice of the
-    lexicon: the rate, its confidence interval, and the numerator and denominator that it is the
-    quotient of. `coverage` has the number of gold words in each mapping's vocabularies;
-    `differences` compares the systems with the first; `probabilities` has the tables of systems
-    whose scores are probabilities. `headwords()`, `pairs()` and `predictions()`
-    are the data that all of it is computed from. `parts` describes the mapping methods and
-    retrievers.
+    A system is a mapping with a retriever, or a file of candidates. `rates` has a row for each
+    system, rate and slice of the lexicon: the rate, its confidence interval, and the numerator and
+    denominator that it is the quotient of. `coverage` has the number of gold words in each
+    mapping's vocabularies; `differences` compares the systems with the first, `slice_differences`
+    on each slice; `probabilities` has the tables of systems whose scores are probabilities.
+    `headwords()`, `pairs()` and `predictions()` are the data that all of it is computed from.
+    `parts` describes the mapping methods and retrievers. `others` are the evaluations of the same
+    systems on further gold lexicons, without slices; `gold_sets()` has the rates on all of them.
     """
 
     lexicon: Lexicon
@@ -43,8 +45,11 @@ class Evaluation(DisplayedResult):
     rates: pl.DataFrame
     coverage: pl.DataFrame
     differences: pl.DataFrame
+    slice_differences: pl.DataFrame
     probabilities: ProbabilityTables
     parts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    others: tuple[Evaluation, ...] = ()
+    further_notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> float:
         """Return a rate of the first system over the whole lexicon."""
@@ -83,7 +88,7 @@ class Evaluation(DisplayedResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the rates should know beside them."""
-        notes = [*self.lexicon.notes]
+        notes = [*self.further_notes, *self.lexicon.notes]
         for coverage in self.coverages:
             notes += coverage.notes
         notes += [
@@ -91,13 +96,29 @@ class Evaluation(DisplayedResult):
             f"both: {counted(number, 'headword')} left out"
             for system, number in _left_out(self.differences).items()
         ]
-        if len({coverage.target_words for coverage in self.coverages}) > 1:
-            sizes = ", ".join(f"{each.target_words:,} ({each.mapping})" for each in self.coverages)
+        if (sizes := self._target_sizes()) and len(self.settings.sizes) < 2:
             notes.append(
                 f"the mappings choose among different numbers of words: {sizes}; fewer words are "
                 "fewer chances to be wrong: --max-words makes them equal"
             )
+        for other in self.others:
+            notes += (f"{other.lexicon.name}: {note}" for note in other.notes)
         return tuple(notes)
+
+    def _target_sizes(self) -> str:
+        """Return the numbers of target words of the mappings; empty if they are all the same."""
+        mappings = [one for one in self.coverages if one.target_words is not None]
+        if len({one.target_words for one in mappings}) < 2:
+            return ""
+        return ", ".join(f"{one.target_words:,} ({one.mapping})" for one in mappings)
+
+    def gold_sets(self) -> pl.DataFrame:
+        """Return the rates of each system on each gold lexicon, and its difference to the first.
+
+        `p_holm` is corrected for the number of differences. Without further lexicons there are no
+        rows.
+        """
+        return gold_set_table([self, *self.others] if self.others else [])
 
     def headwords(self) -> pl.DataFrame:
         """Return the counts of each headword, from which every rate can be computed."""
@@ -156,7 +177,12 @@ class Evaluation(DisplayedResult):
             "within": list(settings.k_values),
             "by": list(settings.by),
             "oov": settings.oov,
-            "gold": {"name": self.lexicon.name, "digest": self.lexicon.digest},
+            "gold": _identity(self.lexicon),
+            **(
+                {"further_gold": [_identity(one.lexicon) for one in self.others]}
+                if self.others
+                else {}
+            ),
             **settings.bootstrap.settings,
             "signatures": self.short_signatures,
             "parts": dict(self.parts),
@@ -170,7 +196,33 @@ class Evaluation(DisplayedResult):
             "predictions": self.predictions(),
             **self.probabilities.by_name(),
         }
+        further = {"compared_slices": self.slice_differences, "gold_sets": self.gold_sets()}
+        tables |= {name: table for name, table in further.items() if len(table)}
         return Result("evaluation", tables, facts)
+
+
+def gold_set_table(evaluations: Sequence[Evaluation]) -> pl.DataFrame:
+    """Return the rates over whole lexicons, with the differences to the first system."""
+    import polars as pl
+
+    rows: list[dict[str, Any]] = []
+    for one in evaluations:
+        compared = {(row["system"], row["metric"]): row for row in one.differences.to_dicts()}
+        size = {"gold": one.lexicon.name, "pairs": len(one.lexicon)}
+        for row in one.rates.filter(pl.col("column").is_null()).drop("column", "value").to_dicts():
+            found = compared.get((row["system"], row["metric"]), {})
+            rows.append(size | row | {name: found.get(name) for name in ("difference", "p")})
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    if not rows:
+        return table
+    tested = [row for row in rows if row["p"] is not None]
+    corrected = iter(holm([row["p"] for row in tested]).tolist())
+    column = [None if row["p"] is None else next(corrected) for row in rows]
+    return table.with_columns(pl.Series("p_holm", column, pl.Float64))
+
+
+def _identity(lexicon: Lexicon) -> dict[str, str]:
+    return {"name": lexicon.name, "digest": lexicon.digest}
 
 
 def _signature(rate: Rate, ranks: GoldRanks) -> Signature:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,9 @@ from misword.bli.evaluation.headword_counts import PairFlags
 from misword.core.errors import OptionError
 from misword.io.lexicons import Lexicon
 from misword.io.transcripts.columns import typed
+
+# Which pairs are in each slice, by column of the lexicon and value of the column.
+Slices = Mapping[str, Mapping[str, PairFlags]]
 
 BANDS = 4
 MOST_NUMBERS = 12  # a column with more distinct numbers is divided into bands

@@ -4,36 +4,39 @@ Papers call two different rates P@k; here each has its own name. `hit@k` is the 
 words (headwords) for which at least one of k candidates is a gold translation; --oov is the rule
 for words without a vector. `precision@k` is the share of candidates that are gold translations,
 `recall@k` the share of gold pairs that are found; words without a vector count in both. Several
-mappings, or retrievers, are compared with the first one on the same words, by paired
-bootstrap and permutation test.
+mappings, retrievers, or files of candidates of other tools (--candidates) are compared with the
+first one on the same words, by paired bootstrap and permutation test.
+
+Words that a mapping was trained on are counted in a note; --unseen leaves them out.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from misword.bli.evaluate import evaluate
+from misword.bli.evaluation.lemma_rules import LEMMA_RULES
 from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
-from misword.bli.evaluation.rates import RATE_KINDS, percent_of
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
+from misword.bli.lexicon_source import LexiconOrPath
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
-from misword.cli.inputs import (
-    add_intervals,
-    add_output,
-    provenance,
+from misword.cli.evaluation_tables import (
+    coverage,
+    differences,
+    footnote,
+    rates,
+    rates_by_lexicon,
+    slice_differences,
 )
+from misword.cli.inputs import add_intervals, add_output, provenance
 from misword.cli.numbers import numbers
 from misword.cli.output import (
     Table,
     add_format,
     check_output,
-    p_value,
-    percent,
     print_paragraph,
     print_signatures,
-    span,
     status,
     write_output,
 )
@@ -43,7 +46,7 @@ from misword.cli.progress import bars
 from misword.core.errors import OptionError
 from misword.core.types import Result
 from misword.io.files.sources import recorded
-from misword.io.lexicons import Lexicon, read_lexicon
+from misword.io.lexicons import read_lexicon
 from misword.stat.bootstrap import BOOTSTRAP_SETTINGS
 
 EXAMPLES = """\
@@ -55,13 +58,20 @@ examples:
   misword evaluate cs-sk.map CS-SK_eval_DF.csv --retriever nn --truncate
   misword evaluate en-de.map clean.tsv --gold-flags
   misword evaluate et-sk.map ET-SK_EVAL_DF.csv --by et_pos_tag --out results/
+  misword evaluate en-fr.map gold.txt --by pos --source-lang en --unseen
+  misword evaluate en-de.map gold.txt --lemmas de --lemma-rule both
+  misword evaluate en-fr.map gold.txt --candidates other-tool.tsv
+  misword evaluate en-fr.map muse.txt --further-gold own.tsv --max-words 50000,200000
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "mappings", metavar="MAPPING", nargs="+", help="files that `misword map` wrote"
+        "mappings",
+        metavar="MAPPING",
+        nargs="*",
+        help="files that `misword map` wrote; none are needed with --candidates",
     )
     parser.add_argument(
         "gold",
@@ -76,6 +86,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="numbers of candidates (default 1,5,10)",
     )
+    parser.add_argument(
+        "--candidates",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="candidates that another tool made: a table of words, candidates and, if there are "
+        "any, ranks or scores; or JSON lines; can be given several times",
+    )
+    parser.add_argument(
+        "--further-gold",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="another gold lexicon, for a table of rates by lexicon; can be given several times",
+    )
     add_retriever(parser, several=True)
     parser.add_argument(
         "--oov",
@@ -85,37 +110,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}: {about}" for name, about in OOV_RULES.items()),
     )
     parser.add_argument(
-        "--by", metavar="LIST", help="columns of the gold file to slice it by, such as pos"
-    )
-    parser.add_argument(
-        "--gold-flags",
+        "--unseen",
         action="store_true",
-        help="also slice the lexicon by its flags, which `misword audit -o` wrote",
+        help="leave out the headwords that a mapping was trained on (by lemma too, with "
+        "--source-lang)",
     )
-    parser.add_argument(
-        "--lemmas",
-        metavar="LANG",
-        help="language of the translations: a candidate is also right if its lemma is gold",
-    )
-    parser.add_argument(
-        "--lemmatizer",
-        metavar="NAME",
-        default="",
-        help="lemmatizer (default: that of the language); `misword parts --lang sk` lists them",
-    )
+    _add_slices(parser)
+    _add_lemmas(parser)
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--columns",
         metavar="A,B",
-        help="columns of the words and the translations (default: the first two)",
+        help="columns of the words and the translations in GOLD (default: the first two)",
     )
     group.add_argument(
-        "--input-format", metavar="FORMAT", help="csv, tsv (with quoted fields), jsonl, parquet"
+        "--input-format",
+        metavar="FORMAT",
+        help="format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
     )
     group.add_argument(
         "--lower", action="store_true", help="convert the gold lexicon to lower case"
     )
-    add_vectors(parser)
+    add_vectors(parser, several=True)
     add_intervals(parser)
     parser.add_argument(
         "--truncate",
@@ -124,6 +140,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     add_output(parser)
+
+
+def _add_slices(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that divide the lexicon into slices."""
+    parser.add_argument(
+        "--by",
+        metavar="LIST",
+        help="columns of the gold file to slice it by; pos is made by a tagger, if the file has no "
+        "such column and --source-lang is given",
+    )
+    parser.add_argument(
+        "--source-lang", metavar="LANG", help="language of the headwords, the words to translate"
+    )
+    parser.add_argument(
+        "--tagger", metavar="NAME", default="", help="tagger (default: that of the language)"
+    )
+    parser.add_argument(
+        "--gold-flags",
+        action="store_true",
+        help="also slice the lexicon by its flags, which `misword audit -o` wrote",
+    )
+
+
+def _add_lemmas(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say how candidates are right by their lemma."""
+    parser.add_argument(
+        "--lemmas",
+        metavar="LANG",
+        help="language of the translations: a candidate can also be right by its lemma",
+    )
+    parser.add_argument(
+        "--lemma-rule",
+        choices=LEMMA_RULES,
+        default="candidate",
+        help="; ".join(f"{name}: {about}" for name, about in LEMMA_RULES.items())
+        + " (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--lemmatizer",
+        metavar="NAME",
+        default="",
+        help="lemmatizer (default: that of the language); `misword parts --lang sk` lists them",
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -139,12 +198,17 @@ def run(options: argparse.Namespace) -> None:
             options.mappings,
             lambda: _read_gold(options, hashes),
             options.k,
+            candidates=options.candidates,
             retriever=options.retriever,
             oov=options.oov,
             by=options.by.split(",") if options.by else (),
             gold_flags=options.gold_flags,
             lemmas=options.lemmas or None,
             lemmatizer=options.lemmatizer,
+            lemma_rule=options.lemma_rule,
+            source_lang=options.source_lang,
+            tagger=options.tagger,
+            unseen=options.unseen,
             bootstrap=options.bootstrap,
             confidence=options.confidence,
             seed=options.seed,
@@ -157,17 +221,23 @@ def run(options: argparse.Namespace) -> None:
     _print(evaluation, result, options)
 
 
-def _read_gold(options: argparse.Namespace, hashes: dict[str, str]) -> Lexicon:
-    """Read the gold lexicon, and add the hash of its file to `hashes`."""
+def _read_gold(options: argparse.Namespace, hashes: dict[str, str]) -> dict[str, LexiconOrPath]:
+    """Read all gold lexicons, and add the hashes of their files to `hashes`."""
+    found: dict[str, LexiconOrPath] = {}
+    columns = options.columns.split(",") if options.columns is not None else None
     with recorded() as file_hashes:
-        lexicon = read_lexicon(
-            options.gold,
-            columns=options.columns.split(",") if options.columns is not None else None,
-            lower=options.lower,
-            format=options.input_format,
-        )
+        lexicons = [
+            read_lexicon(
+                options.gold, columns=columns, lower=options.lower, format=options.input_format
+            ),
+            *(read_lexicon(path, lower=options.lower) for path in options.further_gold),
+        ]
     hashes |= file_hashes
-    return lexicon
+    for lexicon in lexicons:
+        if lexicon.name in found:
+            raise OptionError("named twice", where=lexicon.name, fix="name each lexicon once")
+        found[lexicon.name] = lexicon
+    return found
 
 
 def _print(evaluation: Evaluation, result: Result, options: argparse.Namespace) -> None:
@@ -183,7 +253,8 @@ def _print_json(evaluation: Evaluation, result: Result) -> None:
     names = ("misword", "gold", "oov", *BOOTSTRAP_SETTINGS)
     facts = {name: result.provenance[name] for name in names}
     facts["signatures"] = evaluation.signatures
-    tables = ("rates", "coverage", "compared", *evaluation.probabilities.by_name())
+    further = ("compared_slices", "gold_sets", *evaluation.probabilities.by_name())
+    tables = ("rates", "coverage", "compared", *(name for name in further if name in result.tables))
     print_json({**facts, **{name: result.tables[name].to_dicts() for name in tables}})
 
 
@@ -197,90 +268,26 @@ def _print_csv(evaluation: Evaluation) -> None:
 
 
 def _print_tables(evaluation: Evaluation, truncate: bool, *, markdown: bool) -> None:
-    _print_table("", _rates(evaluation, None, truncate), markdown)
+    def show(title: str, table: Table) -> None:
+        if title:
+            print_paragraph(title, marked=markdown, form="### {}")
+        if markdown:
+            print_markdown(table.markdown(), end="\n\n")
+        else:
+            table.show()
+
+    several, first = len(evaluation.systems) > 1, evaluation.systems[0]
+    show("", rates(evaluation, None, truncate))
+    if evaluation.others:
+        show("By gold lexicon", rates_by_lexicon(evaluation, truncate))
     for column in evaluation.settings.by:
-        _print_table(f"By {column}", _rates(evaluation, column, truncate), markdown)
-    _print_table("Coverage", _coverage(evaluation), markdown)
+        show(f"By {column}", rates(evaluation, column, truncate))
+        if several:
+            show(f"By {column}, against {first}", slice_differences(evaluation, column))
+    show("Coverage", coverage(evaluation))
     for title, table in probability_tables(evaluation).items():
-        _print_table(title, table, markdown)
-    if len(evaluation.systems) > 1:
-        _print_table(f"Against {evaluation.systems[0]}", _differences(evaluation), markdown)
-        print_paragraph(_footnote(evaluation), marked=markdown)
+        show(title, table)
+    if several:
+        show(f"Against {first}", differences(evaluation))
+        print_paragraph(footnote(evaluation), marked=markdown)
     print_signatures(evaluation.short_signatures.values(), marked=markdown)
-
-
-def _print_table(title: str, table: Table, markdown: bool) -> None:
-    if title:
-        print_paragraph(title, marked=markdown, form="### {}")
-    if markdown:
-        print_markdown(table.markdown(), end="\n\n")
-    else:
-        table.show()
-
-
-def _rates(evaluation: Evaluation, column: str | None, truncate: bool) -> Table:
-    """Return a row for each system, slice and number of candidates, with the three rates."""
-    intervals = [_interval_header(evaluation)] if evaluation.settings.bootstrap.times else []
-    header = ["system", *([column] if column else []), "k"]
-    for kind in RATE_KINDS:
-        header += [f"{kind} %", *intervals]
-    cells: dict[tuple[Any, ...], list[str]] = {}
-    for row in evaluation.rates.to_dicts():
-        if row["column"] != column:
-            continue
-        key = (row["system"], *([row["value"]] if column else []), row["k"])
-        line = cells.setdefault(key, [])
-        line.append(percent_of(row["part"], row["whole"], truncate=truncate))
-        if intervals:
-            line.append(span(row["low"], row["high"]))
-    body = [[*map(str, key), *line] for key, line in cells.items()]
-    return Table(header, body, left=2 if column else 1)
-
-
-def _coverage(evaluation: Evaluation) -> Table:
-    columns = {
-        "headwords": "headwords",
-        "source_known": "with a vector",
-        "answerable": "answerable",
-        "pairs": "pairs",
-        "pairs_known": "both words known",
-        "targets": "translations",
-        "target_known": "with a vector",
-    }
-    rows = evaluation.coverage.to_dicts()
-    body = [[row["mapping"], *(f"{row[name]:,}" for name in columns)] for row in rows]
-    return Table(["mapping", *columns.values()], body)
-
-
-def _differences(evaluation: Evaluation) -> Table:
-    header = [
-        "rate", "system", f"{evaluation.systems[0]} %", "%", "difference",
-        _interval_header(evaluation), "p", "headwords", "better", "worse",
-    ]  # fmt: skip
-    body = [
-        [
-            row["metric"],
-            row["system"],
-            percent(row["baseline_rate"]),
-            percent(row["rate"]),
-            percent(row["difference"], signed=True),
-            span(row["low"], row["high"], signed=True),
-            p_value(row["p_holm"]),
-            *(f"{row[name]:,}" for name in ("headwords", "better", "worse")),
-        ]
-        for row in evaluation.differences.to_dicts()
-    ]
-    return Table(header, body, left=2)
-
-
-def _interval_header(evaluation: Evaluation) -> str:
-    return f"{100 * evaluation.settings.bootstrap.confidence:g} % interval"
-
-
-def _footnote(evaluation: Evaluation) -> str:
-    """Return the sentence that explains the numbers of the comparison."""
-    difference = "Difference in points, positive is better"
-    times, rows = evaluation.settings.bootstrap.times, len(evaluation.differences)
-    if times:
-        difference += f"; intervals by paired bootstrap of headwords, {times:,} times"
-    return f"{difference}. p by paired permutation test, corrected for {rows} comparisons (Holm)."

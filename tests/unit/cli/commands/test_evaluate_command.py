@@ -104,8 +104,8 @@ def test_slices_by_a_column(toy: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main([*arguments, "--format", "md", "--bootstrap", "0"]) == 0
     out = capsys.readouterr().out
     assert "### By pos" in out
-    assert "| toy nn | N | 1 | 50.00 | 50.00 | 50.00 |" in out
-    assert "| toy nn | V | 1 | 0.00 | 0.00 | 0.00 |" in out
+    assert "| toy nn | N | 1 | 2 | 2 | 50.00 | 50.00 | 50.00 |" in out
+    assert "| toy nn | V | 1 | 1 | 1 | 0.00 | 0.00 | 0.00 |" in out
 
 
 @pytest.mark.parametrize(
@@ -181,3 +181,46 @@ def test_real_vectors(shared: Path, tmp_path: Path) -> None:
     again = evaluate({"all": whole, "500": cut}, lexicon, (1, 10), retriever="csls,nn", workers=1)
     assert again.rates.equals(found.rates)
     assert again.differences.equals(found.differences)
+
+
+def test_candidates_of_another_tool(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Alone, and compared with a mapping."""
+    file, gold = toy.with_name("tool.tsv"), str(toy.with_name("gold.txt"))
+    file.write_text("dog\tchien\t1\ncat\tchat\t1\n", encoding="utf-8")
+    usual = ["--k", "1", "--bootstrap", "0", "--format"]
+    assert main(["evaluate", gold, "--candidates", str(file), *usual, "table"]) == 0
+    out, err = capsys.readouterr()
+    assert "100.00" in out
+    assert "3 of 5 headwords have no candidates in the file" in err
+    both = ["evaluate", str(toy), gold, "--candidates", str(file), "--retriever", "nn"]
+    assert main([*both, *usual, "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in told["compared"]] == ["tool"] * 3
+    assert main(["evaluate", gold]) == 2
+    assert "--candidates" in capsys.readouterr().err
+
+
+def test_sizes_lexicons_and_slices(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A table for each, with the numbers of headwords and pairs."""
+    gold, folder = toy.with_name("kinds.csv"), toy.with_name("sizes")
+    gold.write_text("source,target,kind\ndog,chien,N\ncat,chat,N\nroof,toit,V\n", "utf-8")
+    arguments = ["evaluate", str(toy), str(toy.with_name("gold.txt")), "--k", "1", "--retriever"]
+    arguments += ["nn", "--bootstrap", "0", "--max-words", "3,5", "--format", "table"]
+    assert main([*arguments, "--further-gold", str(gold), "--out", str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert "By gold lexicon" in out
+    assert "toy 3 words nn" in out
+    assert {"gold_sets"} < set(read_result(folder).tables)
+    arguments[2] = str(gold)
+    assert main([*arguments, "--by", "kind"]) == 0
+    out = capsys.readouterr().out
+    assert "By kind, against toy 3 words nn" in out
+    assert "those on slices for 6 (Holm)" in out
+    assert main([*arguments, "--further-gold", str(gold)]) == 2
+    assert "named twice" in capsys.readouterr().err
+
+
+def test_unseen_words_need_a_known_training(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mapping that does not say what it was trained on."""
+    assert run(toy, "--unseen") == 2
+    assert "make the mapping again" in capsys.readouterr().err

@@ -1,0 +1,138 @@
+"""Candidate lists that other tools made, read from tables and JSON lines.
+
+A row has a word, a candidate and, if there is such a column, its rank or score. In JSON lines,
+`candidates` may also be the whole list of a word.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from math import isnan, nan
+from pathlib import Path
+
+from misword.core.errors import InputError
+from misword.io.files.sources import PathLike, Source, open_source
+from misword.io.lexicons import PairRows, read_pairs
+
+RANKS = ("rank",)
+SCORES = ("score", "probability", "similarity", "cosine")
+LISTS = "candidates"  # the column of whole lists
+FIX = "use a table with the columns word and candidate and, if there is one, rank or score"
+
+# A candidate and its score, which is nan if the file has none.
+Candidate = tuple[str, float]
+
+
+@dataclass(frozen=True)
+class CandidateFile:
+    """The candidates of words, the best first, each candidate once.
+
+    Words without any candidate are left out.
+    """
+
+    name: str
+    candidates: dict[str, tuple[Candidate, ...]]
+    path: str = "memory"
+
+    @classmethod
+    def read(cls, path: PathLike, name: str | None = None) -> CandidateFile:
+        """Read a file.
+
+        Candidates are ordered by a column of ranks, else by a column of scores, of which the
+        greatest is the best, else as in the file. In a table without a header, the third column has
+        ranks if its numbers count from 1 for each word, else scores.
+        """
+        source = open_source(path)
+        fields = read_pairs(source)
+        lists = _lists_of(fields, source) if _has_lists(fields) else _lists_of_rows(fields, source)
+        kept = {word: tuple(several) for word, several in lists.items() if several}
+        if not kept:
+            raise InputError("no candidates in it", where=source.at(), fix=FIX)
+        return cls(name or Path(os.fspath(path)).stem, kept, source.shown)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the words and their candidates in order."""
+        content = sha256()
+        for word, several in self.candidates.items():
+            line = "\t".join([word, *(candidate for candidate, _ in several)])
+            content.update(f"{line}\n".encode("utf-8", "surrogatepass"))
+        return content.hexdigest()
+
+
+def _has_lists(fields: PairRows) -> bool:
+    return len(fields.names) > 1 and fields.names[1].lower() == LISTS
+
+
+def _lists_of(fields: PairRows, source: Source) -> dict[str, list[Candidate]]:
+    """Return the lists of a column that has all candidates of a word."""
+    lists: dict[str, list[Candidate]] = {}
+    for (word, text, *_), line in zip(fields.rows, fields.lines, strict=True):
+        try:
+            values = json.loads(text) if text else []
+        except ValueError:
+            values = None
+        if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+            raise InputError(
+                f"the candidates of {word!r} are no list of words", where=source.at(line), fix=FIX
+            )
+        known = {candidate: nan for candidate, _ in lists.get(word, [])}
+        lists[word] = list((known | dict.fromkeys(filter(None, values), nan)).items())
+    return lists
+
+
+def _lists_of_rows(fields: PairRows, source: Source) -> dict[str, list[Candidate]]:
+    """Return the lists of a table that has a row for each candidate."""
+    names = [name.lower() for name in fields.names]
+    ranks, scores = (_column(fields, names, usual, source) for usual in (RANKS, SCORES))
+    if not names and any(len(row) > 2 for row in fields.rows):
+        third = _numbers(fields, 2, source)
+        ranks, scores = (third, None) if _count_from_one(fields, third) else (None, third)
+    order = list(range(len(fields.rows)))
+    if ranks is not None:
+        order.sort(key=ranks.__getitem__)
+    elif scores is not None:
+        order.sort(key=lambda row: -scores[row])
+    lists: dict[str, dict[str, float]] = {word.strip(): {} for word, *_ in fields.rows}
+    for row in order:
+        word, candidate = (text.strip() for text in fields.rows[row][:2])
+        if candidate:
+            lists[word].setdefault(candidate, nan if scores is None else scores[row])
+    return {word: list(several.items()) for word, several in lists.items()}
+
+
+def _column(
+    fields: PairRows, names: Sequence[str], usual: Sequence[str], source: Source
+) -> list[float] | None:
+    """Return the numbers of the first column with a usual name; None if there is none."""
+    place = next((names.index(name) for name in usual if name in names[2:]), None)
+    return None if place is None else _numbers(fields, place, source)
+
+
+def _numbers(fields: PairRows, place: int, source: Source) -> list[float]:
+    """Return a column of numbers; rows without a candidate may have none."""
+    numbers = []
+    for row, line in zip(fields.rows, fields.lines, strict=True):
+        text = row[place].strip() if len(row) > place else ""
+        try:
+            number = float(text) if row[1].strip() else 0.0
+        except ValueError:
+            number = nan
+        if isnan(number):
+            name = fields.names[place] if fields.names else f"column {place + 1}"
+            raise InputError(f"no number in {name}: {text!r}", where=source.at(line), fix=FIX)
+        numbers.append(number)
+    return numbers
+
+
+def _count_from_one(fields: PairRows, numbers: Sequence[float]) -> bool:
+    """Whether the numbers of each word are 1, 2, 3 and so on, in any order."""
+    by_word: dict[str, list[float]] = {}
+    for (word, *_), number in zip(fields.rows, numbers, strict=True):
+        by_word.setdefault(word, []).append(number)
+    return all(sorted(of_word) == list(range(1, len(of_word) + 1)) for of_word in by_word.values())
