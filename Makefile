@@ -82,6 +82,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/mapping.py
 	$(BIN)/python bench/reranking.py
 	$(BIN)/python bench/lexicon.py
+	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py
 	-$(BIN)/python bench/neural.py --int8

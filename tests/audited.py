@@ -28,7 +28,7 @@ SECOND = [
 
 
 def write_audited(folder: Path) -> Path:
-    """Write a gold and a training lexicon, a dictionary, paradigms and answers of two systems."""
+    """Write lexicons, a dictionary, paradigms and the answers of two systems."""
     folder.mkdir()
     tables: dict[str, Iterable[Sequence[str]]] = {
         "gold.tsv": GOLD,

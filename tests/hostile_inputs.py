@@ -65,6 +65,8 @@ COMMANDS: list[list[str]] = [
      "--wer", "0.2", "--trials", "2", *SETTINGS],
     ["translate", "a.map", "\x1b[2Jcat1", "mat", "\u202eunknown"],
     ["evaluate", "a.map", "lexicon.tsv", *SETTINGS],
+    ["audit", "lexicon.tsv", "--source-lang", "zu", "--target-lang", "xh", "--predictions", "a.map",
+     "--k", "1", "--flags", "proper-noun,identical,script,not-a-word", *SETTINGS],
     ["vectors", "info", VECTORS],
     ["vectors", "neighbors", VECTORS, "\x1b[2Jcat1", "unknown\x1b[2J"],
     ["vectors", "convert", VECTORS],
@@ -84,5 +86,6 @@ FAILURES: list[list[str]] = [
     ["vectors", "neighbors", VECTORS, "unknown\x1b[2J"],
     ["evaluate", "ref.csv", "lexicon\u202e.tsv"],
     ["check", "ref.csv", "other.csv", "--checks", "\x1b[2J"],
+    ["audit", "lexicon.tsv", "--source-lang", "e\x1b[2J", "--target-lang", "fr"],
     ["verify", "missing\x1b[2J"],
 ]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from misword.bli.auditing.result import Audit
     from misword.bli.build import build
     from misword.bli.building.result import GoldSet
+    from misword.bli.draft import draft_lexicon
+    from misword.bli.drafting.result import Draft
     from misword.bli.evaluate import evaluate
     from misword.bli.evaluation.result import Evaluation
     from misword.bli.map import map_vectors
@@ -64,6 +66,7 @@ _MODULES = {
     "Correlations": "misword.asr.correlate",
     "Corruption": "misword.noise.corruption.result",
     "Dictionary": "misword.io.dictionaries.entries",
+    "Draft": "misword.bli.drafting.result",
     "Evaluation": "misword.bli.evaluation.result",
     "Fit": "misword.asr.blending.result",
     "GateResult": "misword.asr.gate",
@@ -90,6 +93,7 @@ _MODULES = {
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
+    "draft_lexicon": "misword.bli.draft",
     "evaluate": "misword.bli.evaluate",
     "fit": "misword.asr.fit",
     "gate": "misword.asr.gate",
@@ -123,6 +127,7 @@ __all__ = [
     "Correlations",
     "Corruption",
     "Dictionary",
+    "Draft",
     "Evaluation",
     "Fit",
     "GateResult",
@@ -150,6 +155,7 @@ __all__ = [
     "correlate",
     "corrupt",
     "corrupt_file",
+    "draft_lexicon",
     "evaluate",
     "fit",
     "gate",

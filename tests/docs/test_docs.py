@@ -176,7 +176,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/neural.md", "## Do people", "## Reference", ["hats.md"], 13),
         ("docs/mapping.md", "## How good, how fast", "## Stop", ["mapping.md"], 12),
         ("docs/reranking.md", "## How good, how fast", "Most of", ["reranking.md"], 15),
-        ("docs/mapping-muse.md", "At its defaults", "## RCSLS", ["mapping-games.md"], 10),
+        ("docs/mapping-muse.md", "The size of the disc", "## RCSLS", ["mapping-games.md"], 10),
         ("docs/lexicons.md", "one mapping has these rates", "The table of cov", ["lexicon.md"], 8),
         ("docs/lexicons.md", "each size mapped", "## Is one mapping", ["lexicon.md"], 10),
         ("docs/audit.md", "## Proper nouns", "## Cleaning", ["names.md"], 4),

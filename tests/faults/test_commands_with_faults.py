@@ -57,6 +57,12 @@ COMMANDS = {
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
     "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
     "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
+    "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
+    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
+    "audit": "audit {gold} --source-lang zu --target-lang xh --flags identical,case "
+    "--predictions {map} --k 1 --bootstrap 9 -o out/clean.tsv --out out/result --force",
+    "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
+    "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
     "vectors": "vectors convert {vec} --out out/vectors",
     "realism": "realism {many} many-hyp.txt --channel uniform --bootstrap 9 "
     "--out out/result --force",
@@ -74,6 +80,7 @@ INPUTS = (
         "vec": "a.vec",
         "target": "b.vec",
         "map": "one.map",
+        "gold": "pairs.tsv",
         "result": "one",
         "seed": "1",
     },
@@ -85,6 +92,7 @@ INPUTS = (
         "vec": "c.vec",
         "target": "d.vec",
         "map": "two.map",
+        "gold": "gold-other.tsv",
         "result": "two",
         "seed": "2",
     },
@@ -104,6 +112,9 @@ FILES = {
     "c.vec": "4 2\nthe 1 0\ncat 0 1\nsat 1 2\nmat 1 3\n",
     "d.vec": "4 2\nle 1 0\nchat 0 1\nassis 1 2\ntapis 1 3\n",
     "pairs.tsv": "the\tle\ncat\tchat\nsat\tassis\n",
+    "lm.arpa": ARPA,
+    "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
+    "gold-other.tsv": "the\tle\ncat\tchat\nmat\ttapis\n",
     "lm.arpa": ARPA,
 }
 

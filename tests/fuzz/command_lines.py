@@ -58,11 +58,14 @@ BASES = (
     "translate ab.map the cat unknown --k 2",
     "translate ab.map --words words.txt --k 2 -o out.tsv",
     "evaluate ab.map lexicon.tsv --k 1,2 --bootstrap 9",
-    "build --source-lang en --target-lang fr --from d.tei lexicon.tsv --source-vectors a.vec "
-    "--target-vectors b.vec --source-lemmatizer simplemma --target-lemmatizer simplemma --size 2 "
-    "--pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
+    "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
+    "--k 1 --train lexicon.txt -o out.tsv",
+    "build --source-lang sk --target-lang cs --from d.tei lexicon.tsv --source-vectors a.vec "
+    "--target-vectors b.vec --size 2 --pos NOUN:1,X:1 --bands 4:1,9:1 -o out --force",
     "build --source-lang eo --target-lang ia --from lexicon.tsv --source-vectors a.vec "
     "--target-vectors b.vec --size 2 -o out",
+    "audit lexicon.tsv --source-lang zu --target-lang xh --bootstrap 9 --predictions ab.map "
+    "--k 1 --train lexicon.txt -o out.tsv",
     "vectors info a.vec",
     "vectors info ngrams.bin",
     "vectors neighbors a.kv cat",
@@ -109,8 +112,9 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--lexicon": "lexicon.tsv lexicon.csv lexicon.txt",
             "--valid": "lexicon.tsv",
             "--from": "d.tei d.dix wiktextract.jsonl e.index f.ifo lexicon.tsv",
-            "--source-lang": "en x eo zz",
-            "--target-lang": "fr x ia",
+            # Languages without a tagger, which takes seconds to load.
+            "--source-lang": "sk x eo zz",
+            "--target-lang": "cs x ia",
             "--source-vectors": "a.vec a.bin converted",
             "--target-vectors": "b.vec",
             "--pos": "NOUN NOUN:1,VERB:2 X NOUN, :",

@@ -181,11 +181,9 @@ class Plan:
         translations = None
         if source is not None:
             best = data.judged[self.by].best(data.lists).first
-            listed_choices = _listed_choices(
-                data, {RANK_1: data.lists.first, **choices, ORACLE: best}
-            )
+            every = {RANK_1: data.lists.first, **choices, ORACLE: best}
             translations, more = judge_translations(
-                source, scored, listed_choices, (RANK_1,), self.bootstrap
+                source, scored, _listed_choices(data, every), (RANK_1,), self.bootstrap, data.blocks
             )
             notes += more
         return Tuning(

@@ -58,31 +58,28 @@ def audit(
     vocabulary, `training` is the lexicon that mappings are trained on, `dictionaries` are further
     dictionaries of the same languages, and `reverse_dictionaries` of the other direction;
     `paradigms` is a UniMorph file of the target language. `pos_column` is the column of the gold
-    file with parts of speech; without such a column a tagger is used. The
-    method `compare_systems` of the result compares mappings on the lexicon as it is and cleaned.
+    file with parts of speech; without such a column a tagger is used. The method `compare_systems`
+    of the result compares mappings on the lexicon as it is and cleaned.
 
     >>> found = audit([("london", "londres"), ("dog", "chien")], "en", "fr", flags="proper-noun")
     >>> found.pair_table()["kept"].to_list()
     [False, True]
     """
     languages = language_codes(source_lang, target_lang)
-    if not 0 < threshold <= 1:
-        raise OptionError(f"threshold is {threshold}", fix="use a probability above 0, up to 1")
-    named = flags is not None
+    _check_threshold(threshold)
+    check_max_words(max_words)
     chosen = _create_flags(flags)
     left_out = _left_out(leave_out, chosen)
-    check_max_words(max_words)
     lexicon = gold() if callable(gold) else open_lexicon(gold)
     audited = AuditedLexicon(
         lexicon,
-        Column("source", languages[0], lexicon.source, _vocabulary(source_vectors, max_words)),
-        Column("target", languages[1], lexicon.target, _vocabulary(target_vectors, max_words)),
+        *_columns(lexicon, languages, (source_vectors, target_vectors), max_words),
         None if training is None else open_lexicon(training),
         open_dictionaries(lexicon, languages, dictionaries, reverse_dictionaries),
         read_paradigms(paradigms) if isinstance(paradigms, str | os.PathLike) else paradigms,
     )
     check_direction(audited)
-    flagged, not_given = _look(audited, chosen, named)
+    flagged, not_given = _look(audited, chosen, named=flags is not None)
     origin, tags = parts_of_speech(audited, pos_column)
     return Audit(
         audited,
@@ -95,6 +92,11 @@ def audit(
         tuple(name for name in left_out if name in flagged),
         (*lexicon.notes, *([f"parts of speech: {origin}"] if origin else [])),
     )
+
+
+def _check_threshold(threshold: float) -> None:
+    if not 0 < threshold <= 1:
+        raise OptionError(f"threshold is {threshold}", fix="use a probability above 0, up to 1")
 
 
 def _create_flags(flags: str | Iterable[str] | None) -> dict[str, Flag]:
@@ -126,7 +128,7 @@ def _left_out(leave_out: Sequence[str] | None, flags: dict[str, Flag]) -> tuple[
 
 
 def _look(
-    lexicon: AuditedLexicon, flags: dict[str, Flag], named: bool
+    lexicon: AuditedLexicon, flags: dict[str, Flag], *, named: bool
 ) -> tuple[dict[str, list[Flagged]], dict[str, str]]:
     """Give the flags; return the pairs of each, and the flags whose resources are missing."""
     flagged: dict[str, list[Flagged]] = {}
@@ -141,6 +143,20 @@ def _look(
                 flagged[name] = list(flag.look(lexicon))
             step(1)
     return flagged, not_given
+
+
+def _columns(
+    lexicon: Lexicon,
+    languages: tuple[str, str],
+    vectors: tuple[Vectors | None, Vectors | None],
+    max_words: int | None,
+) -> tuple[Column, Column]:
+    """Return the two columns of a lexicon, with the words of their vectors."""
+    source, target = (_vocabulary(each, max_words) for each in vectors)
+    return (
+        Column("source", languages[0], lexicon.source, source),
+        Column("target", languages[1], lexicon.target, target),
+    )
 
 
 def _vocabulary(vectors: Vectors | None, max_words: int | None) -> Vocabulary | None:

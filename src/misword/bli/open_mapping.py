@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -157,6 +157,13 @@ class OpenMapping:
             self.target.vocabulary,
             self.target.unit_vectors,
             self.reranker,
+        )
+
+    def swap(self) -> OpenMapping:
+        """Return the mapping in the other direction, which has no reranker."""
+        pairs = None if self.training_pairs is None else self.training_pairs.swap()
+        return replace(
+            self, source=self.target, target=self.source, reranker=None, training_pairs=pairs
         )
 
     def nearest(

@@ -170,9 +170,16 @@ def translate(
         max_words=max_words,
         workers=workers,
     )
-    listed = translate_listed(opened, words, k, part, workers)
-    found = add_words_by_ngrams(opened, listed, k, part, workers)
-    return replace(found, other_case=words_in_other_case(opened.source, listed.unknown))
+    return translate_opened(opened, words, k, part, workers)
+
+
+def translate_opened(
+    mapping: OpenMapping, words: Words | None, k: int, part: Retriever, workers: int | None = None
+) -> Translations:
+    """Translate words, those of the vocabulary and others that have a vector from n-grams."""
+    listed = translate_listed(mapping, words, k, part, workers)
+    found = add_words_by_ngrams(mapping, listed, k, part, workers)
+    return replace(found, other_case=words_in_other_case(mapping.source, listed.unknown))
 
 
 def translate_listed(

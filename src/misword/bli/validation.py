@@ -65,7 +65,7 @@ def headword_folds(pairs: RowPairs, folds: int, seed: int) -> RowNumbers:
     All pairs of a source word are in one fold, so that no held-out word is a training word.
 
     >>> headword_folds(np.array([[7, 1], [7, 2], [8, 3]]), 2, seed=0).tolist()
-    [1, 1, 0]
+    [0, 0, 1]
     """
     headwords, positions = np.unique(pairs[:, 0], return_inverse=True)
     return (np.random.default_rng(seed).permutation(len(headwords)) % folds)[positions]

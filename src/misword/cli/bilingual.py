@@ -1,4 +1,4 @@
-"""Options that `translate` and `evaluate` share: the vectors of a mapping, and the retriever."""
+"""Options that bilingual commands share: vectors of a mapping, retriever, gold lexicon."""
 
 from __future__ import annotations
 
@@ -32,14 +32,33 @@ def add_vectors(parser: argparse.ArgumentParser, several: bool = False) -> None:
     group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
 
 
-def add_retriever(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    """Add the option that names the retriever, or several retrievers."""
+def add_lexicon_reading(parser: argparse.ArgumentParser) -> Any:
+    """Add the options for reading a gold lexicon; return their group, to add more to it."""
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--columns",
+        metavar="A,B",
+        help="columns of the words and the translations in GOLD (default: the first two)",
+    )
+    group.add_argument(
+        "--input-format",
+        metavar="FORMAT",
+        help="format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
+    )
+    return group
+
+
+def add_retriever(
+    parser: argparse.ArgumentParser, several: bool = False, default: str | None = "csls"
+) -> None:
+    """Add the option that names the retriever, or several; without a default, drafts choose it."""
     names = ", ".join(RETRIEVERS.names())
+    usual = default or "csls; in drafts reranked, if the mapping has a reranker"
     parser.add_argument(
         "--retriever",
         metavar="LIST" if several else "NAME",
-        default="csls",
-        help=f"{names}; options after a colon: csls:neighbors=5 (default: %(default)s)",
+        default=default,
+        help=f"{names}; options after a colon: csls:neighbors=5 (default: {usual})",
     )
 
 

@@ -36,7 +36,7 @@ FILES = (
     "translations", "translation_references", "training", "mapping", "mappings", "gold",
     "word_list", "source", "target", "pairs", "channel_vectors", "test", "apply", "train",
     "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
-    "predictions",
+    "predictions", "judged",
 )  # fmt: skip
 
 

@@ -35,6 +35,15 @@ def without_formula(text: str) -> str:
     return f"'{text}" if _FORMULA.search(text) and not _NUMBER.fullmatch(text) else text
 
 
+def with_formula(text: str) -> str:
+    """Return the text that `without_formula` was given.
+
+    >>> [with_formula(text) for text in ("cat", "'=1+1", "''@home", "-1.5", "'tis")]
+    ['cat', '=1+1', "'@home", '-1.5', "'tis"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.search(text) else text
+
+
 def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose names of columns and cells of text are no formulas."""
     import polars as pl

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import PurePath
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from misword.core.errors import InputError
 from misword.core.parts.contract import Requirement
@@ -25,8 +25,11 @@ from misword.io.files.writing import whole_files
 from misword.io.formulas import without_formula
 
 Row = Sequence[str | int | float]
+# The values that a cell of a column may have, by the name of the column.
+Choices = Mapping[str, Sequence[str]]
 EXCEL = Requirement(("xlsxwriter",), "pip install 'misword[excel]', or write a .csv file", "BSD")
 EXCEL_ROWS = 1_048_576  # a sheet has no more
+NO_CHOICES: Choices = {}
 STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% }
@@ -41,11 +44,17 @@ def check_format(path: PathLike) -> None:
         EXCEL.check(".xlsx")
 
 
-def write_lexicon(rows: Iterable[Row], path: PathLike, *, formulas: bool = False) -> None:
+def write_lexicon(
+    rows: Iterable[Row],
+    path: PathLike,
+    *,
+    formulas: bool = False,
+    choices: Choices = NO_CHOICES,
+) -> None:
     """Write rows to a file in the format of its suffix, the header first.
 
     Words that a spreadsheet program could calculate get an apostrophe in CSV (`io.formulas`);
-    with `formulas` they stay as they are.
+    with `formulas` they stay as they are. A workbook offers the `choices` of a column as a list.
     """
     check_format(path)
     if _suffix(path) == ".csv" and not formulas:
@@ -53,9 +62,11 @@ def write_lexicon(rows: Iterable[Row], path: PathLike, *, formulas: bool = False
             [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
             for row in rows
         )
-    write = FORMATS.get(_suffix(path), write_tabs)
     with whole_files([path]) as (file,):
-        write(rows, file, path)
+        if _suffix(path) == ".xlsx":
+            _write_excel(rows, file, path, choices)
+        else:
+            FORMATS.get(_suffix(path), write_tabs)(rows, file, path)
 
 
 def _suffix(path: PathLike) -> str:
@@ -87,7 +98,9 @@ def _write_csv(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
     text.detach()  # the file is closed by its owner
 
 
-def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
+def _write_excel(
+    rows: Iterable[Row], file: BinaryIO, path: PathLike, choices: Choices = NO_CHOICES
+) -> None:
     from xlsxwriter import Workbook
     from xlsxwriter.exceptions import FileCreateError
 
@@ -109,11 +122,25 @@ def _write_excel(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
         ):
             sheet = book.add_worksheet("lexicon")
             sheet.freeze_panes(1, 0)
+            _add_controls(sheet, listed, choices)
             for number, row in enumerate(listed):
                 sheet.write_row(number, 0, row)
     except FileCreateError as error:  # its argument is the OSError of a temporary file
         raise temporary_folder_error(*error.args) from error
     file.write(data.getbuffer())
+
+
+def _add_controls(sheet: Any, rows: Sequence[Row], choices: Choices) -> None:
+    """Add a filter to each column, and a list of values to the columns with choices."""
+    if len(rows) < 2:
+        return
+    last = len(rows) - 1
+    sheet.autofilter(0, 0, last, len(rows[0]) - 1)
+    for place, name in enumerate(rows[0]):
+        if str(name) in choices:
+            values = list(choices[str(name)])
+            rule = {"validate": "list", "source": values, "error_message": " / ".join(values)}
+            sheet.data_validation(1, place, last, place, rule)
 
 
 def _write_html(rows: Iterable[Row], file: BinaryIO, path: PathLike) -> None:
@@ -136,7 +163,6 @@ def _cell(value: str | int | float, tag: str) -> str:
 
 FORMATS: dict[str, Callable[[Iterable[Row], BinaryIO, PathLike], None]] = {
     ".csv": _write_csv,
-    ".xlsx": _write_excel,
     ".html": _write_html,
     ".htm": _write_html,
 }

@@ -21,6 +21,7 @@ from misword.io.transcripts.field_rows import (
     split_lines,
 )
 from misword.io.transcripts.formats import FORMATS, Format
+from misword.io.workbooks import is_workbook, read_workbook
 
 # Usual names of the two columns in a header. One of these names alone may be an entry of the
 # lexicon ("source" is a French word, too); both in one row are a header.
@@ -101,7 +102,7 @@ def read_lexicon(
     lower: bool = False,
     format: str | None = None,
 ) -> Lexicon:
-    """Read a lexicon: the text files of MUSE and VecMap, tables with or without a header, JSONL.
+    """Read a lexicon: text of MUSE and VecMap, tables with or without a header, JSONL, workbooks.
 
     A tab separates the two words, so that an entry may be a phrase; in a file without any tab, a
     space does. `columns` names the two columns of a table with a header, if they have no usual
@@ -150,6 +151,8 @@ def read_pairs(
 
 def _read_fields(source: Source, format: str | None, needs_header: bool) -> PairRows:
     """Read the fields of a file in the named format, or in the format that is detected."""
+    if format is None and is_workbook(source):
+        return _without_header(*read_workbook(source), source, needs_header)
     part = find_format(source, format) if format else _detected_format(source)
     if part is None or (part.name == "tsv" and format is None):
         return _read_plain(source, needs_header)

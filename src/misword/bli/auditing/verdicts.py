@@ -9,7 +9,7 @@ from pathlib import Path
 from misword.bli.auditing.false_positives import Doubtful, Verdicts, doubtful_table
 from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
-from misword.io.files.sources import PathLike
+from misword.io.files.sources import PathLike, open_source
 from misword.io.formulas import without_formula
 from misword.io.lexicon_writing import write_lexicon
 from misword.io.lexicons import read_lexicon
@@ -36,7 +36,7 @@ def read_verdicts(path: PathLike, rows: Sequence[Doubtful]) -> dict[tuple[str, s
 
     Raises if a verdict is neither yes nor no, or about an answer that is not in `rows`.
     """
-    if not os.path.exists(path):
+    if not os.path.exists(path) or len(open_source(path).lines) == 1:  # nothing but the header
         return {}
     table = read_lexicon(path, columns=("source", "candidate"))
     if "verdict" not in table.columns:

@@ -24,7 +24,7 @@ from misword.bli.auditing.verdicts import check_verdict_path
 from misword.bli.evaluation.settings import DEFAULT_K
 from misword.bli.flags import FLAGS
 from misword.cli.audit_tables import audit_tables
-from misword.cli.bilingual import add_retriever
+from misword.cli.bilingual import add_lexicon_reading, add_retriever
 from misword.cli.inputs import add_intervals, add_output, provenance
 from misword.cli.numbers import numbers, share, whole, workers
 from misword.cli.output import add_format, check_output, input_files, status, write_output
@@ -163,19 +163,10 @@ def _add_systems(parser: argparse.ArgumentParser) -> None:
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     """Declare the options for reading the gold lexicon."""
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--columns",
-        metavar="A,B",
-        help="columns of the words and the translations (default: the first two)",
-    )
-    group.add_argument(
+    add_lexicon_reading(parser).add_argument(
         "--pos-column",
         metavar="NAME",
         help="column with parts of speech (default: a column with a usual name, else a tagger)",
-    )
-    group.add_argument(
-        "--input-format", metavar="FORMAT", help="csv, tsv (with quoted fields), jsonl, parquet"
     )
 
 

@@ -20,7 +20,12 @@ from misword.bli.evaluation.out_of_vocabulary import OOV_RULES
 from misword.bli.evaluation.result import Evaluation
 from misword.bli.evaluation.settings import DEFAULT_K
 from misword.bli.lexicon_source import LexiconOrPath
-from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
+from misword.cli.bilingual import (
+    add_lexicon_reading,
+    add_retriever,
+    add_vectors,
+    mapping_options,
+)
 from misword.cli.evaluation_tables import (
     coverage,
     differences,
@@ -117,18 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_slices(parser)
     _add_lemmas(parser)
-    group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--columns",
-        metavar="A,B",
-        help="columns of the words and the translations in GOLD (default: the first two)",
-    )
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help="format of GOLD: csv, tsv (with quoted fields), jsonl, parquet",
-    )
-    group.add_argument(
+    add_lexicon_reading(parser).add_argument(
         "--lower", action="store_true", help="convert the gold lexicon to lower case"
     )
     add_vectors(parser, several=True)

@@ -2,23 +2,29 @@
 
 Words are looked up as they are written. A word without a vector has no candidates; it is listed
 without any, and a note counts such words. `-o` writes a lexicon in the format of its name: `.tsv`
-(tabs, with a header), `.csv`, `.xlsx` or `.html`. `misword evaluate` and `misword map` read `.tsv`
-and `.csv`.
+(tabs, with a header), `.csv`, `.xlsx` or `.html`. `misword evaluate` and `misword map` read `.tsv`,
+`.csv` and `.xlsx`.
+
+A draft of a dictionary (--draft, --report) has one row for each headword, the surest first: part of
+speech, lemma, name, frequency rank, candidates with their probability, back-translation, and a
+column for the verdict of a person: accept, reject, or other with the right translation. Fill it in
+as a spreadsheet, or on the page, which saves a file. --judged FILE reads the verdicts again, and
+--accepted FILE writes the accepted pairs as a lexicon.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from misword.bli.draft import CANDIDATES
 from misword.bli.translate import Translations, translate
 from misword.cli.bilingual import add_retriever, add_vectors, mapping_options
-from misword.cli.inputs import (
-    provenance,
-)
+from misword.cli.drafts import add_draft, check_draft, is_draft, run_draft
+from misword.cli.inputs import provenance
 from misword.cli.numbers import whole
-from misword.cli.output import Table, add_format, add_out, check_out, print_tables, status
+from misword.cli.output import Table, add_format, add_out, check_output, print_tables, status
 from misword.cli.printing import json_text, note, print_csv_rows, print_data
 from misword.cli.progress import bars
 from misword.core.errors import OptionError
@@ -34,11 +40,13 @@ examples:
   misword translate en-fr.map dog cat house
   misword translate en-fr.map --words words.txt --k 10 --retriever csls
   misword translate en-fr.map --words words.txt --format csv > candidates.csv
-  misword translate en-fr.map --all --k 3 -o draft.tsv
-  misword translate en-fr.map --words words.txt -o draft.xlsx
+  misword translate en-fr.map --all --k 3 -o candidates.tsv
+  misword translate en-fr.map --all --report draft.html -o draft.xlsx
+  misword translate en-fr.map --all --judged draft.xlsx -o draft.xlsx --accepted lexicon.tsv
   misword translate en-fr.map chien --reverse
 """
 COLUMNS = ("word", "rank", "candidate", "score")
+DEFAULT_K = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,9 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="translate the whole vocabulary")
     parser.add_argument(
-        "--k", type=whole(1), default=10, metavar="N", help="candidates for each word (default 10)"
+        "--k",
+        type=whole(1),
+        metavar="N",
+        help=f"candidates for each word (default {DEFAULT_K}, in drafts {CANDIDATES})",
     )
-    add_retriever(parser)
+    add_retriever(parser, default=None)
     add_vectors(parser)
     add_format(parser)
     parser.add_argument(
@@ -66,18 +77,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write a lexicon to FILE, and no table; the name decides the format: .tsv, .csv, "
         ".xlsx, .html",
     )
+    add_draft(parser)
     add_out(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Translate, and write or print the candidates."""
+    """Translate, and write or print the candidates, or the draft."""
     _check(options)
+    words = None if options.all else lambda: _words(options)
+    if is_draft(options):
+        run_draft(options, words)
+    else:
+        _run_candidates(options, words)
+
+
+def _run_candidates(options: argparse.Namespace, words: Callable[[], list[str]] | None) -> None:
+    """Write or print a row for each candidate."""
     with bars(), recorded() as hashes, status("translating"):
         translations = translate(
             options.mapping,
-            None if options.all else lambda: _words(options),
-            options.k,
-            retriever=options.retriever,
+            words,
+            options.k or DEFAULT_K,
+            retriever=options.retriever or "csls",
             **mapping_options(options),
         )
     with together():
@@ -90,6 +111,8 @@ def run(options: argparse.Namespace) -> None:
     if options.lexicon is not None:
         written = len(translations.words) - len(translations.unknown)
         note(f"{written:,} words written to {options.lexicon}")
+        if options.all:
+            note("a row for each candidate; --draft writes a row for each headword, to be judged")
     for text in translations.notes:
         note(text)
     if options.lexicon is None:
@@ -100,14 +123,16 @@ def run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise, before any work, if the options contradict each other."""
-    check_out(options)
+    check_output(options)
+    check_draft(options)
     ways = [bool(options.words), options.word_list is not None, options.all]
     if sum(ways) != 1:
         raise OptionError(
             "no words to translate" if not any(ways) else "words are named in two ways",
             fix="name words, or --words FILE, or --all",
         )
-    if options.all and options.lexicon is None and options.format in ("table", "md"):
+    too_long = options.all and options.lexicon is None and options.format in ("table", "md")
+    if too_long and not is_draft(options):
         raise OptionError(
             "the whole vocabulary is too long a table to look at",
             fix="write a lexicon with -o FILE, or use --format csv or json",

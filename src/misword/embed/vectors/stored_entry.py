@@ -36,22 +36,20 @@ MATRIX, TEXT, OFFSETS, HASHES, ORDER = FILES = (
 )
 SINGLE = np.dtype("<f4")
 LONGEST_NGRAM, MOST_BUCKETS = 1000, 1 << 31
-PIECES = record(
-    {
-        "first": integer(0),
-        "shortest": integer(0, LONGEST_NGRAM),
-        "longest": integer(0, LONGEST_NGRAM),
-        "buckets": integer(0, MOST_BUCKETS),
-        "pruned": optional(list_of(integer(0, MOST_BUCKETS))),
-    }
-)
+PIECES = {
+    "first": integer(0),
+    "shortest": integer(0, LONGEST_NGRAM),
+    "longest": integer(0, LONGEST_NGRAM),
+    "buckets": integer(0, MOST_BUCKETS),
+    "pruned": optional(list_of(integer(0, MOST_BUCKETS))),
+}
 SCHEMA = record(
     {
         "digest": text(HEX),
         "vectors": text(),
         "notes": list_of(text()),
         "shape": list_of(integer(1), 2),
-        "pieces": optional(PIECES),
+        "pieces": optional(record(PIECES)),
         "start": optional(integer(0)),
         "source": integer(0),
         "sizes": record(dict.fromkeys(FILES, integer(0))),
@@ -188,7 +186,8 @@ def _mapped(folder: Path, index: dict[str, Any], source: Path | None) -> VectorE
         if source is None or size != index["source"] or size < index["start"] + _bytes_of(shape):
             raise InputError("the numbers are not in this folder", where=str(folder))
         matrix = map_rows(source, shape, index["start"])
-    pieces = dict(index["pieces"]) if index["pieces"] else None
+    stored = index["pieces"]
+    pieces = {name: stored[name] for name in PIECES} if stored else None  # no other names
     if pieces and pieces["pruned"] is not None:
         pieces["pruned"] = tuple(pieces["pruned"])
     return VectorEntry(

@@ -192,5 +192,6 @@
   }
 
   misword.Corpus = Corpus;
+  misword.unpack = unpack;
   misword.isError = (kind) => IS_ERROR[kind];
 })();

@@ -3,85 +3,14 @@
 (() => {
   const make = misword.make;
   const OPENING = 60; // words of the reference in a row of the list; more do not fit
-
-  let controls = 0;
-  const labelled = (text, control, kind = "") => {
-    controls += 1;
-    control.id = `control-${controls}`;
-    return make("span", { class: `field ${kind}` }, make("label", { for: control.id }, text), control);
-  };
-
-  /** Return a select element with the fields in groups. */
-  const fieldChoice = (fields, first) => {
-    const control = make("select", {});
-    if (first) control.append(make("option", { value: "" }, first));
-    for (const group of new Set(fields.map((field) => field.group))) {
-      const members = fields.filter((field) => field.group === group);
-      control.append(make("optgroup", { label: group },
-        ...members.map(({ key, name }) => make("option", { value: key }, name))));
-    }
-    return control;
-  };
-
-  const numberOf = ({ value }) => (value.trim() === "" ? null : Number(value));
-
-  /** One filter: a field, and a range or a choice of its values. */
-  class Condition {
-    constructor(fields, number, changed, removed) {
-      this.fields = fields;
-      this.changed = changed;
-      this.field = fieldChoice(fields, "");
-      this.inputs = make("span", { class: "inputs" });
-      const remove = make("button", { type: "button", "aria-label": `remove filter ${number}` }, "×");
-      remove.addEventListener("click", () => removed(this));
-      this.element = make("div", { class: "condition", role: "group",
-        "aria-label": `filter ${number}` },
-      labelled("Filter by", this.field), this.inputs, remove);
-      this.field.addEventListener("change", () => {
-        this.offer();
-        changed();
-      });
-      this.offer();
-    }
-
-    offer() {
-      const { choices, label } = this.chosen;
-      if (choices) {
-        this.choice = make("select", {}, make("option", { value: "" }, "any"));
-        choices.forEach((name, at) =>
-          this.choice.append(make("option", { value: at }, name === "" ? "(none)" : name)));
-        this.inputs.replaceChildren(labelled(label ?? "Value", this.choice));
-      } else {
-        [this.low, this.high] = ["from", "to"].map((name) =>
-          make("input", { type: "number", step: "any", name, inputmode: "decimal" }));
-        this.inputs.replaceChildren(labelled("From", this.low), labelled("To", this.high));
-      }
-      for (const input of this.inputs.querySelectorAll("input, select")) {
-        input.addEventListener("input", this.changed);
-      }
-    }
-
-    get chosen() {
-      return this.fields[Number(this.field.value)];
-    }
-
-    read() {
-      const field = this.chosen;
-      if (!field.choices) return { field, low: numberOf(this.low), high: numberOf(this.high) };
-      const at = this.choice.value;
-      return { field, choice: at === "" ? null : field.choices[Number(at)] };
-    }
-  }
+  const { labelled, fieldChoice } = misword;
 
   class Explorer {
     constructor(place) {
       this.corpus = new misword.Corpus(misword.read(place.dataset.explorer));
       this.fields = misword.fields(this.corpus);
-      this.conditions = [];
-      this.made = 0;
       this.metric = 0;
       this.build(place);
-      this.addCondition();
       this.update();
     }
 
@@ -92,7 +21,10 @@
       this.query = make("input", { type: "search", name: "search", autocomplete: "off",
         spellcheck: "false", dir: "auto" });
       this.query.addEventListener("input", update);
-      this.changed = update;
+      this.filters = new misword.Filters(this.fields, update, () => {
+        this.update();
+        this.query.focus();
+      });
       this.order = fieldChoice(this.fields.filter(({ within }) => !within), "order of the input");
       const several = corpus.systems.length > 1;
       const worst = this.fields.find(({ group }) => group.startsWith(several ? "Change" : "Rate"));
@@ -104,9 +36,6 @@
         control.addEventListener("change", this.update);
       }
       this.price.addEventListener("change", () => this.show(this.current));
-      this.filters = make("div", { class: "conditions" });
-      const add = make("button", { type: "button" }, "Add a filter");
-      add.addEventListener("click", () => this.addCondition().field.focus());
       const reset = make("button", { type: "button" }, "Reset");
       reset.addEventListener("click", () => this.reset());
       this.count = make("p", { class: "count", role: "status", "aria-live": "polite" });
@@ -119,7 +48,8 @@
           labelled("Search in ids and texts", this.query, "wide"),
           labelled("Order by", this.order), labelled("Direction", this.descending),
           ...(this.price.options.length > 1 ? [labelled("Alignment and cost", this.price)] : []),
-          this.filters, make("div", { class: "buttons" }, add, reset)),
+          this.filters.element,
+          make("div", { class: "buttons" }, this.filters.button, reset)),
         this.count, ...this.notes(),
         make("div", { class: `table systems-${Math.min(corpus.systems.length, 4)}` },
           this.head, this.list.box),
@@ -149,30 +79,14 @@
       return control;
     }
 
-    addCondition() {
-      this.made += 1;
-      const condition = new Condition(this.fields, this.made, this.changed, (gone) => {
-        this.conditions = this.conditions.filter((one) => one !== gone);
-        gone.element.remove();
-        this.update();
-        this.query.focus();
-      });
-      this.conditions.push(condition);
-      this.filters.append(condition.element);
-      return condition;
-    }
-
     reset() {
       this.query.value = "";
-      for (const { element } of this.conditions) element.remove();
-      this.conditions = [];
-      this.addCondition();
+      this.filters.reset();
       this.update();
     }
 
     update() {
-      const conditions = this.conditions.map((condition) => condition.read());
-      const found = misword.matching(this.corpus, this.query.value, conditions);
+      const found = misword.matching(this.corpus, this.query.value, this.filters.read());
       const field = this.order.value === "" ? null : this.fields[Number(this.order.value)];
       this.metric = field?.metric ?? this.metric;
       this.count.textContent = `${found.length.toLocaleString("en")} of `

@@ -57,6 +57,7 @@ KINDS: Registry[Kind] = Registry(
         "comparison": Entry(f"{HERE}.comparison.kind:Comparison"),
         "correlation": Entry(f"{HERE}.correlation.kind:Correlation"),
         "corruption": Entry(f"{HERE}.corruption:Corruption"),
+        "draft": Entry(f"{HERE}.draft.kind:DraftLexicon"),
         "evaluation": Entry(f"{HERE}.evaluation.kind:Evaluation"),
         "fit": Entry(f"{HERE}.fit.kind:FittedBlend"),
         "mbr": Entry(f"{HERE}.mbr:MinimumRisk"),

@@ -187,6 +187,16 @@ def test_wrong_verdicts_are_refused_and_nothing_is_lost(
     assert judge.read_text("utf-8") == text
 
 
+def test_a_table_without_answers_is_read_again(files: list[Path]) -> None:
+    """All systems are right, so nothing is to be judged."""
+    judge = files[0].parent / "verdicts.tsv"
+    found = misword.audit([("water", "wasser")], "en", "de", flags="identical")
+    for _ in range(2):
+        compared = found.compare_systems(files[:1], 1, judge=judge, bootstrap=0)
+        compared.write_verdicts(judge)
+    assert judge.read_text("utf-8").count("\n") == 1
+
+
 def test_files_that_are_no_tables_of_verdicts_are_refused(files: list[Path]) -> None:
     judge = files[0].parent / "verdicts.tsv"
     judge.write_text("source\tcandidate\tgold\ndog\thunde\thund\n", "utf-8")

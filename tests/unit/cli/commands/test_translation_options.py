@@ -135,3 +135,18 @@ def test_tuned_weights(run: Run) -> None:
     code, _, err = run(f"tune ref.csv nbest.csv --systems {given}")
     assert code == 2
     assert "--translations beside --systems" in err
+
+
+def test_tuned_weights_with_blocks(run: Run) -> None:
+    """One block cannot be resampled, so there is no interval and no p-value."""
+    lines = Path("ref.csv").read_text().splitlines()
+    Path("ref.csv").write_text("".join(f"{line},{'spk' if n else 'speaker'}\n"
+                                       for n, line in enumerate(lines)))  # fmt: skip
+    rows = [f"{u},{r},{t},{e},{-r},{r * 5}\n" for u, r, t, e in LISTS]
+    Path("nbest.csv").write_text("utt,rank,text,english,score,lm\n" + "".join(rows))
+    given = "--translations english --translation-references english --scores chrf"
+    tune = "tune ref.csv nbest.csv --features score,lm --folds 0 --resamples 0 --format json"
+    for block, known in (("", True), ("--block speaker", False)):
+        code, out, _ = run(f"{tune} {given} {block}")
+        assert code == 0
+        assert all((row["low"] is not None) == known for row in json.loads(out)["translations"])

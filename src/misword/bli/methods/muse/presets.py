@@ -13,7 +13,7 @@ from misword.bli.methods import MappingMatrices, Method, Seeding, TrainingRun
 from misword.bli.methods.linear import rotation
 from misword.bli.methods.muse.refinement import Direction, RefinementOptions, refine
 from misword.bli.spaces import Space
-from misword.bli.validation import Validation, headword_folds
+from misword.bli.validation import headword_folds
 from misword.core.context import Context
 from misword.core.parts.option_checks import check_between
 
@@ -27,9 +27,9 @@ class MuseS(Method):
     A dictionary has the pairs of words that are each other's nearest by CSLS, both among the `rank`
     most frequent; the next rotation is learnt from it alone. The result is the best rotation of
     all, including the first. The best rotation has the greatest hit@1 on the validation lexicon.
-    Without a validation lexicon, it has the greatest hit@1 on pairs that are held out of the
-    lexicon: those of a share `holdout` of its source words, drawn at random. If the first rotation
-    is the best, it is learnt again from all pairs. With less than 100 held-out words, or
+    Without a validation lexicon, it has the greatest hit@1 by CSLS on pairs that are held out of
+    the lexicon: those of a share `holdout` of its source words, drawn at random. If the first
+    rotation is the best, it is learnt again from all pairs. With less than 100 held-out words, or
     `holdout=0`, the best rotation has the greatest mean cosine over the CSLS translations of the
     `selection` most frequent words, as in the paper.
 
@@ -78,24 +78,27 @@ class MuseS(Method):
     ) -> MappingMatrices:
         """Rotate the source; the matrix of the target is the identity."""
         is_held_out = self._held_out(seeds, run)
-        first = rotation(source, target, seeds[~is_held_out])
-        held_out = None
-        if is_held_out.any():
-            held_out = Validation.of(source, target, seeds[is_held_out])
+        learnt, held_out = seeds[~is_held_out], seeds[is_held_out]
+        first = rotation(source, target, learnt)
         matrix = refine(
-            source, target, first, len(seeds) - int(is_held_out.sum()), self._refinement, run,
-            run.saved_state(), held_out,
+            source, target, first, len(learnt), self._refinement, run, run.saved_state(),
+            held_out if len(held_out) else None,
         )  # fmt: skip
-        if held_out is not None and np.array_equal(matrix, first):
+        if len(held_out) and np.array_equal(matrix, first):
             matrix = rotation(source, target, seeds)
         return MappingMatrices(matrix, np.eye(target.dimension, dtype=np.float32))
 
     def _held_out(self, seeds: RowPairs, run: TrainingRun) -> NDArray[np.bool_]:
-        """Return which pairs are held out of the training to select a rotation by them."""
-        headwords = len(np.unique(seeds[:, 0]))
-        if run.has_validation or self.holdout * headwords < LEAST_HELD_OUT:
+        """Return which pairs are held out of the training to select a rotation by them.
+
+        Their source words are among the `selection` most frequent, which are translated anyway.
+        """
+        frequent = seeds[:, 0] < self.selection
+        words = len(np.unique(seeds[frequent, 0]))
+        if run.has_validation or self.holdout * words < LEAST_HELD_OUT:
             return np.zeros(len(seeds), np.bool_)
-        return np.asarray(headword_folds(seeds, round(1 / self.holdout), run.seed) == 0)
+        folds = headword_folds(seeds, round(1 / self.holdout), run.seed)
+        return np.asarray((folds == 0) & frequent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from misword.bli.methods import State, TrainingRun
 from misword.bli.methods.linear import mapped_units, rotation
 from misword.bli.retrievers.csls import CSLS
 from misword.bli.spaces import Space
-from misword.bli.validation import Validation
 from misword.core.parts.option_checks import check_at_least
 
 Direction = Literal["S2T", "T2S", "S2T&T2S", "S2T|T2S"]
@@ -62,11 +61,22 @@ class BestTargets:
         within = (best >= 0) & (best < words)
         return float(cosines[within].mean()) if within.any() else 0.0
 
+    def hit(self, gold: RowPairs) -> float:
+        """Return hit@1 by CSLS on gold pairs, whose source words must be among the first words."""
+        queries = np.unique(gold[:, 0])
+        found = np.column_stack([queries, self.best[queries]])
+        return float(np.isin(_codes(found), _codes(gold)).mean())
+
     def pairs(self, rank: int) -> RowPairs:
         """Return the pairs of a word and its best target, both among the first `rank`."""
         best = self.best[:rank]
         rows = np.flatnonzero((best >= 0) & (best < rank))
         return np.column_stack([rows, best[rows]])
+
+
+def _codes(pairs: RowPairs) -> RowNumbers:
+    """Return one number for each pair of rows."""
+    return (pairs[:, 0] << 32) + pairs[:, 1]
 
 
 def best_targets(
@@ -106,7 +116,7 @@ def refine(
     options: RefinementOptions,
     run: TrainingRun,
     saved: State | None = None,
-    held_out: Validation | None = None,
+    held_out: RowPairs | None = None,
 ) -> Float32Array:
     """Refine a rotation; returns the best of all rotations, the first included.
 
@@ -131,7 +141,7 @@ def refine(
         }  # fmt: skip
         value = cosine
         if held_out is not None:
-            value = record["hit@1 held out"] = held_out.hit(state["matrix"], identity, run.workers)
+            value = record["hit@1 held out"] = forward.hit(held_out)
         hit = run.report(record, state["matrix"], identity)
         value = value if hit is None else hit
         if value > state["value"]:
