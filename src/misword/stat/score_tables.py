@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from misword.core.errors import MismatchError
+from misword.core.errors import MismatchError, OptionError
 from misword.stat.measure import MetricColumn
 from misword.stat.row_set import RowSet
 
@@ -66,3 +66,12 @@ def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
         table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
     ]
     return pl.concat(marked, how="diagonal_relaxed")
+
+
+def refuse_own_names(names: Iterable[str], columns: Iterable[MetricColumn]) -> None:
+    """Raise if a name of a column to group by is that of a column of summaries."""
+    own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
+    own |= {"without", "forgiven"}
+    own |= {name for column in columns for name in column.measure.statistics}
+    for name in own.intersection(names):
+        raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")

@@ -16,6 +16,7 @@ from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
 from misword.stat.bootstrap import INTERVALS, Bootstrap
+from misword.stat.entity_rates import ENTITY_TABLE, entity_rates
 from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -28,6 +29,7 @@ from misword.stat.score_tables import (
     joined_rows,
     key_set,
     refuse_doubled,
+    refuse_own_names,
     with_totals,
 )
 
@@ -244,6 +246,26 @@ class Scores(DisplayedResult):
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
         return joined[order].fill_nan(None)
 
+    def entities(
+        self,
+        by: str | Sequence[str] = (),
+        *,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> pl.DataFrame:
+        """Compute a row per system, group, source and class of entities and keywords.
+
+        The options are those of `summary`; `misword.stat.entity_rates` describes the columns.
+        """
+        if ENTITY_TABLE not in self.records:
+            raise OptionError("no entities were scored", fix="score with entities= or keywords=")
+        names = self._group_names(by)
+        self._check_names(names)
+        keys = self.filter(rank=1).table.select(*KEYS, *names)
+        counts = self.records[ENTITY_TABLE].join(keys, on=KEYS, how="inner", maintain_order="left")
+        return entity_rates(counts, names, Bootstrap(bootstrap, confidence, seed))
+
     def _row_groups(self, table: pl.DataFrame, by: tuple[str, ...]) -> RowGroups:
         """Return the groups of the rows of a table, without a copy if there is one group."""
         import polars as pl
@@ -266,7 +288,8 @@ class Scores(DisplayedResult):
     ) -> Result:
         """Return the tables `summary` (with its options), `utterances`, and those of the words.
 
-        Without `utterances` or `words`, these tables are left out.
+        Without `utterances` or `words`, these tables are left out. `entities` has the rates of
+        classes, if entities or keywords were scored.
         If `by` names columns, the summary ends with the rows of all groups together: the columns
         are null there, and the column `total` is true. If differences of writing were forgiven,
         the table `forgiven` lists them.
@@ -278,6 +301,9 @@ class Scores(DisplayedResult):
             totals = summary.clear() if "rank" in names else self.summary(**settings)
             summary = with_totals(summary, totals)
         tables = {"summary": summary}
+        if ENTITY_TABLE in self.records:
+            tables |= {"entities": self.entities(by, **settings)}
+            tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
         if utterances:
             tables["utterances"] = self.utterances()
         if words:
@@ -327,11 +353,7 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
-        own |= {"without", "forgiven"}
-        own |= {name for column in self.columns for name in column.measure.statistics}
-        for name in own.intersection(names):
-            raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
+        refuse_own_names(names, self.columns)
         return [name for name in names if name != "system"]
 
     def _check_names(self, names: Sequence[str]) -> None:
