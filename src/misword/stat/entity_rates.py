@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from misword.core.errors import OptionError
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.group_intervals import group_intervals
-from misword.stat.measure import ratio, ratio_of_terms
+from misword.stat.measure import ratio_of_terms
 from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def entity_rates(
     import polars as pl
 
     settings = bootstrap or Bootstrap()
+    ends = (f"{name}{end}" for name in RATES for end in ("", "_low", "_high"))
+    for name in {*CLASS_KEYS, *ENTITY_COUNTS, *ends}.intersection(by):
+        raise OptionError(f"the table of classes has a column {name!r}", fix="rename yours")
     groups = RowGroups.of(counts, ["system", *by, *CLASS_KEYS])
     columns: dict[str, Statistics] = {}
     for name in RATES:
@@ -77,10 +81,24 @@ def entity_rates(
             series = series.set(pl.Series(found == 0), None)
         values.append(series)
     values.append(pl.Series("utterances", groups.sizes))
-    return groups.keys.hstack(values)
+    table = groups.keys.hstack(values)
+    return table[_order(table, ["system", *by])]
 
 
-def by_class(counts: pl.DataFrame) -> list[tuple[str, str]]:
+def _order(table: pl.DataFrame, outer: Sequence[str]) -> list[int]:
+    """Return the order of rows: groups as they appear, then classes with the most words first."""
+    place = {key: at for at, key in enumerate(classes_of(table))}
+    groups: dict[tuple[object, ...], int] = {}
+    keys = [
+        (groups.setdefault(group, len(groups)), place[name])
+        for group, name in zip(
+            table.select(outer).rows(), table.select(CLASS_KEYS).rows(), strict=True
+        )
+    ]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def classes_of(counts: pl.DataFrame) -> list[tuple[str, str]]:
     """Return source and class of all rows, those with the most words first."""
     import polars as pl
 

@@ -302,7 +302,8 @@ class Scores(DisplayedResult):
             summary = with_totals(summary, totals)
         tables = {"summary": summary}
         if ENTITY_TABLE in self.records:
-            tables |= {"entities": self.entities(by, **settings)}
+            rates, whole = self.entities(by, **settings), self.entities(**settings)
+            tables["entities"] = with_totals(rates, whole) if names else whole
             tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
         if utterances:
             tables["utterances"] = self.utterances()

@@ -76,9 +76,7 @@ class AlignedWords:
         sizes = np.diff(first)[rows]
         pair, span = np.repeat(np.arange(len(rows)), sizes), join_ranges(first[rows], sizes)
         begin = self.offsets[pair]
-        start, own, end = (
-            begin + at[span] for at in (spans.start, spans.own_starts(), spans.end)
-        )
+        start, own, end = (begin + at[span] for at in (spans.start, spans.own_starts(), spans.end))
         wrong = self.substituted[end] - self.substituted[start]
         wrong += self.missed[end] - self.missed[start]
         inside = self.added[end - 1] - self.added[start]

@@ -73,5 +73,7 @@ class EntityRecogniser:
             )
         with progress("entities", len(texts)) as step:
             for document in pipeline.pipe(texts, batch_size=BATCH):
-                yield [[e.start_char, e.end_char, e.label_] for e in document.ents if e.text.strip()]
+                yield [
+                    [e.start_char, e.end_char, e.label_] for e in document.ents if e.text.strip()
+                ]
                 step(1)

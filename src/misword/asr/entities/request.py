@@ -21,6 +21,7 @@ from misword.asr.readings import Readings
 from misword.asr.scoring_options import ScoringOptions
 from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
+from misword.core.display import names_shown
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.types import Alignment, Corpus, Sides
@@ -104,6 +105,9 @@ class EntityRequest:
         if self.keywords is not None:
             terms = terms_of(self.keywords)
             frames.append(_count_keywords(terms, alignment, readings, pairs))
+            found = set(frames[-1]["class"].unique().to_list())
+            if absent := [kind for kind in dict.fromkeys(terms.values()) if kind not in found]:
+                notes.append(f"no text has a keyword of {names_shown(absent)}")
         return EntityCounts(pl.concat(frames), tuple(notes))
 
     def _refuse_alternatives(self, spans: Spans, pairs: Pairs) -> None:

@@ -21,7 +21,7 @@ COLUMN = "entities"  # the column of the references that is read if none is name
 # A tag of one word: outside, or its place in the span and the class.
 TAG = re.compile(r"O|([BIESLU])-(\S+)")
 FIX = (
-    "a column of entities has spans in characters, [[0, 5, \"PERSON\"], ...], or a tag for each "
+    'a column of entities has spans in characters, [[0, 5, "PERSON"], ...], or a tag for each '
     "word: B-PERSON I-PERSON O"
 )
 
@@ -146,8 +146,10 @@ def spans_of_characters(
     except JsonError as error:
         raise InputError(f"no list of spans: {error}", where=where, fix=FIX) from None
     words = [(word.start(), word.end()) for word in re.finditer(r"\S+", text)]
-    starts, ends = (np.array(side, np.int64) for side in zip(*words, strict=True)) if words else (
-        np.zeros(0, np.int64), np.zeros(0, np.int64)
+    starts, ends = (
+        (np.array(side, np.int64) for side in zip(*words, strict=True))
+        if words
+        else (np.zeros(0, np.int64), np.zeros(0, np.int64))
     )
     for span in listed if isinstance(listed, list) else [listed]:
         begin, end, kind = _checked(span, text, where)

@@ -136,7 +136,11 @@ class Spacy(Analyzer):
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
         tested = PIPELINES.get(self.pipeline_name)
-        model = f"{self.pipeline_name}-{tested.version}" if tested else name_with_digest(self.pipeline_name)
+        model = (
+            f"{self.pipeline_name}-{tested.version}"
+            if tested
+            else name_with_digest(self.pipeline_name)
+        )
         return (("analyzer", f"spacy-{version_of('spacy')}/{model}"),)
 
     @property
