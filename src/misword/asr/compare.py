@@ -211,8 +211,8 @@ def compare(
         "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
         "normalize": normalize, "rules": rules, "alternatives": alternatives,
         "equivalents": equivalents, "forgive": forgive, "entities": entities, "keywords": keywords,
-        "lang": lang, "vectors": vectors, "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
-        "cache": cache, "workers": workers,
+        "lang": lang, "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
+        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
     }  # fmt: skip
     scores = scores_from(references, options)
     return _compare(scores, baseline or "", block or "", by, resampling, worst, lang or "")

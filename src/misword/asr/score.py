@@ -80,9 +80,8 @@ def score(
     tool; `metrics` are then added to its own. `forgive` names families of differences of writing
     that do not count as errors: `writing`, or some of `misword parts families`.
 
-    `entities` asks for the rates of entities, which `Scores.entities` returns: `tags` reads those
-    that the references are tagged with, `spacy` finds them. `keywords` are terms, terms with their
-    classes, or a file of terms.
+    `entities` (`tags` or `spacy`) and `keywords` (terms, a mapping of terms to classes, or a file)
+    ask for the rates of classes of words, which `Scores.entities` returns.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
@@ -101,17 +100,22 @@ def score(
     )  # fmt: skip
     created = create_metrics(options.metrics, context)
     request = EntityRequest.of(entities, keywords, options, context)
-    others = list(more_references)
-    if others and not options.alternatives:
-        raise OptionError("more references are alternatives, which are switched off")
+    others = _more_references(more_references, options)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    corpus, request = request.read(corpus)
     measured = _measure(corpus, options, equivalents, context, created, request)
     if not keep_texts:
         del corpus
         measured.some_pairs.forget_alignments()
         measured = measured._replace(all_pairs=None)
     return scores_of(measured, created)
+
+
+def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[Any]:
+    """Return further columns of references; raise if they cannot be read as alternatives."""
+    listed = list(columns)
+    if listed and not options.alternatives:
+        raise OptionError("more references are alternatives, which are switched off")
+    return listed
 
 
 def _measure(
@@ -123,6 +127,7 @@ def _measure(
     request: EntityRequest,
 ) -> MeasuredCorpus:
     """Measure a corpus: shard by shard if it is large and can be divided."""
+    corpus, request = request.read(corpus)
     classes = list(equivalents() if callable(equivalents) else equivalents)
     whole = bool(classes or request)
     measured = None if whole else measure_shards(corpus, options, context, metrics)

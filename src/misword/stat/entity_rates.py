@@ -66,16 +66,14 @@ def entity_rates(
     columns: dict[str, Statistics] = {}
     for name in RATES:
         terms = groups.arrange(rate_terms(counts, name))
-        sums = np.add.reduceat(terms, groups.starts[:-1]) if len(terms) else terms
-        columns[name] = ratio_of_terms(sums)
+        columns[name] = ratio_of_terms(np.add.reduceat(terms, groups.starts[:-1]))
         low, high = group_intervals(terms, groups.starts, ratio_of_terms, settings)
         defined = ~np.isnan(columns[name])
         columns[f"{name}_low"] = np.where(defined, low, np.nan)
         columns[f"{name}_high"] = np.where(defined, high, np.nan)
     values = [pl.Series(name, rates).fill_nan(None) for name, rates in columns.items()]
     for name in ENTITY_COUNTS:
-        sums = groups.sums(counts[name].fill_null(0).to_numpy()) if len(counts) else []
-        series = pl.Series(name, sums, pl.Int64)
+        series = pl.Series(name, groups.sums(counts[name].fill_null(0).to_numpy()), pl.Int64)
         if name in ENTITY_COUNTS[6:]:
             found = groups.sums(counts[name].is_not_null().cast(pl.Int64).to_numpy())
             series = series.set(pl.Series(found == 0), None)

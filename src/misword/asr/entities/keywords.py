@@ -14,7 +14,6 @@ from misword.asr.entities.spans import Numbers, Spans
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Tokens
 from misword.io.files.sources import Source, open_source
-from misword.io.transcripts.field_rows import read_rows, split_lines
 
 # Terms, or the class of each term, or a file of terms, or a function that returns terms.
 KeywordList = (
@@ -53,6 +52,8 @@ def read_keywords(path: str | PathLike[str]) -> dict[str, str]:
 
 def _lines(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line with a term, and its fields: term and class."""
+    from misword.io.transcripts.field_rows import read_rows, split_lines
+
     comma = source.name.lower().endswith(".csv")
     rows, numbers = read_rows(source, ",") if comma else split_lines(source)
     for line, fields in zip(numbers, rows, strict=True):
@@ -111,8 +112,10 @@ class TermTree:
         keys, following = np.array(later, np.int64).reshape(-1, 2).T
         return cls(root, np.ascontiguousarray(keys), following, class_of)
 
-    def find(self, tokens: Tokens, word_of: NDArray[np.int32] | None) -> tuple[Numbers, ...]:
-        """Return row, start, end and class of the terms in texts.
+    def find(
+        self, tokens: Tokens, word_of: NDArray[np.int32] | None, classes: Sequence[str]
+    ) -> Spans:
+        """Return the terms in texts as spans; `classes` are the names of the classes.
 
         The terms of a row do not overlap: the leftmost is taken, of those the longest. `word_of`
         has the number of the word of each token id (None: the id itself).
@@ -141,7 +144,7 @@ class TermTree:
         taken = taken[_leftmost(start[taken], size[taken])]
         row, size = row[taken], size[taken]
         begin = start[taken] - tokens.offsets[row]
-        return row, begin, begin + size, kind[taken]
+        return Spans.of((row, begin, begin + size, kind[taken]), classes)
 
 
 def _leftmost(start: Numbers, size: Numbers) -> NDArray[np.bool_]:
@@ -155,8 +158,3 @@ def _leftmost(start: Numbers, size: Numbers) -> NDArray[np.bool_]:
         last = max(last, int(end[term - 1])) if taken[term - 1] else last
         taken[term] = start[term] >= last
     return taken
-
-
-def keyword_spans(found: tuple[Numbers, ...], classes: Sequence[str]) -> Spans:
-    """Return terms that were found as spans."""
-    return Spans.of(*found, classes)

@@ -55,7 +55,7 @@ def place_spans(spans: Spans, texts: ComparedTexts, readings: Readings, index: N
             )
     columns = np.concatenate([*parts, *known.values()], axis=1)
     kept = columns[:, columns[1] < columns[2]]
-    return Spans.of(*kept, spans.classes)
+    return Spans.of(list(kept), spans.classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from misword.asr.entities.counts import AlignedWords, SpanCounts
 from misword.asr.entities.keywords import KeywordList, TermTree, terms_of
-from misword.asr.entities.recognised import EntityRecogniser
 from misword.asr.entities.placement import place_spans
 from misword.asr.entities.spans import Numbers, Spans, check_spans
 from misword.asr.entities.tags import tagged_words, take_tags
@@ -19,7 +19,6 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.readings import Readings
 from misword.asr.scoring_options import ScoringOptions
-from misword.asr.word_tables import shown_alignment
 from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.errors import OptionError
@@ -31,6 +30,8 @@ from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.asr.entities.recognised import EntityRecogniser
 
 TAGS, SPACY, KEYWORDS = "tags", "spacy", "keywords"
 
@@ -67,6 +68,8 @@ class EntityRequest:
             _refuse_moved_words(options, context)
         recogniser = None
         if source == SPACY:
+            from misword.asr.entities.recognised import EntityRecogniser
+
             recogniser, column = EntityRecogniser.of(entities or "", context), ""
         return cls(source, column, recogniser, keywords)
 
@@ -92,7 +95,8 @@ class EntityRequest:
 
         if not self:
             return EntityCounts(None, ())
-        alignment, readings = shown_alignment(rate, pairs), pairs.readings(rate.merged)
+        alignment = rate.alignment(pairs, operations=True)
+        readings = pairs.readings(rate.merged)
         frames, notes = [], []
         if self.spans is not None:
             self._refuse_alternatives(self.spans, pairs)
@@ -105,8 +109,8 @@ class EntityRequest:
         if self.keywords is not None:
             terms = terms_of(self.keywords)
             frames.append(_count_keywords(terms, alignment, readings, pairs))
-            found = set(frames[-1]["class"].unique().to_list())
-            if absent := [kind for kind in dict.fromkeys(terms.values()) if kind not in found]:
+            known = set(frames[-1]["class"].unique().to_list())
+            if absent := [kind for kind in dict.fromkeys(terms.values()) if kind not in known]:
                 notes.append(f"no text has a keyword of {names_shown(absent)}")
         return EntityCounts(pl.concat(frames), tuple(notes))
 
@@ -149,7 +153,7 @@ def _count_keywords(
     tree, classes, word_of = _term_tree(terms, sides, pairs)
     counts = []
     for side, tokens in enumerate(sides):
-        spans = Spans.of(*tree.find(tokens, word_of), classes)
+        spans = tree.find(tokens, word_of, classes)
         words = AlignedWords.of(alignment, readings.blocks, side)
         counts.append(words.count(spans, readings.index[:, side], len(tokens)))
     return _table(pairs.keys, KEYWORDS, classes, counts[0], counts[1])
@@ -169,7 +173,7 @@ def _refuse_moved_words(options: ScoringOptions, context: Context) -> None:
 
 def _term_tree(
     terms: Mapping[str, str], sides: Sides, pairs: Pairs
-) -> tuple[TermTree, list[str], np.ndarray | None]:
+) -> tuple[TermTree, list[str], NDArray[np.int32] | None]:
     """Return the tree of normalised terms, the classes, and the number of the word of each id.
 
     Words that a family of differences of writing reads as the same, such as `Paris` and `paris`,
@@ -178,11 +182,9 @@ def _term_tree(
     chain = pairs.reader.texts.chain
     spelled = normalize(Texts.of(list(terms)), chain).split()
     vocabulary = sides[0].vocabulary[:]
-    numbers: dict[str, int] = dict.fromkeys(word for term in spelled for word in term.split())
-    for number, word in enumerate(vocabulary):
-        if word in numbers:
-            numbers[word] = number
-    added = [word for word, number in numbers.items() if number is None]
+    words_of_terms = dict.fromkeys(word for term in spelled for word in term.split())
+    numbers = {word: at for at, word in enumerate(vocabulary) if word in words_of_terms}
+    added = [word for word in words_of_terms if word not in numbers]
     numbers |= {word: len(vocabulary) + at for at, word in enumerate(added)}
     size, word_of = len(vocabulary) + len(added), None
     if pairs.choice:

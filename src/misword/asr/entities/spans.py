@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Numbers = NDArray[np.int64]
 
@@ -29,10 +33,9 @@ class Spans:
     classes: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls, row: Numbers, start: Numbers, end: Numbers, class_of: Numbers, classes: Sequence[str]
-    ) -> Spans:
-        """Order the spans, and leave out those that are there twice."""
+    def of(cls, columns: Sequence[Numbers], classes: Sequence[str]) -> Spans:
+        """Order the spans of the columns row, start, end and class; each is kept once."""
+        row, start, end, class_of = columns
         table = np.stack([row, class_of, start, -end], axis=1)
         order = np.lexsort(table.T[::-1])
         table = table[order]
@@ -48,15 +51,15 @@ class Spans:
         numbers: dict[str, int] = {}
         class_of = [numbers.setdefault(span[3], len(numbers)) for span in listed]
         columns = np.array([span[:3] for span in listed], np.int64).reshape(-1, 3).T
-        return cls.of(*columns, np.array(class_of, np.int64), list(numbers))
+        return cls.of([*columns, np.array(class_of, np.int64)], list(numbers))
 
     def __len__(self) -> int:
         return len(self.row)
 
     def take(self, chosen: NDArray[np.bool_]) -> Spans:
         """Return some of the spans."""
-        columns = (column[chosen] for column in (self.row, self.start, self.end, self.class_of))
-        return Spans(*columns, self.classes)
+        row, start, end = self.row[chosen], self.start[chosen], self.end[chosen]
+        return Spans(row, start, end, self.class_of[chosen], self.classes)
 
     def first_of_rows(self, rows: int) -> Numbers:
         """Return the number of the first span of each of `rows` rows, and the number of spans."""
@@ -75,7 +78,7 @@ class Spans:
         width = int(self.end.max()) + 1
         reached = np.maximum.accumulate(group * width + self.end)
         before = np.concatenate([[0], reached[:-1]]) - group * width
-        return np.minimum(np.maximum(self.start, before), self.end)
+        return np.asarray(np.minimum(np.maximum(self.start, before), self.end))
 
     def _starts_group(self) -> NDArray[np.bool_]:
         """Whether each span is the first of its row and class."""
@@ -84,7 +87,7 @@ class Spans:
         return first
 
 
-def check_spans(spans: Spans, lengths: Numbers, ids: Sequence[str], texts: Sequence[str]) -> None:
+def check_spans(spans: Spans, lengths: Numbers, ids: pl.Series, texts: Sequence[str]) -> None:
     """Raise if a span is not within its row, or if two spans of a row cross.
 
     `lengths` are the numbers of words of the rows; `ids` and `texts` are for messages.

@@ -83,7 +83,8 @@ def spans_of_words(words: pl.DataFrame, ids: pl.Series) -> Spans:
     classes = tagged["class"].unique().sort().to_list()
     numbers = tagged["class"].rank("dense").to_numpy().astype(np.int64) - 1
     row = tagged["row"].to_numpy().astype(np.int64)
-    return Spans.of(row[starts], place[starts], place[ends] + 1, numbers[starts], classes)
+    columns = row[starts], place[starts], place[ends] + 1, numbers[starts]
+    return Spans.of(columns, classes)
 
 
 def spans_of_column(ids: Sequence[str], texts: Sequence[str], values: pl.Series) -> Spans:
