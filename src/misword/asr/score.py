@@ -78,15 +78,13 @@ def score(
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules. `preset` names options that reproduce another
     tool; `metrics` are then added to its own. `forgive` names families of differences of writing
-    that do not count as errors: `writing`, or some of `misword parts families`.
-
-    `entities` (`tags` or `spacy`) and `keywords` (terms, a mapping of terms to classes, or a file)
-    ask for the rates of classes of words, which `Scores.entities` returns.
+    that do not count as errors: `writing`, or some of `misword parts families`. `entities` (`tags`
+    or `spacy`) and `keywords` (a file, terms, or terms and classes) are for `Scores.entities`.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
-    models compute on disk. `workers` is the number of threads (default: all cores). Scores without
-    texts (`keep_texts=False`) need less memory; they have no tables of words and texts.
+    models compute. `workers` is the number of threads. Scores without texts (`keep_texts=False`)
+    need less memory; they have no tables of words and texts.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
@@ -94,10 +92,8 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    options = combine(
-        context, preset=preset, metrics=metrics, normalize=normalize, rules=rules,
-        alternatives=alternatives, forgive=forgive,
-    )  # fmt: skip
+    named = {"preset": preset, "metrics": metrics, "normalize": normalize, "rules": rules}
+    options = combine(context, **named, alternatives=alternatives, forgive=forgive)
     created = create_metrics(options.metrics, context)
     request = EntityRequest.of(entities, keywords, options, context)
     others = _more_references(more_references, options)

@@ -9,7 +9,6 @@ from misword.asr.entities.spans import Spans
 from misword.asr.entities.tags import spans_of_characters
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
-from misword.core.languages import code
 from misword.core.parts.contract import Settings
 from misword.core.progress import progress
 from misword.text.analyzers import ANALYZERS
@@ -31,10 +30,9 @@ class EntityRecogniser:
     @classmethod
     def of(cls, spec: str, context: Context) -> EntityRecogniser:
         """Return the recogniser of a spec such as `spacy` or `spacy:model=NAME`."""
-        if context.lang is None and "model=" not in spec:
+        if not context.lang:
             raise OptionError("--entities spacy needs the language", fix="name it: --lang en")
-        lang = code(context.lang or "")
-        analyzer = ANALYZERS.create_for(lang, spec, "recogniser", lambda part: True)
+        analyzer = ANALYZERS.create_for(context.lang, spec, "recogniser", lambda part: True)
         if not isinstance(analyzer, Spacy):
             raise OptionError(f"{analyzer.name!r} finds no entities", fix="use spacy")
         analyzer.check(context)
