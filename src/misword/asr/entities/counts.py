@@ -34,17 +34,18 @@ class SpanCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedWords:
-    """The words of one side of all pairs, each with what happened to it.
+    """The words of one side of all pairs, each with the step of the alignment that it is in.
 
-    Pair `p` has the words `offsets[p]` to `offsets[p + 1] - 1`. `substituted` and `missed` have the
-    number of such words before each word, and one number more for the end; `added` the number of
-    words of the other side alone before each word.
+    Pair `p` has the words `offsets[p]` to `offsets[p + 1] - 1`; word `k` is in step `step[k]` of
+    `ops`. `added` has the number of steps before each word that have words of the other side alone,
+    and `own` is the operation of a word that the other side lacks.
     """
 
     offsets: Numbers
-    substituted: Numbers
-    missed: Numbers
+    ops: NDArray[np.uint8]
+    step: Numbers
     added: Numbers
+    own: Op
 
     @classmethod
     def of(cls, alignment: Alignment, blocks: Blocks, side: int) -> AlignedWords:
@@ -52,53 +53,52 @@ class AlignedWords:
 
         The words of a forgiven block are correct.
         """
-        ops = alignment.all_operations
+        ops, at = alignment.all_operations, alignment.all_offsets
         own, other = (Op.DELETION, Op.INSERTION)[:: 1 - 2 * side]
-        is_other = ops == other
-        added = np.cumsum(is_other)
         if len(alignment.forgiven):
+            is_other = ops == other
             starts, ends = blocks.side(side)
             sizes = (~is_other).astype(np.int64)
             sizes[alignment.forgiven] = ends - starts
-            first = np.concatenate([[0], np.cumsum(sizes)])
-            words, offsets = np.repeat(ops, sizes), first[alignment.all_offsets]
-            added = np.repeat(added, sizes)
-        else:
-            is_word = ~is_other
-            words, added_before = ops[is_word], np.concatenate([[0], added])
-            at = alignment.all_offsets
-            offsets, added = at - added_before[at], added[is_word]
-        return cls(offsets, _counted(words == Op.SUBSTITUTION), _counted(words == own), added)
+            offsets = np.concatenate([[0], np.cumsum(sizes)])[at]
+            step = np.repeat(np.arange(len(ops)), sizes)
+            return cls(offsets, ops, step, np.cumsum(is_other)[step], own)
+        step = np.flatnonzero(ops != other)
+        added = step - np.arange(len(step))
+        absent = alignment.counts[:, other]
+        offsets = at - np.concatenate([[0], np.cumsum(absent)])
+        return cls(offsets, ops, step, added, own)
 
     def count(self, spans: Spans, rows: Numbers, number_of_rows: int) -> SpanCounts:
         """Count the errors in the spans of each pair; `rows` has the row of each pair."""
         first = spans.first_of_rows(number_of_rows)
         sizes = np.diff(first)[rows]
         pair, span = np.repeat(np.arange(len(rows)), sizes), join_ranges(first[rows], sizes)
-        begin = self.offsets[pair]
-        start, own, end = (begin + at[span] for at in (spans.start, spans.own_starts(), spans.end))
-        wrong = self.substituted[end] - self.substituted[start]
-        wrong += self.missed[end] - self.missed[start]
-        inside = self.added[end - 1] - self.added[start]
-        columns = (
-            end - own,
-            self.substituted[end] - self.substituted[own],
-            self.missed[end] - self.missed[own],
-            np.where(own == start, inside, 0),
-            np.ones(len(span), np.int64),
-            (wrong + inside == 0).astype(np.int64),
-        )
-        kind = spans.class_of[span]
-        new = np.ones(len(span), np.bool_)
-        new[1:] = (np.diff(pair) != 0) | (np.diff(kind) != 0)
-        at = np.flatnonzero(new)
-        if not len(at):
+        if not len(span):
             return SpanCounts(*(np.zeros(0, np.int64) for _ in SpanCounts._fields))
+        begin, own_starts = self.offsets[pair], spans.own_starts()
+        start, end = begin + spans.start[span], begin + spans.end[span]
+        errors = self._errors(start, end)
+        inside = self.added[end - 1] - self.added[start]
+        found = (errors.sum(axis=0) + inside == 0).astype(np.int64)
+        own = start
+        if (own_starts != spans.start).any():
+            own = begin + own_starts[span]
+            errors, inside = self._errors(own, end), np.where(own == start, inside, 0)
+        kind, new = spans.class_of[span], np.ones(len(span), np.bool_)
+        new[1:] = (pair[1:] != pair[:-1]) | (kind[1:] != kind[:-1])
+        at = np.flatnonzero(new)
+        columns = (end - own, *errors, inside, np.ones(len(span), np.int64), found)
         return SpanCounts(pair[at], kind[at], *(np.add.reduceat(part, at) for part in columns))
 
-
-def _counted(flags: NDArray[np.bool_]) -> Numbers:
-    """Return the number of true flags before each place, and their number at the end."""
-    counts = np.zeros(len(flags) + 1, np.int64)
-    np.cumsum(flags, out=counts[1:])
-    return counts
+    def _errors(self, start: Numbers, end: Numbers) -> Numbers:
+        """Return the substituted and the missed words from each start to its end."""
+        sizes = end - start
+        ops = self.ops[self.step[join_ranges(start, sizes)]]
+        sums = np.zeros((2, len(start)), np.int64)
+        filled = np.flatnonzero(sizes)
+        firsts = (np.cumsum(sizes) - sizes)[filled]
+        for row, kind in zip(sums, (Op.SUBSTITUTION, self.own), strict=True):
+            if len(filled):
+                row[filled] = np.add.reduceat(ops == kind, firsts, dtype=np.int64)
+        return sums

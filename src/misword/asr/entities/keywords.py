@@ -121,9 +121,12 @@ class TermTree:
         has the number of the word of each token id (None: the id itself).
         """
         root = self.root if word_of is None else self.root[word_of]
-        state = root[tokens.ids]
+        state = root.astype(np.int32)[tokens.ids]
         place = np.flatnonzero(state >= 0)
-        state, row = state[place], np.searchsorted(tokens.offsets, place, "right") - 1
+        state = state[place].astype(np.int64)
+        row = np.repeat(np.arange(len(tokens)), tokens.lengths)[place]
+        continued = np.zeros(len(self.class_of), np.bool_)
+        continued[self.keys // len(self.root)] = True
         start, last = place, tokens.offsets[row + 1]
         size, kind = np.zeros(len(place), np.int64), np.full(len(place), -1, np.int64)
         which, at, depth = np.arange(len(place)), place, 0
@@ -131,7 +134,7 @@ class TermTree:
             depth += 1
             ended = self.class_of[state] >= 0
             size[which[ended]], kind[which[ended]] = depth, self.class_of[state[ended]]
-            more = at + 1 < last[which]
+            more = continued[state] & (at + 1 < last[which])
             which, at, state = which[more], at[more] + 1, state[more]
             ids = tokens.ids[at].astype(np.int64)
             words = ids if word_of is None else word_of[ids].astype(np.int64)

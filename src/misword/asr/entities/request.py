@@ -215,7 +215,8 @@ def _table(
     width = len(classes)
     parts = [references] if hypotheses is None else [references, hypotheses]
     own_keys = [part.pair * width + part.class_of for part in parts]
-    every = own_keys[0] if hypotheses is None else np.union1d(*own_keys)
+    every = np.sort(np.concatenate(own_keys), kind="stable")  # a merge of two sorted arrays
+    every = every[np.diff(every, prepend=-1) != 0]
     columns: dict[str, pl.Series] = {}
     fields = [SpanCounts._fields[2:], ("terms", "found")]
     names = [ENTITY_COUNTS[:6], ENTITY_COUNTS[6:]]

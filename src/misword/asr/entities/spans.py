@@ -36,13 +36,14 @@ class Spans:
     def of(cls, columns: Sequence[Numbers], classes: Sequence[str]) -> Spans:
         """Order the spans of the columns row, start, end and class; each is kept once."""
         row, start, end, class_of = columns
-        table = np.stack([row, class_of, start, -end], axis=1)
-        order = np.lexsort(table.T[::-1])
-        table = table[order]
-        new = np.ones(len(table), np.bool_)
-        new[1:] = (table[1:] != table[:-1]).any(axis=1)
-        rows, numbers, starts, ends = table[new].T
-        return cls(rows, starts, -ends, numbers, tuple(classes))
+        width = int(end.max(initial=0)) + 1
+        upper, lower = row * len(classes) + class_of, start * width + (width - 1 - end)
+        order = np.lexsort((lower, upper))
+        new = np.ones(len(order), np.bool_)
+        upper, lower = upper[order], lower[order]
+        new[1:] = (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1])
+        kept = order[new]
+        return cls(row[kept], start[kept], end[kept], class_of[kept], tuple(classes))
 
     @classmethod
     def from_rows(cls, spans: Iterable[tuple[int, int, int, str]]) -> Spans:
