@@ -22,6 +22,9 @@ BASES = (
     "score ref.jsonl hyp.jsonl --bootstrap 9",
     "score both.jsonl --bootstrap 9",
     "score ref.nlp hyp.nlp --alternatives-from norm.json --tags-from wer_tag.json --bootstrap 9",
+    "score ref.nlp hyp.nlp --entities tags --tags-from wer_tag.json --bootstrap 9",
+    "score ref.csv hyp.csv --keywords keywords.tsv --forgive case --bootstrap 9",
+    "score tagged.csv hyp.csv --entities tags --bootstrap 9",
     "score ref.vtt hyp.srt --bootstrap 9",
     "score ref.txt.gz hyp.txt --equivalents equivalents.txt --rules rules.txt --lang fr "
     "--bootstrap 9",
@@ -105,6 +108,8 @@ VALUES: dict[str, tuple[str, ...]] = {
             "--rules": "rules.txt",
             "--glm": "rules.glm",
             "--equivalents": "equivalents.txt",
+            "--keywords": "keywords.tsv ref.csv words.txt",
+            "--entities": "tags tags:speaker tags:none x",
             "--metadata": "meta.csv utt2spk",
             "--reference": "ref.csv ref.txt hyp.csv",
             "--vectors": "a.vec a.bin ngrams.bin a.npz a.kv glove.txt converted",

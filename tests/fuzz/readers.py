@@ -112,6 +112,12 @@ def read_glm(path: str) -> None:
     Glm(file=path)
 
 
+def read_keywords(path: str) -> None:
+    from misword.asr.entities import keywords
+
+    keywords.read_keywords(path)
+
+
 def read_equivalents(path: str) -> None:
     from misword.asr import equivalents
 
@@ -154,7 +160,7 @@ READERS: dict[str, Callable[..., None]] = {
     for function in (
         read_transcript, read_corpus, read_metadata, read_sidecars, read_lexicon, read_dictionary,
         read_stardict, read_dictd, read_sts,
-        read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_result,
+        read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_keywords, read_result,
         read_mapping, read_noise, read_error_model, verify,
     )
 }  # fmt: skip
@@ -194,6 +200,7 @@ TARGETS = (
     Target("read_rules", (("rules.txt",),), weight=1),
     Target("read_glm", (("rules.glm",),)),
     Target("read_equivalents", (("equivalents.txt",),), weight=1),
+    Target("read_keywords", (("keywords.tsv",),), weight=1),
 )
 OWN_READERS = {
     "ab.map": "read_mapping",

@@ -45,6 +45,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rules": ("read_rules",),
     "glm": ("read_glm",),
     "equivalents": ("read_equivalents",),
+    "keywords": ("read_keywords",),
     "mapping": ("read_mapping",),
     "noise": ("read_noise",),
     "error model": ("read_error_model",),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.comparison.differences import differences
+from misword.asr.comparison.entities import entity_differences
 from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.asr.comparison.slices import slices
@@ -19,6 +20,7 @@ from misword.asr.comparison.worsened import (
     describe_utterances,
     worst_utterances,
 )
+from misword.asr.entities.keywords import KeywordList
 from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
@@ -56,6 +58,8 @@ class Comparison(DisplayedResult):
         worst: the utterances with the most added errors by the first metric.
         contrast: in which properties the utterances that got worse differ from the others.
         slices: errors by part of speech, frequency and length of words.
+        entities: a row for each class of entities and keywords and each system except the baseline;
+            no rows if none were scored.
         skipped: why columns of metadata are not in `contrast`, by column.
     """
 
@@ -69,6 +73,7 @@ class Comparison(DisplayedResult):
     worst: pl.DataFrame
     contrast: pl.DataFrame
     slices: pl.DataFrame
+    entities: pl.DataFrame
     skipped: Mapping[str, str]
 
     @property
@@ -111,9 +116,10 @@ class Comparison(DisplayedResult):
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The tables by name, `differences` first; `groups` only if there are groups."""
+        """The tables by name, `differences` first; `groups` and entities only if there are any."""
         names = ("differences", *(["groups"] if self.by else []), "worst", "contrast", "slices")
-        return {name: getattr(self, name) for name in names}
+        tables = {name: getattr(self, name) for name in names}
+        return tables | ({"entity_differences": self.entities} if len(self.entities) else {})
 
     def _note_on_forgiveness(self) -> tuple[str, ...]:
         """Return how many differences were forgiven, and the rates as if none were."""
@@ -171,6 +177,8 @@ def compare(
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
+    entities: str | None = None,
+    keywords: KeywordList | None = None,
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -202,9 +210,9 @@ def compare(
     options = {
         "hypotheses": hypotheses, "metrics": metrics, "preset": preset,
         "normalize": normalize, "rules": rules, "alternatives": alternatives,
-        "equivalents": equivalents, "forgive": forgive, "lang": lang, "vectors": vectors,
-        "max_words": max_words, "vector_format": vector_format, "metadata": metadata, "ids": ids,
-        "cache": cache, "workers": workers,
+        "equivalents": equivalents, "forgive": forgive, "entities": entities, "keywords": keywords,
+        "lang": lang, "vectors": vectors, "max_words": max_words, "vector_format": vector_format,
+        "metadata": metadata, "ids": ids, "cache": cache, "workers": workers,
     }  # fmt: skip
     scores = scores_from(references, options)
     return _compare(scores, baseline or "", block or "", by, resampling, worst, lang or "")
@@ -238,6 +246,7 @@ def _compare(
         worst=worst_utterances(systems, first, worst),
         contrast=contrast,
         slices=slices(words, names, bootstrap, _block_table(systems, blocks)),
+        entities=entity_differences(systems, bootstrap, blocks),
         skipped=skipped,
     )
 

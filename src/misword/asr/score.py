@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.checking.quick_notes import data_notes
 from misword.asr.corpus_columns import make_corpus
+from misword.asr.entities.keywords import KeywordList
+from misword.asr.entities.request import NO_ENTITIES, EntityRequest
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
 from misword.asr.forgiving.scored import with_forgiven
@@ -27,6 +29,7 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
+from misword.stat.entity_rates import ENTITY_TABLE
 from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
@@ -53,6 +56,8 @@ def score(
     alternatives: bool = True,
     equivalents: EquivalentClasses = (),
     forgive: str | Iterable[str] = (),
+    entities: str | None = None,
+    keywords: KeywordList | None = None,
     lang: str | None = None,
     vectors: str | PathLike[str] | WordVectors | None = None,
     max_words: int | None = None,
@@ -73,12 +78,13 @@ def score(
     `metrics` are `wer,cer` by default, `normalize` is `nfc`; it may also contain functions from
     text to text. `rules` is a file of further rules. `preset` names options that reproduce another
     tool; `metrics` are then added to its own. `forgive` names families of differences of writing
-    that do not count as errors: `writing`, or some of `misword parts families`.
+    that do not count as errors: `writing`, or some of `misword parts families`. `entities` (`tags`
+    or `spacy`) and `keywords` (a file, terms, or terms and classes) are for `Scores.entities`.
 
     `lang` (`fr`) and `vectors` (a file, or `WordVectors`) are for the metrics that need them;
     `max_words` reads only the first vectors, `vector_format` names the format. `cache` stores what
-    models compute on disk. `workers` is the number of threads (default: all cores). Scores without
-    texts (`keep_texts=False`) need less memory; they have no tables of words and texts.
+    models compute. `workers` is the number of threads. Scores without texts (`keep_texts=False`)
+    need less memory; they have no tables of words and texts.
 
     >>> import misword
     >>> scores = misword.score(["the cat sat"], {"a": ["the cat sat"], "b": ["a cat"]}, "wer")
@@ -86,21 +92,26 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    options = combine(
-        context, preset=preset, metrics=metrics, normalize=normalize, rules=rules,
-        alternatives=alternatives, forgive=forgive,
-    )  # fmt: skip
+    named = {"preset": preset, "metrics": metrics, "normalize": normalize, "rules": rules}
+    options = combine(context, **named, alternatives=alternatives, forgive=forgive)
     created = create_metrics(options.metrics, context)
-    others = list(more_references)
-    if others and not options.alternatives:
-        raise OptionError("more references are alternatives, which are switched off")
+    request = EntityRequest.of(entities, keywords, options, context)
+    others = _more_references(more_references, options)
     corpus = make_corpus(references, hypotheses, more_references=others, metadata=metadata, ids=ids)
-    measured = _measure(corpus, options, equivalents, context, created)
+    measured = _measure(corpus, options, equivalents, context, created, request)
     if not keep_texts:
         del corpus
         measured.some_pairs.forget_alignments()
         measured = measured._replace(all_pairs=None)
     return scores_of(measured, created)
+
+
+def _more_references(columns: Iterable[Any], options: ScoringOptions) -> list[Any]:
+    """Return further columns of references; raise if they cannot be read as alternatives."""
+    listed = list(columns)
+    if listed and not options.alternatives:
+        raise OptionError("more references are alternatives, which are switched off")
+    return listed
 
 
 def _measure(
@@ -109,12 +120,16 @@ def _measure(
     equivalents: EquivalentClasses,
     context: Context,
     metrics: Mapping[str, Metric],
+    request: EntityRequest,
 ) -> MeasuredCorpus:
     """Measure a corpus: shard by shard if it is large and can be divided."""
+    corpus, request = request.read(corpus)
     classes = list(equivalents() if callable(equivalents) else equivalents)
-    measured = None if classes else measure_shards(corpus, options, context, metrics)
+    whole = bool(classes or request)
+    measured = None if whole else measure_shards(corpus, options, context, metrics)
     if measured is None:
-        measured = measure_whole(prepare_with(options, corpus, classes, context), metrics)
+        pairs = prepare_with(options, corpus, classes, context)
+        measured = measure_whole(pairs, metrics, request)
     return measured
 
 
@@ -175,7 +190,11 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        names = [name for name in result.tables if name == "texts" or name.startswith("words")]
+        names = [
+            name
+            for name in result.tables
+            if name in ("texts", ENTITY_TABLE) or name.startswith("words")
+        ]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)
         for label in labels:
@@ -215,13 +234,17 @@ def create_metrics(metrics: str | Iterable[str], context: Context) -> dict[str, 
     return created
 
 
-def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus:
+def measure_whole(
+    pairs: Pairs, metrics: Mapping[str, Metric], request: EntityRequest = NO_ENTITIES
+) -> MeasuredCorpus:
     """Measure prepared pairs by the metrics that `create_metrics` returned."""
+    # The counts of entities come first: metrics then reuse their alignment.
+    counts = request.count(word_tables(pairs, metrics).rate_of["words"], pairs)
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
-    notes = [*data_notes(pairs), *writing_notes(pairs)]
-    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
+    notes = [*counts.notes, *data_notes(pairs), *writing_notes(pairs)]
+    return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, counts.table)
 
 
 def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores:
@@ -245,4 +268,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     words = LazyTables()
     if measured.all_pairs is not None:
         words = records(measured.all_pairs, context, metrics, tables)
+    if (counts := measured.entity_counts) is not None:
+        words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 from unicodedata import unidata_version
 
+from misword.asr.entities.keywords import read_keywords
 from misword.asr.equivalents import read_equivalents
 from misword.asr.metrics import METRICS
 from misword.asr.presets import PRESETS
 from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
+from misword.cli.entities import add_entities
 from misword.cli.numbers import resamples, seed, share, whole, workers
 from misword.cli.output import add_format, add_out
 from misword.cli.transcripts import read_files
@@ -183,10 +185,12 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
 
 
-def add_scoring(parser: argparse.ArgumentParser) -> None:
+def add_scoring(parser: argparse.ArgumentParser, *, entities: bool = False) -> None:
     """Declare the options of every command that scores texts."""
     add_cache(add_context(parser))
     add_looks(parser)
+    if entities:
+        add_entities(parser)
     add_intervals(parser)
     add_format(parser)
     add_output(parser)
@@ -243,6 +247,11 @@ class Inputs:
         with self.recording():
             return read_equivalents(self.options.equivalents)
 
+    def read_keywords(self) -> dict[str, str]:
+        """Read the file of keywords that the options name."""
+        with self.recording():
+            return read_keywords(self.options.keywords)
+
     def read_rules(self) -> Rules | None:
         """Read the file of rules; None if the options name none."""
         if self.options.rules is None:
@@ -272,7 +281,8 @@ class Inputs:
         listed = split_specs(self.options.normalize or "none")
         parts: list[Part] = [NORMALIZERS.create(spec) for spec in listed if spec != "none"]
         parts.append(find_preset(self.options.preset))
-        rules = ["lang"] if self.options.rules is not None or self.options.forgive else []
+        names = ("rules", "forgive", "entities")
+        rules = ["lang"] if any(getattr(self.options, name, None) for name in names) else []
         return [*(name for part in parts for name in part.uses), *rules]
 
     def scoring_arguments(self) -> dict[str, Any]:
@@ -281,7 +291,11 @@ class Inputs:
             "alternatives", "forgive", "lang", "vectors", "max_words",
             "vector_format", "cache", "workers",
         )  # fmt: skip
+        named = {"entities": self.options.entities} if "entities" in self.options else {}
+        if getattr(self.options, "keywords", None) is not None:
+            named["keywords"] = self.read_keywords
         return {
+            **named,
             "metrics": self.options.metrics,
             "rules": self.read_rules(),
             **self.preset_and_normalizers(),

@@ -54,6 +54,15 @@ class RowGroups:
         return cls(keys, grouped["row"].explode().to_numpy(), starts)
 
     @classmethod
+    def of_systems(cls, table: pl.DataFrame, by: Sequence[str] = ()) -> RowGroups:
+        """Group the rows by system and columns, without a copy if there is one group."""
+        import polars as pl
+
+        if not by and table.select(pl.col("system").n_unique()).item() == 1:
+            return cls.whole(table, "system")
+        return cls.of(table, ("system", *by))
+
+    @classmethod
     def whole(cls, table: pl.DataFrame, name: str) -> RowGroups:
         """Return one group of all rows, which have the same value of a column."""
         return cls(table[:1].select(name), None, np.array([0, len(table)]))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from misword.core.errors import MismatchError
-from misword.stat.measure import MetricColumn
+from misword.core.errors import MismatchError, OptionError
+from misword.core.formatting import listed
+from misword.stat.measure import MetricColumn, metric_provenance
 from misword.stat.row_set import RowSet
 
 if TYPE_CHECKING:
@@ -66,3 +67,45 @@ def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
         table.with_columns(total=pl.lit(at)) for table, at in ((groups, False), (totals, True))
     ]
     return pl.concat(marked, how="diagonal_relaxed")
+
+
+def refuse_own_names(names: Iterable[str], columns: Iterable[MetricColumn]) -> None:
+    """Raise if a name of a column to group by is that of a column of summaries."""
+    own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
+    own |= {"without", "forgiven"}
+    own |= {name for column in columns for name in column.measure.statistics}
+    for name in own.intersection(names):
+        raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
+
+
+def check_system(systems: Sequence[str], label: str, system: str) -> None:
+    """Raise if a metric is asked for without a system where there are several, or of none."""
+    if not system and len(systems) > 1:
+        raise OptionError(
+            f"{label!r} of which system? There are {listed(systems)}",
+            fix=f"name it: scores[{label!r}, {systems[0]!r}]",
+        )
+    if system and system not in systems:
+        raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
+
+
+def score_provenance(
+    columns: Sequence[MetricColumn], families: Sequence[str], features: Sequence[str]
+) -> dict[str, Any]:
+    """Return the metrics, their tables of words, forgiven families and features of scores."""
+    return {
+        **metric_provenance(columns),
+        "words": {column.label: column.words for column in columns},
+        **({"forgiven": list(families)} if families else {}),
+        **({"features": list(features)} if features else {}),
+    }
+
+
+def no_words(
+    tables: Mapping[str, object], metric: str | None, columns: Iterable[MetricColumn]
+) -> OptionError:
+    """Return the error for scores without words, or for a metric that aligns no words."""
+    aligned = f"{metric} has no words"
+    what = aligned if "words" in tables else "these scores have no word records"
+    aligning = [column.label for column in columns if column.words]
+    return OptionError(what, fix="words are aligned by: " + ", ".join(aligning))

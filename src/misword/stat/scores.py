@@ -11,23 +11,27 @@ import numpy as np
 
 from misword.core.display import Overview
 from misword.core.errors import MismatchError, OptionError
-from misword.core.formatting import listed
 from misword.core.types import DisplayedResult, Result, Statistics
 from misword.core.version import __version__
 from misword.io.results import write_result
 from misword.stat.bootstrap import INTERVALS, Bootstrap
+from misword.stat.entity_rates import ENTITY_TABLE, entity_rates
 from misword.stat.forgiven import Forgiven, forgiven_blocks
 from misword.stat.lazy_tables import LazyTables
-from misword.stat.measure import MetricColumn, metric_provenance
+from misword.stat.measure import MetricColumn
 from misword.stat.rates_overview import rates_overview
 from misword.stat.row_groups import RowGroups
 from misword.stat.row_set import RowSet
 from misword.stat.score_tables import (
     KEYS,
     check_same_metrics,
+    check_system,
     joined_rows,
     key_set,
+    no_words,
     refuse_doubled,
+    refuse_own_names,
+    score_provenance,
     with_totals,
 )
 
@@ -186,9 +190,7 @@ class Scores(DisplayedResult):
         tables = self.records
         name = "words" if metric is None else self._column(metric).words
         if name not in tables:
-            what = "these scores have no word records" if not tables else f"{metric} has no words"
-            aligning = [column.label for column in self.columns if column.words]
-            raise OptionError(what, fix="words are aligned by: " + ", ".join(aligning))
+            raise no_words(tables, metric, self.columns)
         return tables[name]
 
     def texts(self, *, all_ranks: bool = False) -> pl.DataFrame:
@@ -230,7 +232,8 @@ class Scores(DisplayedResult):
         settings = Bootstrap(bootstrap, confidence, seed)
         names = self._group_names(by)
         table = self.table if "rank" in names else self.filter(rank=1).table
-        groups = self._row_groups(table, ("system", *names))
+        self._check_names(names)
+        groups = RowGroups.of_systems(table, names)
         frames = []
         for column in self.columns:
             numbers = column.summary(table, groups, settings)
@@ -244,14 +247,22 @@ class Scores(DisplayedResult):
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
         return joined[order].fill_nan(None)
 
-    def _row_groups(self, table: pl.DataFrame, by: tuple[str, ...]) -> RowGroups:
-        """Return the groups of the rows of a table, without a copy if there is one group."""
-        import polars as pl
-
-        self._check_names(by)
-        if by == ("system",) and table.select(pl.col("system").n_unique()).item() == 1:
-            return RowGroups.whole(table, "system")
-        return RowGroups.of(table, by)
+    def entities(
+        self,
+        by: str | Sequence[str] = (),
+        *,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> pl.DataFrame:
+        """Compute the rates of classes of words (see `stat.entity_rates`); options as `summary`."""
+        if ENTITY_TABLE not in self.records:
+            raise OptionError("no entities were scored", fix="score with entities= or keywords=")
+        names = self._group_names(by)
+        self._check_names(names)
+        rows = self.table.select(*KEYS, *names).filter(rank=1)
+        counts = self.records[ENTITY_TABLE].join(rows, on=KEYS, how="inner", maintain_order="left")
+        return entity_rates(counts, names, Bootstrap(bootstrap, confidence, seed))
 
     def result(
         self,
@@ -266,10 +277,10 @@ class Scores(DisplayedResult):
     ) -> Result:
         """Return the tables `summary` (with its options), `utterances`, and those of the words.
 
-        Without `utterances` or `words`, these tables are left out.
-        If `by` names columns, the summary ends with the rows of all groups together: the columns
-        are null there, and the column `total` is true. If differences of writing were forgiven,
-        the table `forgiven` lists them.
+        Without `utterances` or `words`, these tables are left out. If `by` names columns, the
+        summary ends with the rows of all groups together: the columns are null there, and the
+        column `total` is true. If differences of writing were forgiven, the table `forgiven` lists
+        them. If entities or keywords were scored, `entities` has the rates of their classes.
         """
         settings: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
         summary = self.summary(by, **settings)
@@ -278,18 +289,20 @@ class Scores(DisplayedResult):
             totals = summary.clear() if "rank" in names else self.summary(**settings)
             summary = with_totals(summary, totals)
         tables = {"summary": summary}
+        if ENTITY_TABLE in self.records:
+            whole = self.entities(**settings)
+            groups = self.entities(by, **settings) if names else whole
+            tables["entities"] = with_totals(groups, whole) if names else whole
+            tables |= {ENTITY_TABLE: self.records[ENTITY_TABLE]} if utterances else {}
         if utterances:
             tables["utterances"] = self.utterances()
         if words:
             tables |= self.records
             if self.forgiven.families and "words" in self.records:
                 tables["forgiven"] = forgiven_blocks(self.records["words"])
-        aligned = {"words": {column.label: column.words for column in self.columns}}
-        metrics = metric_provenance(self.columns)
-        forgiven = {"forgiven": list(self.forgiven.families)} if self.forgiven.families else {}
-        features = {"features": list(self.features)} if self.features else {}
         origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
-        return Result("scores", tables, {**origin, **metrics, **aligned, **forgiven, **features})
+        facts = score_provenance(self.columns, self.forgiven.families, self.features)
+        return Result("scores", tables, {**origin, **facts})
 
     def save(self, folder: str | Path) -> None:
         """Write a result folder (JSON and Parquet); `misword.load` reads it back."""
@@ -308,14 +321,7 @@ class Scores(DisplayedResult):
 
     def _of_system(self, label: str, system: str) -> Scores:
         """Return the rows of a system; without a name, all rows if there is one system."""
-        systems = self.systems
-        if not system and len(systems) > 1:
-            raise OptionError(
-                f"{label!r} of which system? There are {listed(systems)}",
-                fix=f"name it: scores[{label!r}, {systems[0]!r}]",
-            )
-        if system and system not in systems:
-            raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
+        check_system(self.systems, label, system)
         return self.filter(system=system) if system else self
 
     def _column(self, label: str) -> MetricColumn:
@@ -327,11 +333,7 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
-        own |= {"without", "forgiven"}
-        own |= {name for column in self.columns for name in column.measure.statistics}
-        for name in own.intersection(names):
-            raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
+        refuse_own_names(names, self.columns)
         return [name for name in names if name != "system"]
 
     def _check_names(self, names: Sequence[str]) -> None:

@@ -5,7 +5,8 @@ has, for each metric, the relative change with its interval, and p-values: by pa
 test over utterances, by the same test over blocks (`--block speaker`: utterances of one speaker are
 not independent), and for WER by the matched-pairs segment test (MAPSSWE). Printed p-values are
 corrected for multiple comparisons (Holm). With `--by`, a table has a row for each group of
-utterances, the group that got worse most first. Further tables have the errors by part of speech,
+utterances, the group that got worse most first. With `--entities` or `--keywords`, a table has a
+row for each class of words. Further tables have the errors by part of speech,
 frequency and length of words; the properties in which the utterances that got worse differ from
 the others; and the utterances with the most additional errors.
 
@@ -23,6 +24,7 @@ from misword.asr.compare import Comparison, compare
 from misword.asr.metrics import METRICS
 from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.compared_groups import groups_table, groups_title
+from misword.cli.entities import differences_table, differences_title
 from misword.cli.inputs import (
     Inputs,
     add_categorical,
@@ -59,6 +61,7 @@ examples:
   misword compare ref.fr base.fr new.fr --lang fr --vectors cc.fr.300.vec \\
       --metrics wer,cer,ler,uposer,ember,semdist --report compare.html
   misword compare ref.csv base.csv new.csv --by dialect,noise
+  misword compare ref.txt base.txt new.txt --keywords names.tsv
   misword compare results/monday results/friday --format md
 """
 SHOWN = 5  # of the worst utterances of a system
@@ -107,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--brief", action="store_true", help="print only the first table, and the groups of --by"
     )
     add_categorical(parser)
-    add_scoring(parser)
+    add_scoring(parser, entities=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -123,7 +126,8 @@ def run(options: argparse.Namespace) -> None:
         note(text)
     signatures = {column.label: str(column.signature) for column in comparison.scores.columns}
     if options.format == "json":
-        shown = ("differences", "groups") if options.brief else comparison.tables
+        brief = ("differences", "groups", "entity_differences")
+        shown = brief if options.brief else comparison.tables
         tables = {
             name: table.to_dicts() for name, table in comparison.tables.items() if name in shown
         }
@@ -172,6 +176,7 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
     show("", _differences(comparison))
     print_paragraph(_footnote(comparison), *_segment_tests(comparison), marked=marked)
     show(groups_title(comparison), groups_table(comparison))
+    show(differences_title(comparison), differences_table(comparison))
     if not options.brief:
         for kind, about in KINDS.items():
             show(f"Errors by {about}", _slices(comparison, kind))

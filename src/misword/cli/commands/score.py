@@ -12,6 +12,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
+from misword.cli.entities import entity_tables
 from misword.cli.forgiven import counts_table
 from misword.cli.inputs import (
     Inputs,
@@ -48,6 +49,8 @@ examples:
   misword score manifest.jsonl --preset open-asr-leaderboard
   misword score ref.txt hyp.txt --normalize nfc,lower --rules rules.txt --lang en
   misword score ref.txt hyp.txt --forgive writing --by speaker
+  misword score calls/ google/ --entities tags --tags-from wer_tags/
+  misword score ref.txt hyp.txt --keywords drugs.tsv --entities spacy --lang en
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -64,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and one for all of them",
     )
     add_categorical(parser)
-    add_scoring(parser)
+    add_scoring(parser, entities=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -95,19 +98,25 @@ def run(options: argparse.Namespace) -> None:
 
 def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
+    entities = "entities" in result.tables
     if options.format == "json":
         head = {"misword": result.provenance["misword"], "signatures": signatures}
         settings = Bootstrap(options.bootstrap, options.confidence, options.seed).settings
-        print_json({**head, **settings, "rows": summary.to_dicts()})
+        classes = {"entities": result.tables["entities"].to_dicts()} if entities else {}
+        print_json({**head, **settings, "rows": summary.to_dicts(), **classes})
     elif options.format == "csv":
         import polars as pl
 
+        if entities:
+            note("the rates of classes are not in the CSV: --out and the other formats have them")
         signature = pl.col("metric").replace_strict(signatures).alias("signature")
         print_csv(summary.with_columns(signature))
     else:
         marked = options.format == "md"
         rows = (summary if marked else _first_groups(summary, by)).to_dicts()
         tables = [_table(rows, by, options.confidence), counts_table(rows, by)]
+        if entities:
+            tables += entity_tables(result.tables["entities"], by, options.confidence)
         shown = [table for table in tables if table is not None]
         print_tables(shown, signatures.values(), marked=marked)
 

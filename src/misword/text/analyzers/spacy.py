@@ -36,6 +36,8 @@ UNUSED_COMPONENTS = (
     "textcat",
     "textcat_multilabel",
 )
+# Components that find names.
+NAMES = ("ner", "entity_ruler")
 # Elided French words, which must be the same token in `d' engagements` and in `d'engagements`.
 ELIDED = ["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"]
 
@@ -133,29 +135,34 @@ class Spacy(Analyzer):
 
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
-        tested = PIPELINES.get(self._model)
-        model = f"{self._model}-{tested.version}" if tested else name_with_digest(self._model)
+        tested = PIPELINES.get(self.pipeline_name)
+        model = (
+            f"{self.pipeline_name}-{tested.version}"
+            if tested
+            else name_with_digest(self.pipeline_name)
+        )
         return (("analyzer", f"spacy-{version_of('spacy')}/{model}"),)
 
     @property
-    def _model(self) -> str:
+    def pipeline_name(self) -> str:
+        """The name or the path of the pipeline."""
         return self.model or MODELS[self.lang]
 
     def check(self, context: Context) -> None:
         """Raise if neither a model nor the language has a pipeline, or if it is not installed."""
         if not self.model:
             check_language(self.name, self.lang, self.LANGUAGES)
-        requirement_of(self._model).check(self.name)
+        requirement_of(self.pipeline_name).check(self.name)
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
         """Run the pipeline over the utterances in batches."""
         return join_tokens(self._rows(utterances), self.gives)
 
     def _rows(self, utterances: Sequence[str]) -> Iterator[list[Token]]:
-        pipeline = load(self._model)
+        pipeline = load(self.pipeline_name)
         with progress("tagging", len(utterances)) as step:
             for document in pipeline.pipe(utterances, batch_size=BATCH):
-                yield tokens_of(document, self._model)
+                yield tokens_of(document, self.pipeline_name)
                 step(1)
 
 
@@ -191,8 +198,11 @@ def requirement_of(model: str) -> Requirement:
 
 
 @cache
-def load(model: str) -> Language:
-    """Return a pipeline, loaded once per process; the files of a tested one are verified first."""
+def load(model: str, *, entities: bool = False) -> Language:
+    """Return a pipeline, loaded once per process; the files of a tested one are verified first.
+
+    With `entities`, it also has the components that recognise names.
+    """
     requirement_of(model).check(Spacy.name)
     import spacy
 
@@ -202,7 +212,8 @@ def load(model: str) -> Language:
         # W095: the pipeline was made with an older spaCy. The tested versions load nevertheless.
         warnings.filterwarnings("ignore", r"\[W095\]", UserWarning)
         try:
-            pipeline = spacy.load(model, exclude=list(UNUSED_COMPONENTS))
+            unused = [name for name in UNUSED_COMPONENTS if not (entities and name in NAMES)]
+            pipeline = spacy.load(model, exclude=unused)
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
             raise OptionError(
                 f"the spaCy pipeline {model!r} does not load: {error}",

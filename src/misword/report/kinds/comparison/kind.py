@@ -21,6 +21,7 @@ from misword.report.kinds.comparison.worsened import CONTRAST, WORST
 from misword.report.kinds.scores.kind import Scores
 from misword.report.result_access import rows, table
 from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.entities import ENTITIES
 from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction
@@ -34,6 +35,7 @@ class Comparison(Scores):
     name = "comparison"
     sections: ClassVar[tuple[Section, ...]] = (
         GROUPS,
+        ENTITIES,
         METRIC_CORRELATIONS,
         SLICES,
         UTTERANCE_CHANGES,

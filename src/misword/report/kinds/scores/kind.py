@@ -16,6 +16,7 @@ from misword.report.kinds import Kind
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
 from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.entities import ENTITIES
 from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction, rate_figure, rate_table
@@ -28,6 +29,7 @@ class Scores(Kind):
 
     name = "scores"
     sections: ClassVar[tuple[Section, ...]] = (
+        ENTITIES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,

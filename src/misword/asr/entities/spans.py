@@ -1,0 +1,131 @@
+"""Spans of words, each with a class: where the entities of a text are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Spans of words in the rows of a text.
+
+    Span `k` has the words `start[k]` to `end[k] - 1` of row `row[k]`, and the class
+    `classes[class_of[k]]`. Spans are ordered by row, class, start, and the longer one first. Spans
+    may be nested: a year within a date. A span that is there twice with one class is kept once.
+    """
+
+    row: Numbers
+    start: Numbers
+    end: Numbers
+    class_of: Numbers
+    classes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[Numbers], classes: Sequence[str]) -> Spans:
+        """Order the spans of the columns row, start, end and class; each is kept once."""
+        row, start, end, class_of = columns
+        width = int(end.max(initial=0)) + 1
+        upper, lower = row * len(classes) + class_of, start * width + (width - 1 - end)
+        order = np.lexsort((lower, upper))
+        new = np.ones(len(order), np.bool_)
+        upper, lower = upper[order], lower[order]
+        new[1:] = (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1])
+        kept = order[new]
+        return cls(row[kept], start[kept], end[kept], class_of[kept], tuple(classes))
+
+    @classmethod
+    def from_rows(cls, spans: Iterable[tuple[int, int, int, str]]) -> Spans:
+        """Return the spans of (row, start, end, class)."""
+        listed = list(spans)
+        numbers: dict[str, int] = {}
+        class_of = [numbers.setdefault(span[3], len(numbers)) for span in listed]
+        columns = np.array([span[:3] for span in listed], np.int64).reshape(-1, 3).T
+        return cls.of([*columns, np.array(class_of, np.int64)], list(numbers))
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def take(self, chosen: NDArray[np.bool_]) -> Spans:
+        """Return some of the spans."""
+        row, start, end = self.row[chosen], self.start[chosen], self.end[chosen]
+        return Spans(row, start, end, self.class_of[chosen], self.classes)
+
+    def first_of_rows(self, rows: int) -> Numbers:
+        """Return the number of the first span of each of `rows` rows, and the number of spans."""
+        counts = np.bincount(self.row, minlength=rows)
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def own_starts(self) -> Numbers:
+        """Return where the words of each span start that no earlier span of its class has.
+
+        The start is at the end of the span if an earlier span has all its words, so that words
+        of nested spans of one class count once.
+        """
+        if not len(self):
+            return self.start
+        group = np.cumsum(self._starts_group())
+        width = int(self.end.max()) + 1
+        reached = np.maximum.accumulate(group * width + self.end)
+        before = np.concatenate([[0], reached[:-1]]) - group * width
+        return np.asarray(np.minimum(np.maximum(self.start, before), self.end))
+
+    def _starts_group(self) -> NDArray[np.bool_]:
+        """Whether each span is the first of its row and class."""
+        first = np.ones(len(self), np.bool_)
+        first[1:] = (np.diff(self.row) != 0) | (np.diff(self.class_of) != 0)
+        return first
+
+
+def check_spans(spans: Spans, lengths: Numbers, ids: pl.Series, texts: Sequence[str]) -> None:
+    """Raise if a span is not within its row, or if two spans of a row cross.
+
+    `lengths` are the numbers of words of the rows; `ids` and `texts` are for messages.
+    """
+    outside = np.flatnonzero((spans.start < 0) | (spans.end > lengths[spans.row]))
+    if len(outside):
+        span = int(outside[0])
+        row = int(spans.row[span])
+        raise InputError(
+            f"{_named(spans, span)} is beyond the text, which has {lengths[row]} words",
+            where=f"utterance {ids[row]!r}",
+            fix="tags belong to the words of the reference as it is written",
+        )
+    order = np.lexsort((-spans.end, spans.start, spans.row))
+    open_ends: list[int] = []
+    row = -1
+    for span in order.tolist():
+        if spans.row[span] != row:
+            row, open_ends = int(spans.row[span]), []
+        while open_ends and spans.end[open_ends[-1]] <= spans.start[span]:
+            open_ends.pop()
+        if open_ends and spans.end[open_ends[-1]] < spans.end[span]:
+            words = texts[row].split()
+            first, second = (
+                f"{_named(spans, at)} ({' '.join(words[spans.start[at] : spans.end[at]])!r})"
+                for at in (open_ends[-1], span)
+            )
+            raise InputError(
+                f"two spans cross: {first} and {second}",
+                where=f"utterance {ids[row]!r}",
+                fix="spans may be nested, or have no word in common",
+            )
+        open_ends.append(span)
+
+
+def _named(spans: Spans, span: int) -> str:
+    """Return a span in words, with its class."""
+    start, end = int(spans.start[span]) + 1, int(spans.end[span])
+    words = f"word {start}" if start == end else f"words {start} to {end}"
+    return f"{spans.classes[spans.class_of[span]]} of {words}"
