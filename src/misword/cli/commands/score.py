@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
 from misword.cli.forgiven import counts_table
+from misword.cli.formatting import errors_table, marks_table
 from misword.cli.inputs import (
     Inputs,
     add_categorical,
@@ -48,6 +49,7 @@ examples:
   misword score manifest.jsonl --preset open-asr-leaderboard
   misword score ref.txt hyp.txt --normalize nfc,lower --rules rules.txt --lang en
   misword score ref.txt hyp.txt --forgive writing --by speaker
+  misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -107,7 +109,12 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
     else:
         marked = options.format == "md"
         rows = (summary if marked else _first_groups(summary, by)).to_dicts()
-        tables = [_table(rows, by, options.confidence), counts_table(rows, by)]
+        tables = [
+            _table(rows, by, options.confidence),
+            errors_table(rows, by),
+            marks_table(rows, by),
+            counts_table(rows, by),
+        ]
         shown = [table for table in tables if table is not None]
         print_tables(shown, signatures.values(), marked=marked)
 

@@ -17,6 +17,7 @@ from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
 from misword.report.sections.confusions import CONFUSIONS
 from misword.report.sections.forgiven import FORGIVEN
+from misword.report.sections.formatting import FORMATTING
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction, rate_figure, rate_table
 from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
@@ -32,6 +33,7 @@ class Scores(Kind):
         UTTERANCE_CHANGES,
         EXPLORER,
         CONFUSIONS,
+        FORMATTING,
         FORGIVEN,
     )
 
