@@ -20,6 +20,7 @@ from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
 from misword.asr.shards import measure_shards
+from misword.asr.suspicious.flags import FLAGGED, flag_notes
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -175,7 +176,8 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        names = [name for name in result.tables if name == "texts" or name.startswith("words")]
+        kept = ("texts", FLAGGED)
+        names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)
         for label in labels:
@@ -220,7 +222,7 @@ def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
-    notes = [*data_notes(pairs), *writing_notes(pairs)]
+    notes = [*data_notes(pairs), *flag_notes(pairs), *writing_notes(pairs)]
     return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
 
 

@@ -73,6 +73,7 @@ METRICS: Registry[Metric] = Registry(
         "formatted": Entry(f"{HERE}.formatted:Formatted"),
         "lcer": Entry(f"{HERE}.ler:LCER"),
         "ler": Entry(f"{HERE}.ler:LER"),
+        "loops": Entry(f"{HERE}.loops:Loops"),
         "mer": Entry(f"{HERE}.mer:MER"),
         "people": Entry(f"{HERE}.people:People"),
         "per": Entry(f"{HERE}.per:PER"),

@@ -16,6 +16,7 @@ from misword.report.kinds import Kind
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
 from misword.report.sections.confusions import CONFUSIONS
+from misword.report.sections.flagged import FLAGGED
 from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.formatting import FORMATTING
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
@@ -32,6 +33,7 @@ class Scores(Kind):
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,
+        FLAGGED,
         CONFUSIONS,
         FORMATTING,
         FORGIVEN,
