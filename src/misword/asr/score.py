@@ -21,6 +21,7 @@ from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
 from misword.asr.shards import measure_shards
 from misword.asr.suspicious.flags import FLAGGED, flag_notes
+from misword.asr.word_confidences import BINS, has_confidences
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -28,6 +29,7 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
+from misword.io.transcripts.confidences import CONFIDENCES
 from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables
 from misword.stat.measure import MetricColumn
@@ -176,7 +178,7 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        kept = ("texts", FLAGGED)
+        kept = ("texts", FLAGGED, CONFIDENCES, BINS)
         names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)
@@ -246,5 +248,6 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        words = records(measured.all_pairs, context, metrics, tables)
+        confident = has_confidences(pairs)
+        words = records(measured.all_pairs, context, metrics, tables, confident=confident)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

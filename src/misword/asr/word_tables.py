@@ -21,8 +21,10 @@ from misword.asr.readings import Readings
 from misword.asr.suspicious.flags import FLAGGED, flag
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
+from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
 from misword.core.types import Alignment, Corpus, Op, Tokens
+from misword.io.transcripts.confidences import CONFIDENCES
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists
 
@@ -84,6 +86,8 @@ def records(
     context: Context,
     metrics: Mapping[str, Metric],
     tables: WordTables,
+    *,
+    confident: bool = False,
 ) -> LazyTables:
     """Return the tables of words, `texts` and `flagged` by name, each computed on first use.
 
@@ -92,7 +96,8 @@ def records(
     a word that was split or joined). Where a metric needed them it also has `tag` and
     `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
     costs of substitutions. `texts` has both sides of each pair as in the input, `flagged` those of
-    hypotheses that look made up or stuck. Of N-best lists,
+    hypotheses that look made up or stuck. With `confident`, `confidences` and `confidence_bins`
+    compare the confidences of words with what is right. Of N-best lists,
     only the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table
     is first used.
     """
@@ -112,6 +117,9 @@ def records(
         name: partial(make, name) for name in tables.rate_of
     }
     makers[FLAGGED] = lambda: flag(pairs())
+    if confident:
+        makers[CONFIDENCES] = lambda: confidence_tables(pairs())[0]
+        makers[BINS] = lambda: confidence_tables(pairs())[1]
     return LazyTables({**makers, "texts": lambda: _texts(pairs().source)})
 
 

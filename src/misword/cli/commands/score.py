@@ -12,6 +12,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
+from misword.cli.confidences import confidence_rows, confidences_table
 from misword.cli.forgiven import counts_table
 from misword.cli.formatting import errors_table, marks_table
 from misword.cli.inputs import (
@@ -50,6 +51,7 @@ examples:
   misword score ref.txt hyp.txt --normalize nfc,lower --rules rules.txt --lang en
   misword score ref.txt hyp.txt --forgive writing --by speaker
   misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
+  misword score ref.stm hyp.ctm --confidences
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -66,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and one for all of them",
     )
     add_categorical(parser)
+    parser.add_argument(
+        "--confidences",
+        action="store_true",
+        help="also print how well the confidences of words tell right from wrong: NCE, calibration "
+        "error and AUC (ctm's last column, or lists in JSON lines)",
+    )
     add_scoring(parser)
 
 
@@ -76,7 +84,8 @@ def run(options: argparse.Namespace) -> None:
     stored = bool(options.out or options.report)
     with bars(), status("scoring"):
         arguments = inputs.scoring_arguments()
-        scores = score(inputs.read_corpus, **arguments, keep_texts=stored)
+        kept = stored or options.confidences
+        scores = score(inputs.read_corpus, **arguments, keep_texts=kept)
     by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
@@ -88,19 +97,23 @@ def run(options: argparse.Namespace) -> None:
             confidence=options.confidence,
             seed=options.seed,
         )
+    measures = confidence_rows(scores) if options.confidences else []
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())
     for text in scores.notes:
         note(text)
-    _print(result, by, options)
+    _print(result, by, measures, options)
 
 
-def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
+def _print(
+    result: Result, by: list[str], measures: list[dict[str, Any]], options: argparse.Namespace
+) -> None:
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     if options.format == "json":
         head = {"misword": result.provenance["misword"], "signatures": signatures}
         settings = Bootstrap(options.bootstrap, options.confidence, options.seed).settings
-        print_json({**head, **settings, "rows": summary.to_dicts()})
+        more = {"confidences": measures} if measures else {}
+        print_json({**head, **settings, "rows": summary.to_dicts(), **more})
     elif options.format == "csv":
         import polars as pl
 
@@ -114,6 +127,7 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
             errors_table(rows, by),
             marks_table(rows, by),
             counts_table(rows, by),
+            confidences_table(measures),
         ]
         shown = [table for table in tables if table is not None]
         print_tables(shown, signatures.values(), marked=marked)

@@ -15,6 +15,7 @@ from misword.report.html.text import without_direction_marks
 from misword.report.kinds import Kind
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
+from misword.report.sections.confidences import CONFIDENCES
 from misword.report.sections.confusions import CONFUSIONS
 from misword.report.sections.flagged import FLAGGED
 from misword.report.sections.forgiven import FORGIVEN
@@ -35,6 +36,7 @@ class Scores(Kind):
         EXPLORER,
         FLAGGED,
         CONFUSIONS,
+        CONFIDENCES,
         FORMATTING,
         FORGIVEN,
     )
