@@ -26,6 +26,7 @@ RATES = {
     "cer": (1, 19 / 47),
     "mer": (1, 9 / 16),
     "wil": (1, 3 / 4),
+    "formatted": (1, 9 / 14),
 }
 NORMALIZED = {
     "apostrophe": (1, "Ｏh, Hé!\u200b It's ÉTÉ (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),

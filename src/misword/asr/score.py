@@ -22,6 +22,8 @@ from misword.asr.pairs import EquivalentClasses, Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import RuleFile, ScoringOptions, combine
 from misword.asr.shards import measure_shards
+from misword.asr.suspicious.flags import FLAGGED, flag_notes
+from misword.asr.word_confidences import BINS, has_confidences
 from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
@@ -29,6 +31,7 @@ from misword.core.signature import Signature
 from misword.core.types import Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
+from misword.io.transcripts.confidences import CONFIDENCES
 from misword.stat.entity_rates import ENTITY_TABLE
 from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables
@@ -190,11 +193,8 @@ def load(folder: str | Path) -> Scores:
         if lacking := set(features).difference(table.columns):
             raise KeyError(lacking.pop())
         forgiven = Forgiven(families, tuple(_without(columns, table.columns)))
-        names = [
-            name
-            for name in result.tables
-            if name in ("texts", ENTITY_TABLE) or name.startswith("words")
-        ]
+        kept = ("texts", ENTITY_TABLE, FLAGGED, CONFIDENCES, BINS)
+        names = [name for name in result.tables if name in kept or name.startswith("words")]
         makers = {name: partial(result.tables.__getitem__, name) for name in names}
         scores = Scores(table, columns, LazyTables(makers), (), forgiven, features)
         for label in labels:
@@ -243,7 +243,7 @@ def measure_whole(
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
-    notes = [*counts.notes, *data_notes(pairs), *writing_notes(pairs)]
+    notes = [*counts.notes, *data_notes(pairs), *flag_notes(pairs), *writing_notes(pairs)]
     return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, counts.table)
 
 
@@ -267,7 +267,8 @@ def scores_of(measured: MeasuredCorpus, metrics: Mapping[str, Metric]) -> Scores
     table, forgiven = with_forgiven(table, pairs, metrics)
     words = LazyTables()
     if measured.all_pairs is not None:
-        words = records(measured.all_pairs, context, metrics, tables)
+        confident = has_confidences(pairs)
+        words = records(measured.all_pairs, context, metrics, tables, confident=confident)
     if (counts := measured.entity_counts) is not None:
         words = words.with_table(ENTITY_TABLE, counts)
     return Scores(table, tuple(columns), words, (*notes, *measured.notes), forgiven, features)

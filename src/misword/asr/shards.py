@@ -23,6 +23,7 @@ from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs, prepare
 from misword.asr.presets import Preset
 from misword.asr.scoring_options import ScoringOptions
+from misword.asr.suspicious.flags import FlagCounts
 from misword.asr.views.character import Character
 from misword.asr.views.word import Word
 from misword.core.context import Context
@@ -114,12 +115,14 @@ def _measured(
     counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
     errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
     encoding: list[str] = []
+    flags = FlagCounts()
     for ours, theirs in shards(len(corpus.references), rows):
         pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
         errors[theirs], words[theirs] = WordErrors.of(pairs)
         encoding += encoding_notes(pairs)
+        flags += FlagCounts.of(pairs)
 
     def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.stack([sample % len(corpus.references), sample], axis=1)
@@ -128,6 +131,7 @@ def _measured(
     notes = [
         *dict.fromkeys(encoding),
         *shift_notes(corpus, np.arange(rows), rates),
+        *flags.notes(),
         *notes_on_errors(found, corpus, index, options.chain, context.lang),
     ]
     whole = cache(lambda: prepared(corpus))

@@ -18,10 +18,13 @@ from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
 from misword.asr.readings import Readings
+from misword.asr.suspicious.flags import FLAGGED, flag
 from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
+from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
 from misword.core.types import Alignment, Corpus, Op, Tokens
+from misword.io.transcripts.confidences import CONFIDENCES
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists
 
@@ -83,14 +86,18 @@ def records(
     context: Context,
     metrics: Mapping[str, Metric],
     tables: WordTables,
+    *,
+    confident: bool = False,
 ) -> LazyTables:
-    """Return the tables of words and the table `texts` by name, each computed on first use.
+    """Return the tables of words, `texts` and `flagged` by name, each computed on first use.
 
     A table of words has the columns `utt`, `system`, `rank`, `place` (the step's number in the
     alignment), `kind`, `reference` and `hypothesis` (words), and `spacing` (whether the step is of
     a word that was split or joined). Where a metric needed them it also has `tag` and
     `hypothesis_tag` (universal), `lemma_match`, `cosine`, and `<label>.cost` of each metric with
-    costs of substitutions. `texts` has both sides of each pair as in the input. Of N-best lists,
+    costs of substitutions. `texts` has both sides of each pair as in the input, `flagged` those of
+    hypotheses that look made up or stuck. With `confident`, `confidences` and `confidence_bins`
+    compare the confidences of words with what is right. Of N-best lists,
     only the best hypotheses are in the tables. `pairs` returns the pairs; it is called when a table
     is first used.
     """
@@ -106,7 +113,13 @@ def records(
         }
         return _table(pairs(), tables.rate_of[name], priced, annotated())
 
-    makers = {name: partial(make, name) for name in tables.rate_of}
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        name: partial(make, name) for name in tables.rate_of
+    }
+    makers[FLAGGED] = lambda: flag(pairs())
+    if confident:
+        makers[CONFIDENCES] = lambda: confidence_tables(pairs())[0]
+        makers[BINS] = lambda: confidence_tables(pairs())[1]
     return LazyTables({**makers, "texts": lambda: _texts(pairs().source)})
 
 

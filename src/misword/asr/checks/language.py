@@ -96,7 +96,11 @@ def _whole_text(text: CheckedText, language: str, expected: str, why: str) -> Fi
 
 def main_language(text: CheckedText) -> str:
     """Return the code of the language of a text; empty if it is not clear."""
-    counts = Counter(word for line in text.words for word in line)
+    return language_of(Counter(word for line in text.words for word in line))
+
+
+def language_of(counts: Counter[str]) -> str:
+    """Return the code of the language of counted words; empty if it is not clear."""
     total = counts.total()
     if total < FEWEST_WORDS:
         return ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,13 +10,16 @@ from typing import ClassVar
 from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedTexts, TextPair
 from misword.asr.checks import Check
+from misword.asr.suspicious.flags import LOOPED
+from misword.asr.suspicious.loops import looped_words
 from misword.core.formatting import counted
+from misword.text.texts import Texts
+from misword.text.tokens import encode_words
 
 FEWEST_WORDS, CHARACTERS = 3, 10  # of a text; shorter ones are answers that many people give
 WARNED_SHARE = 0.002  # of the lines with the same text
 FEWEST_LINES = 4  # with the same wrong text
 WRONG = 0.8  # the least error rate of a text that was not said
-LOOP = re.compile(r"(?<!\w)(\w+(?: \w+){0,5}?)(?: \1){5,}(?!\w)")
 WARNED = 5  # lines with a loop
 
 
@@ -73,19 +75,11 @@ def _is_long(words: Sequence[str]) -> bool:
     return len(words) >= FEWEST_WORDS and sum(map(len, words)) >= CHARACTERS
 
 
-def _has_frequent_word(words: Sequence[str]) -> bool:
-    """Return whether a loop is possible: a line is searched only if a word is there six times."""
-    return len(words) > 5 and len(words) - len(set(words)) > 4 and max(Counter(words).values()) > 5
-
-
 def _loops(pair: TextPair) -> Iterator[Finding]:
-    """Yield the lines in which a phrase is repeated six times or more, unless it was said so."""
-    rows = [
-        (row, mate) for mate, row in pair.rows.tolist()
-        if _has_frequent_word(pair.right.words[row])
-        and LOOP.search(pair.right.plain[row])
-        and not LOOP.search(pair.left.plain[mate])
-    ]  # fmt: skip
+    """Yield the lines in which a phrase is repeated more often than it was said."""
+    left, right = encode_words([Texts.of(pair.left.plain), Texts.of(pair.right.plain)])
+    looped = looped_words(left.take(pair.rows[:, 0]), right.take(pair.rows[:, 1]))
+    rows = [(row, mate) for mate, row in pair.rows[looped >= LOOPED].tolist()]
     if rows:
         severity: Severity = "warning" if len(rows) >= WARNED else "note"
         verb = "repeats" if len(rows) == 1 else "repeat"
@@ -93,7 +87,7 @@ def _loops(pair: TextPair) -> Iterator[Finding]:
             Repeated.name,
             severity,
             pair.right,
-            f"{counted(len(rows), 'line')} {verb} a phrase six times or more",
+            f"{counted(len(rows), 'line')} {verb} a phrase over and over",
             rows=[row for row, _ in rows],
             other=pair.left,
             pairs=rows,

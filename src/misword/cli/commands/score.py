@@ -12,8 +12,10 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
+from misword.cli.confidences import confidence_rows, confidences_table
 from misword.cli.entities import entity_tables
 from misword.cli.forgiven import counts_table
+from misword.cli.formatting import errors_table, marks_table
 from misword.cli.inputs import (
     Inputs,
     add_categorical,
@@ -51,6 +53,8 @@ examples:
   misword score ref.txt hyp.txt --forgive writing --by speaker
   misword score calls/ google/ --entities tags --tags-from wer_tags/
   misword score ref.txt hyp.txt --keywords drugs.tsv --entities spacy --lang en
+  misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
+  misword score ref.stm hyp.ctm --confidences
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -67,6 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and one for all of them",
     )
     add_categorical(parser)
+    parser.add_argument(
+        "--confidences",
+        action="store_true",
+        help="also print how well the confidences of words tell right from wrong: NCE, calibration "
+        "error and AUC (ctm's last column, or lists in JSON lines)",
+    )
     add_scoring(parser, entities=True)
 
 
@@ -77,7 +87,8 @@ def run(options: argparse.Namespace) -> None:
     stored = bool(options.out or options.report)
     with bars(), status("scoring"):
         arguments = inputs.scoring_arguments()
-        scores = score(inputs.read_corpus, **arguments, keep_texts=stored)
+        kept = stored or options.confidences
+        scores = score(inputs.read_corpus, **arguments, keep_texts=kept)
     by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
@@ -89,21 +100,25 @@ def run(options: argparse.Namespace) -> None:
             confidence=options.confidence,
             seed=options.seed,
         )
+    measures = confidence_rows(scores) if options.confidences else []
     write_output(result, options)
     note_unused(options, scores, inputs.used_for_texts())
     for text in scores.notes:
         note(text)
-    _print(result, by, options)
+    _print(result, by, measures, options)
 
 
-def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
+def _print(
+    result: Result, by: list[str], measures: list[dict[str, Any]], options: argparse.Namespace
+) -> None:
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     entities = "entities" in result.tables
     if options.format == "json":
         head = {"misword": result.provenance["misword"], "signatures": signatures}
         settings = Bootstrap(options.bootstrap, options.confidence, options.seed).settings
         classes = {"entities": result.tables["entities"].to_dicts()} if entities else {}
-        print_json({**head, **settings, "rows": summary.to_dicts(), **classes})
+        more = {"confidences": measures} if measures else {}
+        print_json({**head, **settings, "rows": summary.to_dicts(), **classes, **more})
     elif options.format == "csv":
         import polars as pl
 
@@ -114,7 +129,13 @@ def _print(result: Result, by: list[str], options: argparse.Namespace) -> None:
     else:
         marked = options.format == "md"
         rows = (summary if marked else _first_groups(summary, by)).to_dicts()
-        tables = [_table(rows, by, options.confidence), counts_table(rows, by)]
+        tables = [
+            _table(rows, by, options.confidence),
+            errors_table(rows, by),
+            marks_table(rows, by),
+            counts_table(rows, by),
+            confidences_table(measures),
+        ]
         if entities:
             tables += entity_tables(result.tables["entities"], by, options.confidence)
         shown = [table for table in tables if table is not None]

@@ -1,28 +1,95 @@
-"""Confidences of the words of hypotheses."""
+"""Confidences of the words of hypotheses: the last column of ctm, and lists in JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from misword.core.types import Corpus
+from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.pairing import Transcript
 
+if TYPE_CHECKING:
+    import polars as pl
+
 CONFIDENCES = "confidences"
+# Keys of JSON objects with a number for each word; the first is that of misword, then NeMo's.
+LISTS = (CONFIDENCES, "word_confidence", "word_confidences")
+# A key with an object for each word, and the keys of its confidence.
+WORDS, OF_WORD = "words", ("confidence", "conf", "probability")
+
+
+Read = Callable[[object], list[float | None] | None]
 
 
 def with_confidences(corpus: Corpus, systems: Mapping[str, Transcript]) -> Corpus:
     """Return the corpus with a list of numbers for each hypothesis, if a transcript has some."""
     import polars as pl
 
-    frames = [
-        side.numbered.select("utt", CONFIDENCES, pl.lit(name).alias("system"))
-        for name, side in systems.items()
-        if CONFIDENCES in side.frame.columns
-    ]
+    frames = []
+    for name, side in systems.items():
+        if (column := confidences_of(side.frame)) is not None:
+            keys = side.numbered.select("utt", pl.lit(name).alias("system"))
+            frames.append(keys.with_columns(column.alias(CONFIDENCES)))
     if not frames:
         return corpus
     joined = corpus.hypotheses.join(
         pl.concat(frames), on=["utt", "system"], how="left", maintain_order="left"
     )
     return replace(corpus, hypotheses=joined)
+
+
+def confidences_of(frame: pl.DataFrame) -> pl.Series | None:
+    """Return a list of numbers for each row of a transcript; None if it has no such column."""
+    import polars as pl
+
+    for name in LISTS:
+        if name in frame.columns:
+            column = frame[name]
+            if isinstance(column.dtype, pl.List):
+                return column.cast(pl.List(pl.Float64))
+            return _parsed(column, _numbers)
+    if WORDS in frame.columns:
+        return _parsed(frame[WORDS], _of_words)
+    return None
+
+
+def _parsed(column: pl.Series, read: Read) -> pl.Series | None:
+    """Return the lists that JSON texts contain; None if no text is such a list."""
+    import polars as pl
+
+    if column.dtype != pl.String:
+        return None
+    lists = [None if text is None else read(_json(text)) for text in column.to_list()]
+    if all(values is None for values in lists):
+        return None
+    return pl.Series(CONFIDENCES, lists, pl.List(pl.Float64))
+
+
+def _json(text: str) -> object:
+    try:
+        return parse_json(text)
+    except JsonError:
+        return None
+
+
+def _numbers(value: object) -> list[float | None] | None:
+    """Return the numbers of a list; other items are None."""
+    if not isinstance(value, list):
+        return None
+    return [_number(item) for item in value]
+
+
+def _of_words(value: object) -> list[float | None] | None:
+    """Return the confidence of each object of a list; None if there is none at all."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        return None
+    found = [next((_number(item[key]) for key in OF_WORD if key in item), None) for item in value]
+    return found if any(number is not None for number in found) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)

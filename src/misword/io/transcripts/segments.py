@@ -46,10 +46,14 @@ def read_into_segments(source: Source, references: Transcript) -> Reading:
         overlaps += int((spans_at(middles, of_channel) > 1).sum())
     placed = words.with_columns(segment=pl.Series(rows)).filter(pl.col("segment") != IGNORED)
     texts = placed.group_by("segment", maintain_order=True).agg(
-        pl.col("word").str.join(" ").alias("words"), pl.col("line").min().alias("first")
+        pl.col("word").str.join(" ").alias("words"),
+        pl.col("line").min().alias("first"),
+        pl.col("confidence").alias("confidences"),
     )
     frame = segments.join(texts, on="segment", how="left", maintain_order="left")
-    frame = frame.select("utt", text=pl.col("words").fill_null(""), line=pl.col("first"))
+    frame = frame.select(
+        "utt", "confidences", text=pl.col("words").fill_null(""), line=pl.col("first")
+    )
     notes = *_notes(words, segments, placed.height, source), *_overlap_note(overlaps, source)
     return Reading(frame, notes)
 

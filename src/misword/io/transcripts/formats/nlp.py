@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SEPARATOR = "|"
-TOKEN = "token"
+TOKEN, PUNCTUATION = "token", "punctuation"
 # Columns with metadata of words; one of them in the header is enough to recognise the format.
 METADATA = ("speaker", "ts", "endTs", "tags", "wer_tags")
 # An item of a list such as ['0:YEAR', '6:DATE'].
@@ -29,13 +29,14 @@ class Nlp(Format):
     """Tokens of one recording, fields separated by `|`, with a header that names the columns.
 
     The tokens, joined by spaces, are the text of one utterance; its id is the name of the file. As
-    in fstalign, the column `punctuation` is not part of the text. Speaker (`speaker`), times (`ts`,
-    `endTs`), and entities (`tags`, `wer_tags`) are metadata of words. Only `token` is required.
+    in fstalign, the column `punctuation` is not part of the text, unless the option `punctuation`
+    is true: its marks then follow the words. Speaker (`speaker`), times (`ts`, `endTs`), and
+    entities (`tags`, `wer_tags`) are metadata of words. Only `token` is required.
 
     Known problems: a token cannot contain `|`.
 
     Example: `misword score references/ google/ amazon/`, where each folder has files such as
-    `call1.nlp`
+    `call1.nlp`; with punctuation, `--input-format nlp:punctuation=true`
 
     Reference: https://github.com/revdotcom/fstalign (docs/NLP-Format.md)
     """
@@ -45,6 +46,8 @@ class Nlp(Format):
     rewritten_as: ClassVar[str] = "kaldi"
     one_recording: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = (".nlp",)
+
+    punctuation: bool = False
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first line is a header with `token` and another usual column."""
@@ -57,7 +60,10 @@ class Nlp(Format):
 
         # If a token consists of several words, each of them gets the metadata of the token.
         each_word = pl.col(TOKEN).str.extract_all(r"\S+")
-        words = read_tokens(source).with_columns(each_word).explode(TOKEN).drop_nulls(TOKEN)
+        rows = read_tokens(source)
+        if self.punctuation and PUNCTUATION in rows.columns:
+            rows = rows.with_columns(pl.col(TOKEN) + pl.col(PUNCTUATION).fill_null(""))
+        words = rows.with_columns(each_word).explode(TOKEN).drop_nulls(TOKEN)
         text = words[TOKEN].str.join(" ").item()
         if columns.role != "reference":
             return one_utterance(source, text)

@@ -15,9 +15,12 @@ from misword.report.html.text import without_direction_marks
 from misword.report.kinds import Kind
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
+from misword.report.sections.confidences import CONFIDENCES
 from misword.report.sections.confusions import CONFUSIONS
 from misword.report.sections.entities import ENTITIES
+from misword.report.sections.flagged import FLAGGED
 from misword.report.sections.forgiven import FORGIVEN
+from misword.report.sections.formatting import FORMATTING
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
 from misword.report.sections.rates import introduction, rate_figure, rate_table
 from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
@@ -33,7 +36,10 @@ class Scores(Kind):
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
         EXPLORER,
+        FLAGGED,
         CONFUSIONS,
+        CONFIDENCES,
+        FORMATTING,
         FORGIVEN,
     )
 

@@ -116,3 +116,11 @@ def test_any_token_but_the_separator_is_read(tokens: list[str]) -> None:
     assert found.words is not None
     # Python separates words at more characters than polars does, such as U+001C.
     assert found.words.height == len([word for word in text.split(" ") if word])
+
+
+def test_punctuation_follows_the_words_on_request(write: Write) -> None:
+    path = write("call.1.nlp", CALL)
+    found = read_transcript(path, role="reference", format="nlp:punctuation=true")
+    assert found.frame["text"].to_list() == ['Good morning, the "2020" {a}.']
+    assert found.words is not None
+    assert len(found.words) == 5

@@ -1,0 +1,1 @@
+"""Formatted text: punctuation marks and capitals beside the words that they belong to."""

@@ -1,0 +1,62 @@
+"""Words of loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from misword.asr.metrics import Metric
+from misword.asr.pairs import Pairs
+from misword.asr.suspicious.flags import bare_words
+from misword.asr.suspicious.loops import looped_words
+from misword.asr.views.word import Word
+from misword.core.types import Statistics
+from misword.stat.measure import ratio_of_terms
+
+
+@dataclass(frozen=True, slots=True)
+class Loops(Metric):
+    """Words of loops that were not said, per reference word.
+
+    A loop is a word that stands six times in succession or more, or a phrase of 2 to 12 words that
+    stands three times or more, without regard to punctuation and capitals. Its words after the
+    first occurrence of the phrase count, less the words that the reference repeats.
+
+    Known problems: in text without spaces between words, loops are not found.
+
+    Example: `misword score ref.txt hyp.txt --metrics wer,loops`
+    """
+
+    name: ClassVar[str] = "loops"
+    title: ClassVar[str] = "loops"
+    family: ClassVar[str] = "words"
+    statistics: ClassVar[tuple[str, ...]] = ("looped", "with_loops", "reference_words")
+
+    def measure(self, pairs: Pairs) -> Statistics:
+        """Count the words of loops of each pair."""
+        rows = pairs.rows(Word())
+        left, right = (
+            side.take(of_side) for side, of_side in zip(pairs.tokens(Word()), rows.T, strict=True)
+        )
+        looped = looped_words(*bare_words(left, right))
+        return np.column_stack([looped, looped > 0, left.lengths])
+
+    def terms(self, statistics: Statistics) -> Statistics:
+        """Words of loops and reference words."""
+        return np.stack([statistics[..., 0], statistics[..., 2]], axis=-1)
+
+    def rate(self, terms: Statistics) -> Statistics:
+        """Words of loops divided by reference words; nan without reference words."""
+        return ratio_of_terms(terms)
+
+    def reference(self, statistics: Statistics) -> Statistics:
+        """Reference words."""
+        return np.asarray(statistics[..., 2])
+
+    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
+        """Report how many hypotheses have loops."""
+        if not (some := totals["with_loops"]):
+            return ()
+        return (f"{some:,} of {pairs:,} hypotheses have loops",)

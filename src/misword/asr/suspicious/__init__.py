@@ -1,0 +1,1 @@
+"""Hypotheses that look made up or stuck: loops, bursts of insertions, wrong languages, ..."""
