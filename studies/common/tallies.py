@@ -10,9 +10,9 @@ def tally(statuses: Iterable[str]) -> str:
     """Return how often each status was found; only the status if it is the only one.
 
     >>> tally(["shows", "shows"]), tally(["shows", "does not show", "shows"])
-    ('shows', 'shows (2 of 3), does not show (1 of 3)')
+    ('shows', '2 of 3: shows; 1 of 3: does not show')
     """
     counts = Counter(statuses)
     if len(counts) == 1:
         return next(iter(counts))
-    return ", ".join(f"{name} ({n} of {counts.total()})" for name, n in counts.most_common())
+    return "; ".join(f"{n} of {counts.total()}: {name}" for name, n in counts.most_common())
