@@ -10,7 +10,7 @@ WHEELS_VENV := build/wheels-venv
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
-.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench wheels clean
+.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench studies wheels clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -81,12 +81,18 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/retrieval.py
 	$(BIN)/python bench/mapping.py
 	$(BIN)/python bench/reranking.py
+	$(BIN)/python bench/draft.py
 	$(BIN)/python bench/lexicon.py
 	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
+
+# The pages in docs/studies; PAPERS=le2016 writes one of them.
+studies: $(VENV)/developed $(VENV)/native
+	@tools/install_debian.sh irstlm
+	OMP_NUM_THREADS=1 $(BIN)/python -m studies $(PAPERS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'

@@ -34,8 +34,8 @@ TAGS = ("NOUN", "VERB", "ADJ", "ADP", "DET", "PRON", "ADV", "PROPN")
 WORK = {
     "first search, right after loading": "e.query.value = 'th'; e.update()",
     "search for two words": "e.query.value = 'to e'; e.update()",
-    "range of a rate": "e.reset(); e.conditions[0].low.value = '20'; e.update()",
-    "tag of a word with an error": "choose(f => f.tag, 3); e.update()",
+    "range of a rate": "e.reset(); e.filters.conditions[0].low.value = '20'; e.update()",
+    "tag of a word with an error": "choose(f => f.within, 3); e.update()",
     "value of a metadata column": "choose(f => f.name === 'speaker', 7); e.update()",
     "order by a change": "e.reset(); e.order.value = String(e.fields.findIndex("
     "f => f.group.startsWith('Change') && f.metric === 1)); e.update()",
@@ -46,7 +46,7 @@ TIMED = """() => {{
   const e = Object.values(misword.explorers)[0];
   const choose = (test, at) => {{
     e.reset();
-    const [condition] = e.conditions;
+    const [condition] = e.filters.conditions;
     condition.field.value = String(e.fields.findIndex(test));
     condition.offer();
     condition.choice.value = String(at);
@@ -86,13 +86,15 @@ def make_result() -> Result:
     return Result(comparison.kind, tables, comparison.provenance)
 
 
-def load(browser: Any, path: Path) -> dict[str, float]:
+def load(
+    browser: Any, path: Path, work_of: dict[str, str] = WORK, timed: str = TIMED
+) -> dict[str, float]:
     """Load the page once; return the milliseconds of everything that is timed."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
     times = {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
-    for name, work in WORK.items():
-        times[name] = page.evaluate(TIMED.format(work=work))
+    for name, work in work_of.items():
+        times[name] = page.evaluate(timed.format(work=work))
     page.close()
     return times
 

@@ -94,7 +94,7 @@ def write_mapping(
 
 
 def write_lesson(folder: Path) -> None:
-    """The files of docs/lexicons.md: two mappings, gold lexicons, candidates."""
+    """The files of docs/lexicons.md: mappings, gold lexicons, candidates, verdicts."""
     folder.mkdir(parents=True, exist_ok=True)
     write_mapping(folder, "en-fr.map")
     write_mapping(folder, "other.map", order=(2, 1, 0, 3, 4))
@@ -106,3 +106,6 @@ def write_lesson(folder: Path) -> None:
     (folder / "gold.csv").write_text(text + "\n", encoding="utf-8")
     candidates = "dog\tchien\t1\ndog\ttoutou\t2\nroof\ttoit\t1\n"
     (folder / "tool.tsv").write_text(candidates, encoding="utf-8")
+    verdicts = ["dog,chien,accept,chienne", "cat,maison,other,chat", "roof,chat,reject,"]
+    text = "\n".join(["source,target,verdict,other", *verdicts])
+    (folder / "verdicts.csv").write_text(text + "\n", encoding="utf-8")

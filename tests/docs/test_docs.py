@@ -22,7 +22,7 @@ from misword.cli.main import main
 from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FIT = ROOT / "docs" / "fit.md"
 CHOICES = [
     "reference\thypA\tvotesA\thypB\tvotesB",

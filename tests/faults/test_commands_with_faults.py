@@ -54,6 +54,7 @@ COMMANDS = {
     "map": "map {vec} {target} --method procrustes --lexicon pairs.tsv -o out/ab.map "
     "--export-source out/a.vec --export-target out/b.vec",
     "translate": "translate {map} --all --k 2 -o out/lexicon.tsv --out out/result --force",
+    "draft": "translate {map} --all --k 2 --draft -o out/draft.tsv --out out/result --force",
     "evaluate": "evaluate {map} pairs.tsv --k 1 --bootstrap 9 --out out/result --force",
     "build": "build --source-lang eo --target-lang ia --from pairs.tsv --source-vectors {vec} "
     "--target-vectors {target} --size 1 --seed {seed} -o out/gold --force",
@@ -209,7 +210,7 @@ class Case:
         """Assert that the error is one message, of a line for the fault and a line of advice."""
         lines = self.capsys.readouterr().err.splitlines()
         assert len(lines) in (1, 2), lines
-        assert lines[0].startswith(f"misword {self.name}: "), lines
+        assert lines[0].startswith(f"misword {COMMANDS[self.name].split()[0]}: "), lines
 
 
 def snapshot(folder: Path) -> Snapshot:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from misword.bli.drafting.headwords import by_trust, draft_headwords
+from misword.bli.drafting.headwords import Headword, by_trust, draft_headwords
 from misword.bli.drafting.result import Draft
-from misword.bli.drafting.verdicts import apply_judgements, read_judgements
+from misword.bli.drafting.verdicts import Judgement, apply_judgements, read_judgements
 from misword.bli.drafting.word_facts import add_word_facts, draft_languages
 from misword.bli.mapping import Mapping as WordMapping
 from misword.bli.open_mapping import OpenMapping, check_max_words
 from misword.bli.retrievers import RETRIEVERS, Retriever
-from misword.bli.translate import Words, check_k, translate_opened
+from misword.bli.translate import Translations, Words, check_k, translate_opened
 from misword.core.context import Context
 from misword.embed.vectors.words import WordVectors
 from misword.io.files.shown_paths import shown_path
@@ -67,23 +67,35 @@ def draft_lexicon(
     )
     named = (target_lang, source_lang) if reverse else (source_lang, target_lang)
     languages, notes = draft_languages(opened, named)
-    if part is None:
-        part = RETRIEVERS.create("csls" if opened.reranker is None else "reranked")
+    part = part or RETRIEVERS.create("csls" if opened.reranker is None else "reranked")
     found = translate_opened(opened, words, k, part, workers)
-    rows = draft_headwords(opened, found, workers)
-    if judged is not None:
-        rows, read = apply_judgements(rows, judgements, shown_path(judged))
-        notes += read
-    rows, missing = add_word_facts(rows, languages)
+    rows, more = _rows(opened, found, judgements, judged, languages, workers)
     return Draft(
         tuple(by_trust(rows, probabilities=part.gives_probabilities)),
         part.gives_probabilities,
         languages,
         found.signature,
         judged,
-        (*found.notes, *_about_scores(part, opened), *notes, *missing),
+        (*found.notes, *_about_scores(part, opened), *notes, *more),
         found.parts,
     )
+
+
+def _rows(
+    mapping: OpenMapping,
+    found: Translations,
+    judgements: Mapping[str, Judgement],
+    judged: PathLike | None,
+    languages: tuple[str, str],
+    workers: int | None,
+) -> tuple[list[Headword], tuple[str, ...]]:
+    """Return the rows with their verdicts and what is known about the words, and notes."""
+    rows = draft_headwords(mapping, found, workers)
+    notes: tuple[str, ...] = ()
+    if judged is not None:
+        rows, notes = apply_judgements(rows, judgements, shown_path(judged))
+    rows, missing = add_word_facts(rows, languages)
+    return rows, (*notes, *missing)
 
 
 def _retriever(retriever: str | Retriever | None, workers: int | None) -> Retriever | None:

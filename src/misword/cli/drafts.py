@@ -114,6 +114,8 @@ def run_draft(options: argparse.Namespace, words: Callable[[], list[str]] | None
         write_output(result, options)
     for text in draft.notes:
         note(text)
+    if options.lexicon is not None:
+        note(f"{counted(len(draft.headwords), 'headword')} written to {options.lexicon}")
     if options.accepted is not None:
         note(f"{counted(len(draft.accepted), 'accepted pair')} written to {options.accepted}")
     print_facts(_facts(draft), options.format)

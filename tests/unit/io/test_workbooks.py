@@ -23,7 +23,7 @@ def workbook(path: Path, *rows: list[object]) -> Path:
 
     book = Workbook()
     for row in rows:
-        book.active.append(row)  # type: ignore[union-attr]
+        book.active.append(row)
     book.save(path)
     return path
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from misword.bli.drafting.headwords import VERDICTS, Headword, Verdict
-from misword.core.errors import InputError, MiswordError, OptionError
+from misword.core.errors import InputError, MissingExtraError, MiswordError, OptionError
 from misword.core.formatting import counted
 from misword.io.files.path_errors import real_path
-from misword.io.files.sources import PathLike
+from misword.io.files.sources import PathLike, open_source
 from misword.io.formulas import with_formula
 from misword.io.lexicons import Lexicon, read_lexicon
 
@@ -165,12 +165,15 @@ def _missing(words: Sequence[str], judgements: Mapping[str, Judgement], name: st
 
 def check_replaced(path: PathLike, judged: PathLike | None) -> None:
     """Raise if a draft with verdicts would be replaced that were not read."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or not os.path.getsize(path):
         return
     if judged is not None and real_path(judged) == real_path(path):
         return
+    open_source(path)  # a file that cannot be read may be a draft
     try:
         table = read_lexicon(path, columns=("source", "target"))
+    except MissingExtraError:
+        raise
     except MiswordError:  # a file that is no draft is replaced like any other output
         return
     count = sum(bool(text.strip()) for text in table.columns.get("verdict", ()))
