@@ -134,6 +134,7 @@ class Evaluation(DisplayedResult):
                 "known": counts.known,
                 "pairs": counts.pairs,
                 "reachable": counts.reachable,
+                "listed": counts.listed,
             }
             columns |= {f"found@{k}": found for k, found in counts.found.items()}
             tables.append(pl.DataFrame(columns))
@@ -178,11 +179,7 @@ class Evaluation(DisplayedResult):
             "by": list(settings.by),
             "oov": settings.oov,
             "gold": _identity(self.lexicon),
-            **(
-                {"further_gold": [_identity(one.lexicon) for one in self.others]}
-                if self.others
-                else {}
-            ),
+            "further_gold": [_identity(other.lexicon) for other in self.others],
             **settings.bootstrap.settings,
             "signatures": self.short_signatures,
             "parts": dict(self.parts),
