@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 import zipfile
 from collections.abc import Iterator
 from typing import Any
@@ -34,10 +35,12 @@ def read_workbook(source: Source) -> tuple[list[list[str]], list[int]]:
     _check_size(source)
     rows, numbers = [], []
     try:
-        for number, row in enumerate(_cells(source), 1):
-            if any(row):
-                rows.append(row)
-                numbers.append(number)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of openpyxl, about parts that are not read here
+            for number, row in enumerate(_cells(source), 1):
+                if any(row):
+                    rows.append(row)
+                    numbers.append(number)
     except InputError:
         raise
     except Exception as error:  # the reader raises nearly any exception for a damaged file

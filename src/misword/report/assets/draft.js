@@ -218,18 +218,18 @@
     }
 
     candidateTable(row) {
-      const heads = ["", "candidate", this.rows.scoreName, "back", ""];
+      const heads = ["", "", "candidate", this.rows.scoreName, "back"];
       const lines = this.rows.candidates(row).map(({ word, score, back }, place) => {
         const accept = make("button", { type: "button", "aria-label": `${place ? "choose" : "accept"} ${word}` },
           place ? "Choose" : "Accept");
         accept.addEventListener("click", () => this.choose(row, place));
         return make("tr", {}, make("td", { class: "num" }, place < LAST_KEY ? String(place + 1) : ""),
-          make("td", { dir: "auto" }, word), make("td", { class: "num" }, share(score)),
-          make("td", { dir: "auto" }, back), make("td", {}, accept));
+          make("td", {}, accept), make("td", { dir: "auto" }, word),
+          make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back));
       });
       return make("div", { class: "scroll" }, make("table", { class: "small", "aria-label": "candidates" },
         make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
-          make("th", { scope: "col", class: at % 2 ? null : "num" }, head)))),
+          make("th", { scope: "col", class: at % 3 ? null : "num" }, head)))),
         make("tbody", {}, ...lines)));
     }
 
