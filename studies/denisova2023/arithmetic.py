@@ -25,7 +25,8 @@ def headword_counts(pairs: int, heads: int, unknown: int, correct: int, k: int) 
     known = (np.arange(heads) >= unknown).astype(np.int64)
     before = np.cumsum(sizes * known) - sizes * known
     found = np.clip(correct - before, 0, sizes) * known
-    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, {k: found})
+    listed = k * known
+    return HeadwordCounts(np.arange(heads), known, sizes, sizes * known, listed, {k: found})
 
 
 def printed(cell: Cell, correct: int, unknown: int | None = None) -> str:

@@ -105,3 +105,29 @@ def test_roux_french_gain(shared: Path) -> None:
 
     (row,) = gain_rows(french())
     assert f"| {' | '.join(row)} |" in page("roux2022")
+
+
+def test_denisova_printed_numbers() -> None:
+    """The arithmetic of Tables 5 and 6, and of recall in Tables 1 to 3."""
+    from studies.denisova2023 import arithmetic_sections
+
+    text = page("denisova2023")
+    assert arithmetic_sections.printed_numbers().text in text
+    assert arithmetic_sections.recall_numbers().text in text
+
+
+def test_kementchedjhieva_dictionaries(shared: Path) -> None:
+    """The composition of the annotated dictionaries, and the margin of Section 4."""
+    from studies.kementchedjhieva2019 import composition, false_positives
+
+    text = page("kementchedjhieva2019")
+    assert composition.shares().text in text
+    assert false_positives.margin().text in text
+
+
+@pytest.mark.slow
+def test_kementchedjhieva_examples(shared: Path) -> None:
+    """Table 2, with paradigms of UniMorph."""
+    from studies.kementchedjhieva2019 import false_positives
+
+    assert false_positives.examples().text in page("kementchedjhieva2019")
