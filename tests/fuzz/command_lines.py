@@ -20,6 +20,8 @@ BASES = (
     "score ref.trn hyp.trn --by speaker --bootstrap 9",
     "score ref.stm hyp.ctm --bootstrap 9",
     "score ref.jsonl hyp.jsonl --bootstrap 9",
+    "score ref.stm hyp.ctm --confidences --metrics formatted,punctuation,capitals,loops "
+    "--bootstrap 9",
     "score both.jsonl --bootstrap 9",
     "score ref.nlp hyp.nlp --alternatives-from norm.json --tags-from wer_tag.json --bootstrap 9",
     "score ref.nlp hyp.nlp --entities tags --tags-from wer_tag.json --bootstrap 9",

@@ -28,10 +28,9 @@ from misword.asr.word_tables import records, word_tables
 from misword.core.context import Context
 from misword.core.errors import InputError, OptionError
 from misword.core.signature import Signature
-from misword.core.types import Corpus
+from misword.core.types import CONFIDENCES, Corpus
 from misword.embed.vectors.words import notes_of
 from misword.io.results import read_result
-from misword.io.transcripts.confidences import CONFIDENCES
 from misword.stat.entity_rates import ENTITY_TABLE
 from misword.stat.forgiven import Forgiven
 from misword.stat.lazy_tables import LazyTables

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from misword.asr.pairs import Pairs
 from misword.asr.views.word import Word
 from misword.core.errors import InputError
-from misword.core.types import Op
-from misword.io.transcripts.confidences import CONFIDENCES
+from misword.core.types import CONFIDENCES, Op
 from misword.stat.calibration import calibration_bins, chance_error, expected_calibration_error
 from misword.stat.word_confidences import area_under_curve, normalised_cross_entropy
 from misword.text.normalizers import normalize

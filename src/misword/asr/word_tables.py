@@ -23,8 +23,7 @@ from misword.asr.views import Annotation, View
 from misword.asr.views.word import Word
 from misword.asr.word_confidences import BINS, confidence_tables
 from misword.core.context import Context
-from misword.core.types import Alignment, Corpus, Op, Tokens
-from misword.io.transcripts.confidences import CONFIDENCES
+from misword.core.types import CONFIDENCES, Alignment, Corpus, Op, Tokens
 from misword.stat.lazy_tables import LazyTables
 from misword.text.tokens import encode_lists
 

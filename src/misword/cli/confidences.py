@@ -7,7 +7,7 @@ from typing import Any
 
 from misword.cli.output import Table
 from misword.core.errors import InputError
-from misword.io.transcripts.confidences import CONFIDENCES
+from misword.core.types import CONFIDENCES
 from misword.stat.scores import Scores
 
 MEASURES = {"NCE": "nce", "ECE": "ece", "by chance": "by_chance", "AUC": "auc"}

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Column names that misword uses itself. A metadata column of such a name gets an underscore.
 OWN_COLUMNS = ("utt", "text", "line", "system", "rank", "score")
 
+# The column of hypotheses with a list of the confidences of their words.
+CONFIDENCES = "confidences"
+
 Ids = NDArray[np.int32] | NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 Statistics = NDArray[Any]  # of a metric: integers where it counts, else float64

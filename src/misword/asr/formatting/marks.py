@@ -77,6 +77,15 @@ def divide(word: str) -> WrittenWord:
     return WrittenWord(before, core, after, _marks(before, core) | _marks(after, core))
 
 
+def bare(word: str) -> str:
+    """Return a word without punctuation around it and without capitals.
+
+    >>> bare("Yes,")
+    'yes'
+    """
+    return word.casefold() if word.isalnum() else divide(word).bare
+
+
 @cache
 def _is_around(character: str) -> bool:
     return category(character)[0] == "P" and character not in READ

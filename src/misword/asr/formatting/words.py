@@ -37,11 +37,11 @@ class WordForms(NamedTuple):
     def of(cls, words: Sequence[str]) -> WordForms:
         """Divide each word of a vocabulary once."""
         divided = [divide(word) for word in words]
-        bare_words, bare = _numbered([word.bare for word in divided])
+        bare_words, bare = numbered([word.bare for word in divided])
         return cls(
             bare_words,
             bare,
-            _numbered([word.core for word in divided])[1],
+            numbered([word.core for word in divided])[1],
             np.array([_bits(word.marks, MARKS) for word in divided], np.uint8),
             np.array([_bits({word.capitals}, CAPITALS) for word in divided], np.uint8),
         )
@@ -72,7 +72,7 @@ class FormattedSteps(NamedTuple):
     alone: Numbers
 
 
-def _numbered(texts: Sequence[str]) -> tuple[list[str], Numbers]:
+def numbered(texts: Sequence[str]) -> tuple[list[str], Numbers]:
     """Return the distinct texts, and the number of each text; an empty text has the number -1."""
     numbers: dict[str, int] = {}
     listed = [numbers.setdefault(t, len(numbers)) if t else -1 for t in texts]

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.alignment.engine import align
-from misword.asr.formatting.words import WordForms
+from misword.asr.formatting.marks import bare
+from misword.asr.formatting.words import numbered
 from misword.asr.pairs import Pairs
 from misword.asr.suspicious.loops import looped_words
 from misword.asr.views.word import Word
@@ -90,9 +91,11 @@ def loops(texts: Compared) -> Found:
 
 def bare_words(left: Tokens, right: Tokens) -> tuple[Tokens, Tokens]:
     """Return the numbers of the words of both sides without punctuation and capitals."""
-    used = np.unique(np.concatenate([left.ids, right.ids]))
+    is_used = np.zeros(len(left.vocabulary), np.bool_)
+    is_used[left.ids] = is_used[right.ids] = True
+    used = np.flatnonzero(is_used)
     number = np.full(len(left.vocabulary), -1, np.int64)
-    number[used] = WordForms.of([left.vocabulary[id_] for id_ in used.tolist()]).bare
+    number[used] = numbered([bare(left.vocabulary[id_]) for id_ in used.tolist()])[1]
     ours, theirs = (
         Tokens(number[side.ids].astype(np.int32), side.offsets, ()) for side in (left, right)
     )

@@ -12,14 +12,13 @@ import numpy as np
 from misword.asr.completeness import check_complete
 from misword.asr.corpus_columns import make_corpus
 from misword.core.errors import InputError, MismatchError, OptionError
-from misword.core.types import Corpus, Offsets
+from misword.core.types import CONFIDENCES, Corpus, Offsets
 from misword.text.normalizers import Chain, normalize
 from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
 
-CONFIDENCES = "confidences"
 NEEDED = "words need confidences unless alpha is 1"
 
 

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from misword.core.types import Corpus
+from misword.core.types import CONFIDENCES, Corpus
 from misword.io.files.strict_json import JsonError, parse_json
 from misword.io.transcripts.pairing import Transcript
 
 if TYPE_CHECKING:
     import polars as pl
 
-CONFIDENCES = "confidences"
 # Keys of JSON objects with a number for each word; the first is that of misword, then NeMo's.
 LISTS = (CONFIDENCES, "word_confidence", "word_confidences")
 # A key with an object for each word, and the keys of its confidence.

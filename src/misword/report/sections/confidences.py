@@ -5,7 +5,7 @@ from __future__ import annotations
 from misword.core.formatting import count, number, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.charts import Figure, Spec, line_plot, tooltip
+from misword.report.html.charts import Figure, tooltip
 from misword.report.html.markup import (
     Cell,
     Markup,
@@ -15,16 +15,16 @@ from misword.report.html.markup import (
     paragraph,
     text_cell,
 )
-from misword.report.result_access import Row, rows, unique
+from misword.report.result_access import Row, rows
+from misword.report.sections.reliability import reliability_plot, reliability_point
 
-WIDTH = 1.96  # standard errors from the confidence to either end of a vertical line
 DIAGONAL = "confidence = share"
 NOTE = (
     "Words are divided into bins by their confidence. If confidences are right, words with the "
     "confidence 0.9 are right in 90 % of the cases. NCE: the share of the uncertainty about right "
     "words that the confidences remove; 0 is no better than one confidence for all words. ECE: the "
-    "mean difference of confidence and share; right confidences too have an ECE of about the size "
-    "`by chance`. AUC: how often a right word has a higher confidence than a wrong one."
+    "mean difference of confidence and share; right confidences too have about the ECE in the "
+    "column by chance. AUC: how often a right word has a higher confidence than a wrong one."
 )
 
 
@@ -33,8 +33,10 @@ def reliability_figure(result: Result) -> Figure | None:
     shown = rows(result, "confidence_bins")
     if not shown:
         return None
-    points = [_point(row["system"], row["confidence"], row["right"], row["words"]) for row in shown]
-    perfect = [_point(DIAGONAL, end, end, 1) for end in (0.0, 1.0)]
+    points = [
+        reliability_point(row["system"], row["confidence"], row["right"], row["words"])
+        for row in shown
+    ]
     fields = tooltip(series="system", said="confidence", shown="right", cases="words")
     text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
     return Figure(
@@ -42,9 +44,9 @@ def reliability_figure(result: Result) -> Figure | None:
         "Confidences and shares of right words",
         "A point on the diagonal is a confidence that is right; its vertical line contains 95 % of "
         f"the shares that chance allows. {text}.",
-        line_plot(
-            [*perfect, *points],
-            [DIAGONAL, *unique(row["system"] for row in shown)],
+        reliability_plot(
+            points,
+            DIAGONAL,
             x="mean confidence of the bin",
             y="share of right words",
             fields=fields,
@@ -60,20 +62,6 @@ def reliability_figure(result: Result) -> Figure | None:
             for row in shown
         ],
     )
-
-
-def _point(series: str, confidence: float, share: float, words: int) -> Spec:
-    off = WIDTH * float(confidence * (1 - confidence) / words) ** 0.5
-    return {
-        "series": series,
-        "x": confidence,
-        "y": share,
-        "low": max(confidence - off, 0.0),
-        "high": min(confidence + off, 1.0),
-        "said": number(confidence, 3),
-        "shown": number(share, 3),
-        "cases": count(words),
-    }
 
 
 def _measures(result: Result) -> Markup:

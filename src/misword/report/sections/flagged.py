@@ -33,7 +33,7 @@ def _section(article: Article) -> Markup:
         return Markup()
     meanings = "; ".join(f"{name}: {text}" for name, text in MEANINGS.items())
     more = len(flagged) - SHOWN
-    rest = f" {count(more)} more are in the table `flagged` of the result." if more > 0 else ""
+    rest = f" {count(more)} more are in the table flagged of the result." if more > 0 else ""
     body = [
         [
             *(text_cell(row[name]) for name in ("utt", "system", "flag")),

@@ -16,9 +16,8 @@ from misword.report.html.markup import (
     text_cell,
 )
 from misword.report.result_access import Row, confidence, rows, unique
+from misword.report.sections.reliability import reliability_plot, reliability_point
 
-# Standard errors from the probability to either end of the vertical line of a bin.
-WIDTH = 1.96
 DIAGONAL = "probability = share"
 THRESHOLD_NOTE = (
     "A candidate is taken if its probability is at least p. Precision: the share of these "
@@ -89,10 +88,9 @@ def calibration_figure(result: Result) -> Figure | None:
     shown = [row for row in every if row["candidates"] == "all"]
     if not shown:
         return None
-    series = unique(row["system"] for row in shown)
-    perfect = [_point(DIAGONAL, x, x, 1) for x in (0.0, 1.0)]
     points = [
-        _point(row["system"], row["probability"], row["right"], row["cases"]) for row in shown
+        reliability_point(row["system"], row["probability"], row["right"], row["cases"])
+        for row in shown
     ]
     fields = tooltip(series="system", said="probability", shown="right", cases="candidates")
     text = "; ".join(f"{point['series']}: {point['said']} is {point['shown']}" for point in points)
@@ -101,9 +99,9 @@ def calibration_figure(result: Result) -> Figure | None:
         "Probabilities and shares of right candidates",
         "A point on the diagonal is a probability that is right; its vertical line contains 95 % "
         f"of the shares that chance allows. {text}.",
-        line_plot(
-            [*perfect, *points],
-            [DIAGONAL, *series],
+        reliability_plot(
+            points,
+            DIAGONAL,
             x="mean probability of the bin",
             y="share of right candidates",
             fields=fields,
@@ -111,20 +109,6 @@ def calibration_figure(result: Result) -> Figure | None:
         ["system", "candidates", "from", "to", "number", "probability", "right"],
         [_bin_cells(row) for row in every],
     )
-
-
-def _point(series: str, probability: float, share: float, cases: int) -> Spec:
-    off = WIDTH * float(probability * (1 - probability) / cases) ** 0.5
-    return {
-        "series": series,
-        "x": probability,
-        "y": share,
-        "low": max(probability - off, 0.0),
-        "high": min(probability + off, 1.0),
-        "said": number(probability, 3),
-        "shown": number(share, 3),
-        "cases": count(cases),
-    }
 
 
 def _bin_cells(row: Row) -> list[Cell]:
