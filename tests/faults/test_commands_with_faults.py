@@ -36,7 +36,8 @@ REMOVING = {"os.remove", "os.rmdir", "os.scandir", "os.listdir", "open for readi
 COMMANDS = {
     "score": "score {ref} hyp.txt --metrics wer --bootstrap 9 --out out/result --force "
     "--report out/report.html",
-    "compare": "compare {ref} hyp.txt ref.txt --metrics wer --bootstrap 9 --out out/result --force",
+    "compare": "compare {ref} hyp.txt ref.txt --metrics wer --bootstrap 9 --keywords hyp.txt "
+    "--out out/result --force",
     "correlate": "correlate {ref} hyp.txt --metrics wer,cer --bootstrap 9 --out out/result --force",
     "oracle": "oracle hyp.txt {ref} --metrics wer --bootstrap 9 -o out/best.txt --out out/result "
     "--force",

@@ -160,8 +160,8 @@ READERS: dict[str, Callable[..., None]] = {
     for function in (
         read_transcript, read_corpus, read_metadata, read_sidecars, read_lexicon, read_dictionary,
         read_stardict, read_dictd, read_sts,
-        read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_keywords, read_result,
-        read_mapping, read_noise, read_error_model, verify,
+        read_triplets, read_vectors, read_rules, read_glm, read_equivalents, read_keywords,
+        read_result, read_mapping, read_noise, read_error_model, verify,
     )
 }  # fmt: skip
 

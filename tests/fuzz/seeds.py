@@ -116,7 +116,8 @@ TEXTS = {
     "equivalents.txt": "gonna / going to\ndon't / do not / dont\n",
     "words.txt": "the\ncat\nmat\n",
     "keywords.tsv": "term\tclass\n# note\nthe cat\tANIMAL\nmat\tTHING\nsat\n",
-    "tagged.csv": 'utt,text,entities\na1,the cat sat,O B-ANIMAL O\na2,on the mat,"[[3, 9, ""X""]]"\n',
+    "tagged.csv": "utt,text,entities\na1,the cat sat,O B-ANIMAL O\n"
+    'a2,on the mat,"[[3, 9, ""X""]]"\n',
     "lm.arpa": ARPA,
 }
 # Commands that write the files of misword.

@@ -37,14 +37,15 @@ class AlignedWords:
     """The words of one side of all pairs, each with the step of the alignment that it is in.
 
     Pair `p` has the words `offsets[p]` to `offsets[p + 1] - 1`; word `k` is in step `step[k]` of
-    `ops`. `added` has the number of steps before each word that have words of the other side alone,
-    and `own` is the operation of a word that the other side lacks.
+    `ops`. `added` has the number of steps before each word that have words of the other side alone
+    (None: all steps that are in no word). `own` is the operation of a word that the other side
+    lacks.
     """
 
     offsets: Numbers
     ops: NDArray[np.uint8]
     step: Numbers
-    added: Numbers
+    added: Numbers | None
     own: Op
 
     @classmethod
@@ -64,10 +65,9 @@ class AlignedWords:
             step = np.repeat(np.arange(len(ops)), sizes)
             return cls(offsets, ops, step, np.cumsum(is_other)[step], own)
         step = np.flatnonzero(ops != other)
-        added = step - np.arange(len(step))
         absent = alignment.counts[:, other]
         offsets = at - np.concatenate([[0], np.cumsum(absent)])
-        return cls(offsets, ops, step, added, own)
+        return cls(offsets, ops, step, None, own)
 
     def count(self, spans: Spans, rows: Numbers, number_of_rows: int) -> SpanCounts:
         """Count the errors in the spans of each pair; `rows` has the row of each pair."""
@@ -79,7 +79,7 @@ class AlignedWords:
         begin, own_starts = self.offsets[pair], spans.own_starts()
         start, end = begin + spans.start[span], begin + spans.end[span]
         errors = self._errors(start, end)
-        inside = self.added[end - 1] - self.added[start]
+        inside = self._added_before(end - 1) - self._added_before(start)
         found = (errors.sum(axis=0) + inside == 0).astype(np.int64)
         own = start
         if (own_starts != spans.start).any():
@@ -90,6 +90,10 @@ class AlignedWords:
         at = np.flatnonzero(new)
         columns = (end - own, *errors, inside, np.ones(len(span), np.int64), found)
         return SpanCounts(pair[at], kind[at], *(np.add.reduceat(part, at) for part in columns))
+
+    def _added_before(self, words: Numbers) -> Numbers:
+        """Return the number of steps before words that have words of the other side alone."""
+        return self.step[words] - words if self.added is None else self.added[words]
 
     def _errors(self, start: Numbers, end: Numbers) -> Numbers:
         """Return the substituted and the missed words from each start to its end."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.alignment.phrases import find_phrases
 from misword.asr.entities.spans import Numbers, Spans
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Tokens
@@ -79,75 +79,21 @@ def terms_of(keywords: KeywordList) -> dict[str, str]:
     return terms
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TermTree:
-    """Terms as a tree of words: each path from the root is the beginning of a term.
+def find_terms(
+    tokens: Tokens, terms: Tokens, class_of: Sequence[int], classes: Sequence[str]
+) -> Spans:
+    """Return the terms in texts as spans; term `t` has the class `classes[class_of[t]]`.
 
-    `root[w]` is the state after the word number `w`, or -1. `keys` has `state * len(root) + w` for
-    each further step, in ascending order, and `next_state` where it leads. `class_of` has the
-    class of the term that ends in a state, or -1.
+    The terms of a row do not overlap: the leftmost is taken, and of those that begin at one word
+    the longest.
     """
-
-    root: Numbers
-    keys: Numbers
-    next_state: Numbers
-    class_of: Numbers
-
-    @classmethod
-    def of(cls, terms: Iterable[tuple[Sequence[int], int]], words: int) -> TermTree:
-        """Return the tree of terms: numbers of words, all below `words`, and number of class."""
-        steps: dict[tuple[int, int], int] = {}
-        ends: dict[int, int] = {}
-        for term, number in terms:
-            state = -1
-            for word in term:
-                state = steps.setdefault((state, word), len(steps))
-            ends[state] = number
-        root, class_of = np.full(words, -1, np.int64), np.full(len(steps), -1, np.int64)
-        class_of[list(ends)] = list(ends.values())
-        later = sorted((s * words + w, to) for (s, w), to in steps.items() if s >= 0)
-        for (state, word), to in steps.items():
-            if state < 0:
-                root[word] = to
-        keys, following = np.array(later, np.int64).reshape(-1, 2).T
-        return cls(root, np.ascontiguousarray(keys), following, class_of)
-
-    def find(
-        self, tokens: Tokens, word_of: NDArray[np.int32] | None, classes: Sequence[str]
-    ) -> Spans:
-        """Return the terms in texts as spans; `classes` are the names of the classes.
-
-        The terms of a row do not overlap: the leftmost is taken, of those the longest. `word_of`
-        has the number of the word of each token id (None: the id itself).
-        """
-        root = self.root if word_of is None else self.root[word_of]
-        state = root.astype(np.int32)[tokens.ids]
-        place = np.flatnonzero(state >= 0)
-        state = state[place].astype(np.int64)
-        row = np.repeat(np.arange(len(tokens)), tokens.lengths)[place]
-        continued = np.zeros(len(self.class_of), np.bool_)
-        continued[self.keys // len(self.root)] = True
-        start, last = place, tokens.offsets[row + 1]
-        size, kind = np.zeros(len(place), np.int64), np.full(len(place), -1, np.int64)
-        which, at, depth = np.arange(len(place)), place, 0
-        while len(which):
-            depth += 1
-            ended = self.class_of[state] >= 0
-            size[which[ended]], kind[which[ended]] = depth, self.class_of[state[ended]]
-            more = continued[state] & (at + 1 < last[which])
-            which, at, state = which[more], at[more] + 1, state[more]
-            ids = tokens.ids[at].astype(np.int64)
-            words = ids if word_of is None else word_of[ids].astype(np.int64)
-            key = state * len(self.root) + words
-            found = np.searchsorted(self.keys, key)
-            known = found < len(self.keys)
-            known[known] = self.keys[found[known]] == key[known]
-            which, at, state = which[known], at[known], self.next_state[found[known]]
-        taken = np.flatnonzero(size > 0)
-        taken = taken[_leftmost(start[taken], size[taken])]
-        row, size = row[taken], size[taken]
-        begin = start[taken] - tokens.offsets[row]
-        return Spans.of((row, begin, begin + size, kind[taken]), classes)
+    found = find_phrases(tokens, terms)
+    first = tokens.offsets[found.row] + found.start
+    order = np.lexsort((-found.end, first))
+    order = order[np.diff(first[order], prepend=-1) != 0]
+    order = order[_leftmost(first[order], (found.end - found.start)[order])]
+    row, start, end, number = (column[order] for column in found)
+    return Spans.of((row, start, end, np.asarray(class_of, np.int64)[number]), classes)
 
 
 def _leftmost(start: Numbers, size: Numbers) -> NDArray[np.bool_]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from misword.asr.entities.counts import AlignedWords, SpanCounts
-from misword.asr.entities.keywords import KeywordList, TermTree, terms_of
+from misword.asr.entities.keywords import KeywordList, find_terms, terms_of
 from misword.asr.entities.placement import place_spans
 from misword.asr.entities.spans import Numbers, Spans, check_spans
 from misword.asr.entities.tags import tagged_words, take_tags
+from misword.asr.forgiving.texts import map_tokens
 from misword.asr.forgiving.words import WordClasses
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.pairs import Pairs
@@ -23,7 +23,7 @@ from misword.core.context import Context
 from misword.core.display import names_shown
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
-from misword.core.types import Alignment, Corpus, Sides
+from misword.core.types import Alignment, Corpus, Sides, Tokens
 from misword.stat.entity_rates import ENTITY_COUNTS
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
@@ -149,11 +149,12 @@ def _count_keywords(
     terms: Mapping[str, str], alignment: Alignment, readings: Readings, pairs: Pairs
 ) -> pl.DataFrame:
     """Count the errors of keywords in references and hypotheses."""
-    sides = readings.utterances.words
-    tree, classes, word_of = _term_tree(terms, sides, pairs)
+    classes = list(dict.fromkeys(terms.values()))
+    numbers = [classes.index(kind) for kind in terms.values()]
+    *sides, phrases = _with_terms(list(terms), readings.utterances.words, pairs)
     counts = []
     for side, tokens in enumerate(sides):
-        spans = tree.find(tokens, word_of, classes)
+        spans = find_terms(tokens, phrases, numbers, classes)
         words = AlignedWords.of(alignment, readings.blocks, side)
         counts.append(words.count(spans, readings.index[:, side], len(tokens)))
     return _table(pairs.keys, KEYWORDS, classes, counts[0], counts[1])
@@ -171,35 +172,35 @@ def _refuse_moved_words(options: ScoringOptions, context: Context) -> None:
         raise OptionError("--entities beside --glm", fix="leave one of them out, or use --keywords")
 
 
-def _term_tree(
-    terms: Mapping[str, str], sides: Sides, pairs: Pairs
-) -> tuple[TermTree, list[str], NDArray[np.int32] | None]:
-    """Return the tree of normalised terms, the classes, and the number of the word of each id.
+def _with_terms(terms: list[str], sides: Sides, pairs: Pairs) -> tuple[Tokens, Tokens, Tokens]:
+    """Return the words of both sides and of the normalised terms, over one vocabulary.
 
     Words that a family of differences of writing reads as the same, such as `Paris` and `paris`,
-    are the same word in terms too.
+    are one word there.
     """
-    chain = pairs.reader.texts.chain
-    spelled = normalize(Texts.of(list(terms)), chain).split()
-    vocabulary = sides[0].vocabulary[:]
-    words_of_terms = dict.fromkeys(word for term in spelled for word in term.split())
-    numbers = {word: at for at, word in enumerate(vocabulary) if word in words_of_terms}
-    added = [word for word in words_of_terms if word not in numbers]
-    numbers |= {word: len(vocabulary) + at for at, word in enumerate(added)}
-    size, word_of = len(vocabulary) + len(added), None
-    if pairs.choice:
-        word_of = WordClasses.of([*vocabulary, *added], pairs.choice).class_of
-    classes = list(dict.fromkeys(terms.values()))
-    numbered = []
-    for (term, kind), words in zip(terms.items(), spelled, strict=True):
-        if not words.split():
+    spelled = [
+        text.split() for text in normalize(Texts.of(terms), pairs.reader.texts.chain).split()
+    ]
+    for term, words in zip(terms, spelled, strict=True):
+        if not words:
             raise OptionError(
                 f"the keyword {term!r} has no word after normalisation", fix="leave it out"
             )
-        ids = [numbers[word] for word in words.split()]
-        ids = ids if word_of is None else [int(word_of[at]) for at in ids]
-        numbered.append((ids, classes.index(kind)))
-    return TermTree.of(numbered, size), classes, word_of
+    words_of_terms = dict.fromkeys(word for words in spelled for word in words)
+    vocabulary = [*sides[0].vocabulary[:]]
+    numbers = {word: at for at, word in enumerate(vocabulary) if word in words_of_terms}
+    for word in words_of_terms:
+        if word not in numbers:
+            numbers[word] = len(vocabulary)
+            vocabulary.append(word)
+    ids = np.array([numbers[word] for words in spelled for word in words], np.int32)
+    offsets = np.concatenate([[0], np.cumsum([len(words) for words in spelled])])
+    all_tokens = (*sides, Tokens(ids, offsets, vocabulary))
+    if pairs.choice:
+        classes = WordClasses.of(vocabulary, pairs.choice).class_of
+        all_tokens = tuple(map_tokens(tokens, classes) for tokens in all_tokens)
+    left, right, phrases = (Tokens(t.ids, t.offsets, vocabulary) for t in all_tokens)
+    return left, right, phrases
 
 
 def _table(

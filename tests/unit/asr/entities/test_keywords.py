@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.entities.keywords import TermTree, read_keywords, terms_of
+from misword.asr.entities.keywords import find_terms, read_keywords, terms_of
 from misword.core.errors import InputError, MiswordError, OptionError
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
@@ -65,12 +65,10 @@ WORDS = st.lists(st.sampled_from("abc"), max_size=8)
 
 @given(st.lists(WORDS, min_size=1, max_size=4), st.sets(st.text("abc", min_size=1, max_size=4)))
 def test_terms_are_found_as_by_brute_force(rows: list[list[str]], terms: set[str]) -> None:
-    tokens = encode_words([Texts.of([" ".join(row) for row in rows])])[0]
-    numbers = {word: at for at, word in enumerate(tokens.vocabulary[:])}
-    for word in "abc":
-        numbers.setdefault(word, len(numbers))
-    listed = [([numbers[word] for word in term], 0) for term in sorted(terms)]
-    spans = TermTree.of(listed, len(numbers)).find(tokens, None, ["X"])
+    listed = sorted(terms)
+    columns = [" ".join(row) for row in rows], [" ".join(term) for term in listed]
+    tokens, phrases = encode_words([Texts.of(column) for column in columns])
+    spans = find_terms(tokens, phrases, [0] * len(listed), ["X"])
     expected = []
     for number, row in enumerate(rows):
         at = 0
