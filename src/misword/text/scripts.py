@@ -6,6 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from unicodedata import name as character_name
 
+FEWEST_LETTERS, NEARLY_ALL = 6, 0.8  # of a text in one script: its letters, and their share
 EAST_ASIAN = "chinese or Japanese"
 # Scripts that are written together, and letters that belong to no script.
 JOINED = {
@@ -55,6 +56,19 @@ def scripts_of(text: str) -> Counter[str]:
         if script := script_of(letter):
             scripts[script] += count
     return scripts
+
+
+def one_script(text: str) -> str:
+    """Return the script of nearly all letters of a text; empty if there are few letters or none.
+
+    >>> one_script("доброе утро"), one_script("ok")
+    ('cyrillic', '')
+    """
+    counts = scripts_of(text)
+    if counts.total() < FEWEST_LETTERS:
+        return ""
+    script, count = counts.most_common(1)[0]
+    return script if count >= NEARLY_ALL * counts.total() else ""
 
 
 def word_script(word: str) -> str:

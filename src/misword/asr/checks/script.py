@@ -12,11 +12,10 @@ from misword.asr.checking.findings import Finding, Severity, found
 from misword.asr.checking.texts import CheckedText, CheckedTexts
 from misword.asr.checks import Check
 from misword.core.formatting import counted
-from misword.text.scripts import script_of, scripts_of
+from misword.text.scripts import one_script, script_of, scripts_of
 
 WORD = re.compile(r"[^\W\d_]+")
 FEWEST_LETTERS = 20  # of a text
-LINE_LETTERS = 6  # of a line
 WARNED = 3  # lines in another script
 ALIKE = {"latin", "cyrillic", "greek"}  # scripts with letters of the same shapes
 
@@ -75,14 +74,14 @@ def _other_lines(texts: CheckedTexts, text: CheckedText, script: str) -> Iterato
         return
     rows = [
         row for row, line in enumerate(text.texts)
-        if not foreign.isdisjoint(line) and _line_script(line) not in ("", script)
+        if not foreign.isdisjoint(line) and one_script(line) not in ("", script)
     ]  # fmt: skip
     mates = dict(_mates(texts, text))
-    rows = [row for row in rows if row not in mates or _line_script(mates[row]) == script]
+    rows = [row for row in rows if row not in mates or one_script(mates[row]) == script]
     if not rows:
         return
     severity: Severity = "warning" if len(rows) >= WARNED else "note"
-    other = _shown(_line_script(text.texts[rows[0]]))
+    other = _shown(one_script(text.texts[rows[0]]))
     yield found(
         Script.name,
         severity,
@@ -102,15 +101,6 @@ def _mates(texts: CheckedTexts, text: CheckedText) -> Iterator[tuple[int, str]]:
         place = 0 if text is pair.left else 1
         other = pair.right if place == 0 else pair.left
         yield from ((row[place], other.texts[row[1 - place]]) for row in pair.rows.tolist())
-
-
-def _line_script(line: str) -> str:
-    """Return the script of nearly all letters of a line; empty if there is none."""
-    counts = scripts_of(line)
-    if sum(counts.values()) < LINE_LETTERS:
-        return ""
-    script, count = counts.most_common(1)[0]
-    return script if count >= 0.8 * sum(counts.values()) else ""
 
 
 def _mixed_words(text: CheckedText) -> Iterator[Finding]:

@@ -33,6 +33,7 @@ class Capitals(MarkRate):
     title: ClassVar[str] = "capitalisation error rate"
     family: ClassVar[str] = "formatting"
     kinds: ClassVar[tuple[str, ...]] = CAPITALS
+    compared: ClassVar[str] = "capitals at equal words"
     statistics: ClassVar[tuple[str, ...]] = statistics_names(CAPITALS)
 
     def measure(self, pairs: Pairs) -> Statistics:
@@ -43,12 +44,3 @@ class Capitals(MarkRate):
         right = np.where(steps.same_case[equal], reference, 0).astype(np.uint8)
         sides = reference, hypothesis
         return count_marks(steps.pair[equal], sides, right, len(CAPITALS), len(pairs))
-
-    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
-        """Say so if a side has no capitals at all."""
-        names = {"references": ".in_reference", "hypotheses": ".in_hypothesis"}
-        return tuple(
-            f"the {side} have no capitals at equal words"
-            for side, end in names.items()
-            if not sum(totals[kind + end] for kind in CAPITALS)
-        )

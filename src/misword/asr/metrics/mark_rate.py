@@ -12,7 +12,7 @@ from misword.asr.formatting.words import SIZES, Sets, has
 from misword.asr.metrics import Metric
 from misword.asr.metrics.edit_rate import COUNTS
 from misword.core.types import Statistics
-from misword.stat.mark_tables import mark_statistics
+from misword.stat.mark_tables import HYPOTHESIS, REFERENCE, mark_statistics
 from misword.stat.measure import ratio_of_terms
 
 
@@ -20,12 +20,14 @@ from misword.stat.measure import ratio_of_terms
 class MarkRate(Metric):
     """Wrong, missing and added marks per mark of the reference, at words that are aligned.
 
-    `kinds` are the names of the marks. The statistics are the counts of all marks, then three
-    numbers of each kind: how many marks are right, how many the reference and the hypothesis have.
+    `kinds` are the names of the marks, `compared` says in notes what is compared where. The
+    statistics are the counts of all marks, then three numbers of each kind: how many marks are
+    right, how many the reference and the hypothesis have.
     """
 
     operations: ClassVar[bool] = True
     kinds: ClassVar[tuple[str, ...]] = ()
+    compared: ClassVar[str] = ""
 
     def terms(self, statistics: Statistics) -> Statistics:
         """Errors and marks of the reference."""
@@ -40,6 +42,15 @@ class MarkRate(Metric):
         """Marks of the reference at aligned words."""
         hits, substitutions, _, deletions = np.moveaxis(statistics, -1, 0)[:4]
         return np.asarray(hits + substitutions + deletions)
+
+    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
+        """Say so if a side has no marks at all."""
+        ends = {"references": REFERENCE, "hypotheses": HYPOTHESIS}
+        return tuple(
+            f"the {side} have no {self.compared}"
+            for side, end in ends.items()
+            if not sum(totals[kind + end] for kind in self.kinds)
+        )
 
 
 def statistics_names(kinds: tuple[str, ...]) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class Punctuation(MarkRate):
     family: ClassVar[str] = "formatting"
     cites: ClassVar[tuple[str, ...]] = ("meister2023",)
     kinds: ClassVar[tuple[str, ...]] = MARKS
+    compared: ClassVar[str] = "punctuation at aligned words"
     statistics: ClassVar[tuple[str, ...]] = (*statistics_names(MARKS), "unaligned")
 
     def measure(self, pairs: Pairs) -> Statistics:
@@ -48,12 +49,3 @@ class Punctuation(MarkRate):
         right = reference & hypothesis
         counts = count_marks(steps.pair, steps.marks, right, len(MARKS), len(pairs))
         return np.column_stack([counts, steps.alone])
-
-    def remarks(self, totals: dict[str, int], pairs: int) -> tuple[str, ...]:
-        """Say so if a side has no marks at all."""
-        names = {"references": ".in_reference", "hypotheses": ".in_hypothesis"}
-        return tuple(
-            f"the {side} have no punctuation at aligned words"
-            for side, end in names.items()
-            if not sum(totals[kind + end] for kind in MARKS)
-        )

@@ -21,7 +21,7 @@ from misword.asr.pairs import Pairs
 from misword.asr.suspicious.loops import looped_words
 from misword.asr.views.word import Word
 from misword.core.types import Op, Tokens
-from misword.text.scripts import scripts_of
+from misword.text.scripts import one_script
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,6 @@ LOOPED = 4  # words of a loop beyond those of the reference
 BURST = 10  # successive insertions
 SPEECH = 3  # words of a reference whose hypothesis should not be empty
 TIMES, LONGER = 4.0, 15  # as long as the reference, and words that it is longer
-FEWEST_LETTERS, MOST_LETTERS = 6, 0.8  # of a text that is in one script, and their share
 FOREIGN_HITS = 0.25  # of the words of a text in another language that may be right
 FOREIGN_WORDS = 4
 SAMPLE = 20_000  # words of references by which their language is recognised
@@ -134,7 +133,8 @@ def empty(texts: Compared) -> Found:
 def script(texts: Compared) -> Found:
     """Yield pairs whose hypothesis is in another script than the reference, and its words."""
     for pair, said, heard in _wrong_texts(texts):
-        if (heard_in := _script(heard)) and (said_in := _script(said)) and heard_in != said_in:
+        said_in, heard_in = (one_script("".join(words)) for words in (said, heard))
+        if said_in and heard_in and heard_in != said_in:
             yield pair, len(heard)
 
 
@@ -164,15 +164,6 @@ def _wrong_texts(texts: Compared) -> Iterator[tuple[int, list[str], list[str]]]:
     for place, pair in enumerate(chosen.tolist()):
         ours, theirs = ([word.casefold() for word in side[place]] for side in (left, heard))
         yield pair, ours, theirs
-
-
-def _script(words: list[str]) -> str:
-    """Return the script of nearly all letters; empty if there are few letters or none."""
-    counts = scripts_of("".join(words))
-    if counts.total() < FEWEST_LETTERS:
-        return ""
-    name, count = counts.most_common(1)[0]
-    return name if count >= MOST_LETTERS * counts.total() else ""
 
 
 # In the order in which they are listed: what is said of a hypothesis, and the rule.
