@@ -45,7 +45,11 @@ def muse_gold(pair: str) -> Lexicon:
 
 
 def mapping_file(pair: str, system: str, max_words: int = ALL_WORDS) -> Path:
-    """Return the file of a mapping; learn the mapping if it is not there yet."""
+    """Return the file of a mapping; learn the mapping if it is not there yet.
+
+    Known problems: a file is found by the signature of its mapping. After a change of a method that
+    does not change the signature, remove build/studies/mappings.
+    """
     source, target = (vectors(lang) for lang in pair.split("-"))
     method = METHODS[system]
     lexicon = training_lexicon(pair) if method in ("muse-s", "vecmap-s", "rcsls") else None
