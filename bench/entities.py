@@ -22,7 +22,7 @@ TERMS, CLASSES, FREQUENT = 1000, 10, 1000
 
 
 def terms(references: list[str], left_out: int = FREQUENT) -> dict[str, str]:
-    """Return terms of one and two words, with their classes, without the `left_out` most frequent words."""
+    """Return terms of one and two words with classes, without the most frequent words."""
     counts = Counter(word for text in references for word in text.split())
     frequent = {word for word, _ in counts.most_common(left_out)}
     found: dict[str, str] = {}
