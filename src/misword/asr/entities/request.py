@@ -231,7 +231,7 @@ def _table(
         columns.setdefault(name, pl.Series(name, [None] * len(every), pl.Int64))
     pair, kind = np.divmod(every, max(width, 1))
     named_class = pl.Series("class", list(classes), pl.String).gather(kind)
-    named: pl.DataFrame = keys.select("utt", "system", "rank")[pair]
-    return named.with_columns(pl.lit(source).alias("source"), named_class).hstack(
+    identified: pl.DataFrame = keys.select("utt", "system", "rank")[pair]
+    return identified.with_columns(pl.lit(source).alias("source"), named_class).hstack(
         list(columns.values())
     )
