@@ -94,7 +94,7 @@ def score(
     [('a', 0.0), ('b', 0.6666666666666666)]
     """
     context = Context.of(lang, vectors, max_words, vector_format, cache=cache, workers=workers)
-    named = {"preset": preset, "metrics": metrics, "normalize": normalize, "rules": rules}
+    named: Any = {"preset": preset, "metrics": metrics, "normalize": normalize, "rules": rules}
     options = combine(context, **named, alternatives=alternatives, forgive=forgive)
     created = create_metrics(options.metrics, context)
     request = EntityRequest.of(entities, keywords, options, context)

@@ -195,7 +195,7 @@ def _with_terms(terms: list[str], sides: Sides, pairs: Pairs) -> tuple[Tokens, T
             vocabulary.append(word)
     ids = np.array([numbers[word] for words in spelled for word in words], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in spelled])])
-    all_tokens = (*sides, Tokens(ids, offsets, vocabulary))
+    all_tokens: tuple[Tokens, ...] = (*sides, Tokens(ids, offsets, vocabulary))
     if pairs.choice:
         classes = WordClasses.of(vocabulary, pairs.choice).class_of
         all_tokens = tuple(map_tokens(tokens, classes) for tokens in all_tokens)
@@ -231,8 +231,7 @@ def _table(
         columns.setdefault(name, pl.Series(name, [None] * len(every), pl.Int64))
     pair, kind = np.divmod(every, max(width, 1))
     named_class = pl.Series("class", list(classes), pl.String).gather(kind)
-    return (
-        keys.select("utt", "system", "rank")[pair]
-        .with_columns(pl.lit(source).alias("source"), named_class)
-        .hstack(list(columns.values()))
+    identified: pl.DataFrame = keys.select("utt", "system", "rank")[pair]
+    return identified.with_columns(pl.lit(source).alias("source"), named_class).hstack(
+        list(columns.values())
     )

@@ -103,25 +103,31 @@ def check_spans(spans: Spans, lengths: Numbers, ids: pl.Series, texts: Sequence[
             fix="tags belong to the words of the reference as it is written",
         )
     order = np.lexsort((-spans.end, spans.start, spans.row))
-    open_ends: list[int] = []
-    row = -1
-    for span in order.tolist():
-        if spans.row[span] != row:
-            row, open_ends = int(spans.row[span]), []
-        while open_ends and spans.end[open_ends[-1]] <= spans.start[span]:
-            open_ends.pop()
-        if open_ends and spans.end[open_ends[-1]] < spans.end[span]:
-            words = texts[row].split()
-            first, second = (
-                f"{_named(spans, at)} ({' '.join(words[spans.start[at] : spans.end[at]])!r})"
-                for at in (open_ends[-1], span)
-            )
-            raise InputError(
-                f"two spans cross: {first} and {second}",
-                where=f"utterance {ids[row]!r}",
-                fix="spans may be nested, or have no word in common",
-            )
-        open_ends.append(span)
+    row, ends = -1, spans.end[order].tolist()
+    around: list[int] = []  # places in `order` of the spans that the current one is within
+    for at, (own, start) in enumerate(
+        zip(spans.row[order].tolist(), spans.start[order].tolist(), strict=True)
+    ):
+        if own != row:
+            row, around = own, []
+        while around and ends[around[-1]] <= start:
+            around.pop()
+        if around and ends[around[-1]] < ends[at]:
+            raise _crossing(spans, (int(order[around[-1]]), int(order[at])), ids[row], texts[row])
+        around.append(at)
+
+
+def _crossing(spans: Spans, both: tuple[int, int], utt: str, text: str) -> InputError:
+    """Return the error for two spans that cross."""
+    words = text.split()
+    first, second = (
+        f"{_named(spans, at)} ({' '.join(words[spans.start[at] : spans.end[at]])!r})" for at in both
+    )
+    return InputError(
+        f"two spans cross: {first} and {second}",
+        where=f"utterance {utt!r}",
+        fix="spans may be nested, or have no word in common",
+    )
 
 
 def _named(spans: Spans, span: int) -> str:

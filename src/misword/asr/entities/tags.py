@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -146,18 +147,14 @@ def spans_of_characters(
         listed = parse_json(value) if isinstance(value, str) else value
     except JsonError as error:
         raise InputError(f"no list of spans: {error}", where=where, fix=FIX) from None
-    words = [(word.start(), word.end()) for word in re.finditer(r"\S+", text)]
-    starts, ends = (
-        (np.array(side, np.int64) for side in zip(*words, strict=True))
-        if words
-        else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    )
+    places = [word.span() for word in re.finditer(r"\S+", text)]
+    starts, ends = [start for start, _ in places], [end for _, end in places]
     for span in listed if isinstance(listed, list) else [listed]:
         begin, end, kind = _checked(span, text, where)
-        first, last = np.searchsorted(ends, begin, "right"), np.searchsorted(starts, end, "left")
+        first, last = bisect_right(ends, begin), bisect_left(starts, end)
         if first >= last:
             raise InputError(f"the span {span} has no word", where=where, fix=FIX)
-        yield int(first), int(last), kind
+        yield first, last, kind
 
 
 def _checked(span: object, text: str, where: str) -> tuple[int, int, str]:
