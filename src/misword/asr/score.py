@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.checking.quick_notes import data_notes
+from misword.asr.checking.script_notes import script_notes
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.forgiving.choice import without_forgiving
 from misword.asr.forgiving.look import writing_notes
@@ -220,7 +221,7 @@ def measure_whole(pairs: Pairs, metrics: Mapping[str, Metric]) -> MeasuredCorpus
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
-    notes = [*data_notes(pairs), *writing_notes(pairs)]
+    notes = [*script_notes(pairs, metrics.values()), *data_notes(pairs), *writing_notes(pairs)]
     return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes)
 
 

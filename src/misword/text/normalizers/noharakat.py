@@ -9,7 +9,9 @@ from typing import ClassVar
 from misword.text.normalizers import Normalizer
 
 # Tanwin, short vowels, shadda and sukun; the superscript alef; signs of the Quran; tatweel.
-MARKS = re.compile("[\u064b-\u0652\u0670\u0610-\u061a\u06d6-\u06dc\u06df-\u06e4\u06e7-\u06ed\u0640]")
+MARKS = re.compile(
+    "[\u064b-\u0652\u0670\u0610-\u061a\u06d6-\u06dc\u06df-\u06e4\u06e7-\u06ed\u0640]"
+)
 
 
 @dataclass(frozen=True, slots=True)
