@@ -36,6 +36,7 @@ NORMALIZED = {
     "nfd": (1, "Ｏh, He\u0301!\u200b It’s E\u0301TE\u0301 (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),
     "nfkc": (1, "Oh, Hé!\u200b It’s ÉTÉ (fine) -- STRASSE ß 1,000.5 % [noise]"),
     "noaccent": (1, "Ｏh, He!\u200b It’s ETE (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),
+    "noharakat": (1, "Ｏh, Hé!\u200b It’s ÉTÉ (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),
     "nopunct": (1, "Ｏh  Hé \u200b It’s ÉTÉ  ﬁne     STRASSE ß 1 000 5    noise "),
     "nozerowidth": (1, "Ｏh, Hé! It’s ÉTÉ (ﬁne) -- STRASSE ß 1,000.5 % [noise]"),
 }

@@ -42,7 +42,10 @@ def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
         texts = "\n".join(sorted(pairs.reference_texts))
         fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
     revision = ("v", str(metric.revision))
-    return *metric.settings(pairs.context), *fitted, *pairs.settings, revision
+    own = metric.settings(pairs.context)
+    names = {name for name, _ in own}  # a metric with a segmenter names its words itself
+    common = (setting for setting in pairs.settings if setting[0] not in names)
+    return *own, *fitted, *common, revision
 
 
 def statistics_columns(label: str, metric: Metric, measured: Statistics) -> list[pl.Series]:

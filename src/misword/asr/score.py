@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.checking.quick_notes import data_notes
+from misword.asr.checking.script_notes import script_notes
 from misword.asr.corpus_columns import make_corpus
 from misword.asr.entities.keywords import KeywordList
 from misword.asr.entities.request import NO_ENTITIES, EntityRequest
@@ -242,7 +243,13 @@ def measure_whole(
     # Metrics that need operations come first: the others then reuse their alignments.
     order = sorted(metrics, key=lambda label: not metrics[label].operations)
     measured = {label: statistics_of(metrics[label], pairs) for label in order}
-    notes = [*counts.notes, *data_notes(pairs), *flag_notes(pairs), *writing_notes(pairs)]
+    notes = [
+        *counts.notes,
+        *script_notes(pairs, metrics.values()),
+        *data_notes(pairs),
+        *flag_notes(pairs),
+        *writing_notes(pairs),
+    ]
     return MeasuredCorpus(pairs.keys, measured, pairs, lambda: pairs, notes, counts.table)
 
 

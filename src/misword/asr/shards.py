@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.asr.checking.quick_notes import encoding_notes, shift_notes
+from misword.asr.checking.script_notes import script_notes
 from misword.asr.completeness import in_order
 from misword.asr.forgiving.look import WordErrors, notes_on_errors
 from misword.asr.metric_columns import MeasuredCorpus
@@ -114,14 +115,14 @@ def _measured(
     rows = len(corpus.hypotheses)
     counts = {label: np.empty((rows, 4), np.int32) for label in metrics}
     errors, words = np.empty(rows, np.int32), np.empty(rows, np.int32)
-    encoding: list[str] = []
+    quick: list[str] = []
     flags = FlagCounts()
     for ours, theirs in shards(len(corpus.references), rows):
         pairs = prepared(Corpus(corpus.references[ours], corpus.hypotheses[theirs]))
         for label, metric in metrics.items():
             counts[label][theirs] = metric.measure(pairs)
         errors[theirs], words[theirs] = WordErrors.of(pairs)
-        encoding += encoding_notes(pairs)
+        quick += [*encoding_notes(pairs), *script_notes(pairs, metrics.values())]
         flags += FlagCounts.of(pairs)
 
     def index(sample: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -129,7 +130,7 @@ def _measured(
 
     found, rates = WordErrors(errors, words), np.minimum(1, errors / np.maximum(1, words))
     notes = [
-        *dict.fromkeys(encoding),
+        *dict.fromkeys(quick),
         *shift_notes(corpus, np.arange(rows), rates),
         *flags.notes(),
         *notes_on_errors(found, corpus, index, options.chain, context.lang),

@@ -15,6 +15,7 @@ REGISTRIES = {
     "costs": "misword.asr.costs:COSTS",
     "normalizers": "misword.text.normalizers:NORMALIZERS",
     "presets": "misword.asr.presets:PRESETS",
+    "segmenters": "misword.text.segmenters:SEGMENTERS",
     "families": "misword.text.writing:FAMILIES",
     "analyzers": "misword.text.analyzers:ANALYZERS",
     "phonemizers": "misword.text.phonemizers:PHONEMIZERS",

@@ -60,11 +60,11 @@ def encoding_notes(pairs: Pairs) -> list[str]:
     return [
         f"the {side} have characters in a wrong encoding: see `misword check`"
         for side, texts in zip(("references", "hypotheses"), pairs.reader.texts.raw, strict=True)
-        if any(pattern in part for part in _sample(texts.data) for pattern in MOJIBAKE)
+        if any(pattern in part for part in sample(texts.data) for pattern in MOJIBAKE)
     ]
 
 
-def _sample(data: bytes) -> Iterator[bytes]:
+def sample(data: bytes) -> Iterator[bytes]:
     """Yield the data if it is small, else parts of it, evenly spaced."""
     step = max(PART, len(data) // PARTS)
     for start in range(0, len(data), step):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from misword.asr.metrics.edit_rate import EditRate
 from misword.asr.views import View
 from misword.asr.views.character import Character
+from misword.asr.views.grapheme import Grapheme
 from misword.core.context import Context
 
 
@@ -18,7 +19,10 @@ class CER(EditRate):
     Why: it counts near misses (a plural's s) as small errors, which WER counts in full, and it
     works for languages without spaces between words (`cer:spaces=false`).
 
-    Known problems: characters are code points, after the normalizer (NFC by default).
+    With `unit=grapheme` a letter with its marks counts as one character, and so does an emoji of
+    several code points: the characters are extended grapheme clusters.
+
+    Known problems: by default characters are code points, after the normalizer (NFC by default).
 
     Example: `misword score ref.txt hyp.txt --metrics cer:spaces=false`
     """
@@ -29,7 +33,8 @@ class CER(EditRate):
     cites: ClassVar[tuple[str, ...]] = ("levenshtein1966",)
 
     spaces: bool = True
+    unit: Literal["code-point", "grapheme"] = "code-point"
 
     def view(self, context: Context) -> View:
         """Return the characters."""
-        return Character(self.spaces)
+        return Grapheme(self.spaces) if self.unit == "grapheme" else Character(self.spaces)

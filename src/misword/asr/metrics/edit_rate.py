@@ -14,6 +14,7 @@ from misword.asr.costs.cosine import Cosine
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.asr.views import View
+from misword.asr.views.segmented import Segmented
 from misword.asr.views.word import Word
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -21,6 +22,7 @@ from misword.core.parts.contract import Settings
 from misword.core.types import Alignment, Sides, Statistics
 from misword.embed.vectors.words import Case
 from misword.stat.measure import ratio_of_terms
+from misword.text.segmenters import WHITESPACE
 from misword.text.writing.compounds import Compounds
 
 COUNTS = ("hits", "substitutions", "insertions", "deletions")
@@ -98,6 +100,17 @@ class EditRate(Metric):
     def rate(self, terms: Statistics) -> Statistics:
         """Errors divided by reference tokens; nan where there are no reference tokens."""
         return ratio_of_terms(terms)
+
+
+@dataclass(frozen=True, slots=True)
+class WordRate(EditRate):
+    """An edit rate over words: those between white space, or those of the segmenter `words`."""
+
+    words: str = WHITESPACE
+
+    def view(self, context: Context) -> View:
+        """Return the words."""
+        return Word() if self.words == WHITESPACE else Segmented(self.words)
 
 
 @dataclass(frozen=True, slots=True)

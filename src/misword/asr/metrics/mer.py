@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.metrics.edit_rate import WordRate
 from misword.core.types import Statistics
 
 
 @dataclass(frozen=True, slots=True)
-class MER(EditRate):
+class MER(WordRate):
     """Share of the alignment's steps that are errors: (S + D + I) / (H + S + D + I), at most 100 %.
 
     Known problems: its value depends on the tie rule; WER does not.

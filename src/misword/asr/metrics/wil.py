@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from misword.asr.metrics.edit_rate import EditRate
+from misword.asr.metrics.edit_rate import WordRate
 from misword.core.types import Statistics
 from misword.stat.measure import ratio
 
 
 @dataclass(frozen=True, slots=True)
-class WIL(EditRate):
+class WIL(WordRate):
     """One minus the product of recall and precision of words: 1 - (H / N) (H / M).
 
     N counts the words of the reference, M those of the hypothesis. Where one side is empty the rate

@@ -139,8 +139,10 @@ VIEWS: Registry[View] = Registry(
     "views",
     {
         "character": Entry(f"{HERE}.character:Character"),
+        "grapheme": Entry(f"{HERE}.grapheme:Grapheme"),
         "lemma": Entry(f"{HERE}.lemma:Lemma"),
         "phoneme": Entry(f"{HERE}.phoneme:Phoneme"),
+        "segmented": Entry(f"{HERE}.segmented:Segmented"),
         "tag": Entry(f"{HERE}.tag:Tag"),
         "word": Entry(f"{HERE}.word:Word"),
     },

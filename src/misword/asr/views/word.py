@@ -20,7 +20,7 @@ NO_OFFSETS = np.zeros(1, np.int64)
 class Word(View):
     """Words as white space separates them; with `lower=true` in lower case.
 
-    Known problems: languages written without spaces need a segmenter first, or CER.
+    Known problems: languages written without spaces need a segmenter (`wer:words=auto`), or CER.
     """
 
     name: ClassVar[str] = "word"

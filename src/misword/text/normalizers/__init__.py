@@ -137,6 +137,7 @@ NORMALIZERS: Registry[Normalizer] = Registry(
         "nfd": Entry(f"{HERE}.forms:Nfd"),
         "nfkc": Entry(f"{HERE}.forms:Nfkc"),
         "noaccent": Entry(f"{HERE}.noaccent:NoAccent"),
+        "noharakat": Entry(f"{HERE}.noharakat:NoHarakat"),
         "nopunct": Entry(f"{HERE}.nopunct:NoPunct"),
         "nozerowidth": Entry(f"{HERE}.nozerowidth:NoZeroWidth"),
         "open-asr-leaderboard": Entry(f"{HERE}.open_asr_leaderboard.part:OpenAsrLeaderboard"),
