@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import corpus
 import misword
@@ -41,7 +42,7 @@ def main() -> None:
     references, hypotheses, *_ = corpus.make()
     keywords = terms(references)
     spans = ['[[0, 1, "X"]]' if text else "" for text in references]
-    runs = {
+    runs: dict[str, dict[str, Any]] = {
         "WER": {},
         "WER, 1,000 frequent keywords": {"keywords": terms(references, 0)},
         "WER, 1,000 keywords": {"keywords": keywords},

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from math import log2
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def write(tmp_path: Path) -> Write:
     return written
 
 
-def scored(reference: Path, hypothesis: Path, **options: str) -> misword.Scores:
+def scored(reference: Path, hypothesis: Path, **options: Any) -> misword.Scores:
     corpus, _ = misword.read_corpus(reference, hypothesis)
     return misword.score(corpus, metrics="wer", **options)
 

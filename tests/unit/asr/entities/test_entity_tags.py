@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -59,7 +61,7 @@ def test_words_of_nlp_files_with_one_id_are_a_span() -> None:
         spans_of_words(words.with_columns(entities=pl.Series([["7"]] * 5)), pl.Series(["a", "b"]))
 
 
-def score(tags: list[str], **options: object) -> pl.DataFrame:
+def score(tags: list[str], **options: Any) -> pl.DataFrame:
     references = ["Mr. Bob Smith, of New York", "no names"]
     hypotheses = ["mr bob the smith of york", "no names"]
     scores = misword.score(
@@ -92,7 +94,7 @@ def test_forgiven_differences_are_no_errors() -> None:
         ({"entities": "spacy"}, "needs the language"),
     ],
 )
-def test_what_cannot_be_read_is_refused(options: dict[str, str], what: str) -> None:
+def test_what_cannot_be_read_is_refused(options: dict[str, Any], what: str) -> None:
     tags = {"entities": ["B-X O", "O O O O O"]}
     texts = ["twenty one", "he will pay five dollars"]
     with pytest.raises(MiswordError, match=what):

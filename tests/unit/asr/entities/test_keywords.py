@@ -100,8 +100,9 @@ def test_rates_by_hand() -> None:
 
 
 def test_case_that_is_forgiven_is_forgiven_in_keywords() -> None:
-    options = {"keywords": ["New York"], "forgive": "case"}
-    scores = misword.score(["in new york"], ["in New York"], "wer", **options)
+    scores = misword.score(
+        ["in new york"], ["in New York"], "wer", keywords=["New York"], forgive="case"
+    )
     assert scores.entities(bootstrap=0).select("terms", "found", "confirmed").row(0) == (1, 1, 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,14 +21,14 @@ ENGLISH = "it was the best of times and it was the worst of times for all of the
 words = st.lists(st.sampled_from("ab"), max_size=24)
 
 
-def flags(reference: str, hypothesis: str, **options: str) -> list[tuple[str, int]]:
+def flags(reference: str, hypothesis: str, **options: Any) -> list[tuple[str, int]]:
     scores = misword.score([reference], [hypothesis], "wer", **options)
     return scores.records["flagged"].select("flag", "words").rows()
 
 
 def repeated_by_hand(row: list[str]) -> int:
     """Mark each place that lies in a loop after the first occurrence of the phrase."""
-    marked = set()
+    marked: set[int] = set()
     for size in range(1, LONGEST + 1):
         times = 6 if size == 1 else 3
         for start in range(len(row)):
