@@ -194,7 +194,7 @@ def unknown_words() -> Section:
     named = [row for file, words in NAMED.items() for row in _named_words(file, words)]
     second = """The words that the paper names as out of the vocabulary, and their occurrences by
     the released files (Estonian: Estonian National Corpus 2017). The files have other words than
-    the lexicons of the tables, see below."""
+    the lexicons of the tables, see above."""
     return Section(
         page(
             "## Figures 3 and 4: frequency of words without a vector",

@@ -124,8 +124,8 @@ def _top_two() -> str:
         relative = percent(margin / second["rate"], 1)
         parts.append(f"{percent(margin)} points {name} ({relative} % of the second rate)")
     return f"""The margin between the two best systems is {" and ".join(parts)}. The abstract of
-    the paper says that this margin grows from 3.4 % to 17.2 %; it follows from Table 4, which is
-    not here."""
+    the paper says that this margin grows from 3.4 % to 17.2 %; this cannot be checked,
+    because Table 4 is not here."""
 
 
 @cache
