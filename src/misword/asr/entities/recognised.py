@@ -12,7 +12,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Settings
 from misword.core.progress import progress
 from misword.text.analyzers import ANALYZERS
-from misword.text.analyzers.spacy import BATCH, Spacy, load
+from misword.text.analyzers.spacy import BATCH, Spacy, load, pipeline_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class EntityRecogniser:
     @property
     def model(self) -> str:
         """The name of the pipeline."""
-        return self.analyzer.pipeline_name
+        return pipeline_name(self.analyzer)
 
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""

@@ -51,7 +51,7 @@ class Registry(Generic[PartT]):
 
     >>> from misword.asr.metrics import METRICS
     >>> METRICS.create("mer:ties=jiwer")
-    MER(ties='jiwer')
+    MER(ties='jiwer', words='whitespace')
     """
 
     def __init__(self, kind: str, parts: Mapping[str, Entry]) -> None:

@@ -135,35 +135,35 @@ class Spacy(Analyzer):
 
     def settings(self, context: Context) -> Settings:
         """Versions of spaCy and of the pipeline."""
-        tested = PIPELINES.get(self.pipeline_name)
+        tested = PIPELINES.get(pipeline_name(self))
         model = (
-            f"{self.pipeline_name}-{tested.version}"
+            f"{pipeline_name(self)}-{tested.version}"
             if tested
-            else name_with_digest(self.pipeline_name)
+            else name_with_digest(pipeline_name(self))
         )
         return (("analyzer", f"spacy-{version_of('spacy')}/{model}"),)
-
-    @property
-    def pipeline_name(self) -> str:
-        """The name or the path of the pipeline."""
-        return self.model or MODELS[self.lang]
 
     def check(self, context: Context) -> None:
         """Raise if neither a model nor the language has a pipeline, or if it is not installed."""
         if not self.model:
             check_language(self.name, self.lang, self.LANGUAGES)
-        requirement_of(self.pipeline_name).check(self.name)
+        requirement_of(pipeline_name(self)).check(self.name)
 
     def analyse(self, utterances: Sequence[str]) -> Analysis:
         """Run the pipeline over the utterances in batches."""
         return join_tokens(self._rows(utterances), self.gives)
 
     def _rows(self, utterances: Sequence[str]) -> Iterator[list[Token]]:
-        pipeline = load(self.pipeline_name)
+        pipeline = load(pipeline_name(self))
         with progress("tagging", len(utterances)) as step:
             for document in pipeline.pipe(utterances, batch_size=BATCH):
-                yield tokens_of(document, self.pipeline_name)
+                yield tokens_of(document, pipeline_name(self))
                 step(1)
+
+
+def pipeline_name(analyzer: Spacy) -> str:
+    """Return the name or the path of the pipeline of an analyzer."""
+    return analyzer.model or MODELS[analyzer.lang]
 
 
 def tokens_of(document: Doc, model: str) -> list[Token]:
