@@ -84,7 +84,7 @@ FAILURES: list[list[str]] = [
     ["\x1b[2J"],
     ["parts", "\x1b[2J"],
     ["vectors", "neighbors", VECTORS, "unknown\x1b[2J"],
-    ["evaluate", "ref.csv", "lexicon\u202e.tsv"],
+    ["evaluate", "a.map", "lexicon\u202e.tsv"],
     ["check", "ref.csv", "other.csv", "--checks", "\x1b[2J"],
     ["audit", "lexicon.tsv", "--source-lang", "e\x1b[2J", "--target-lang", "fr"],
     ["verify", "missing\x1b[2J"],

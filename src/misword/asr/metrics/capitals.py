@@ -27,11 +27,15 @@ class Capitals(MarkRate):
     so a wrong full stop is often counted by `punctuation` and here.
 
     Example: `misword score ref.txt hyp.txt --metrics wer,punctuation,capitals`
+
+    Reference: A. Meister et al., LibriSpeech-PC: benchmark for evaluation of punctuation and
+    capitalization capabilities of end-to-end ASR models, ASRU 2023.
     """
 
     name: ClassVar[str] = "capitals"
     title: ClassVar[str] = "capitalisation error rate"
     family: ClassVar[str] = "formatting"
+    cites: ClassVar[tuple[str, ...]] = ("meister2023",)
     kinds: ClassVar[tuple[str, ...]] = CAPITALS
     compared: ClassVar[str] = "capitals at equal words"
     statistics: ClassVar[tuple[str, ...]] = statistics_names(CAPITALS)

@@ -27,11 +27,15 @@ class Loops(Metric):
     Known problems: in text without spaces between words, loops are not found.
 
     Example: `misword score ref.txt hyp.txt --metrics wer,loops`
+
+    Reference: A. Radford et al., Robust speech recognition via large-scale weak supervision, ICML
+    2023, on loops of a recogniser. The rate is misword's own.
     """
 
     name: ClassVar[str] = "loops"
-    title: ClassVar[str] = "loops"
+    title: ClassVar[str] = "words of loops"
     family: ClassVar[str] = "words"
+    cites: ClassVar[tuple[str, ...]] = ("radford2023",)
     statistics: ClassVar[tuple[str, ...]] = ("looped", "with_loops", "reference_words")
 
     def measure(self, pairs: Pairs) -> Statistics:

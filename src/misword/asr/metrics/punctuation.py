@@ -30,8 +30,7 @@ class Punctuation(MarkRate):
     Example: `misword score ref.txt hyp.txt --metrics wer,punctuation,capitals`
 
     Reference: A. Meister et al., LibriSpeech-PC: benchmark for evaluation of punctuation and
-    capitalization capabilities of end-to-end ASR models, ASRU 2023. Its rate also counts the marks
-    at inserted and deleted words, and divides by all steps.
+    capitalization capabilities of end-to-end ASR models, ASRU 2023, which defines another rate.
     """
 
     name: ClassVar[str] = "punctuation"

@@ -134,6 +134,10 @@ def xml_entries(
                 return
             except DeclaredEntityError as error:
                 raise _declared(str(error), problems, parser.expat.CurrentLineNumber) from None
+            except LookupError as error:  # the name of the encoding in the first line
+                raise InputError(
+                    str(error), where=problems.source.shown, fix="save the file as UTF-8"
+                ) from None
             except (expat.ExpatError, BrokenEntryError) as error:
                 broken = error
             yield from ((element, before + line) for element, line in parser.done)

@@ -184,7 +184,8 @@ def test_words_are_those_of_the_metric_s_alignment() -> None:
         words = scores.words(label)
         counted = [words.filter(kind=kind).height for kind in kinds]
         assert counted == scores.statistics(label)[0, :4].tolist()
-    assert sorted(scores.records) == ["texts", "words", "words.wer-s", "words.wer-ties-jiwer"]
+    words_of = ["words", "words.wer-s", "words.wer-ties-jiwer"]
+    assert sorted(scores.records) == ["flagged", "texts", *words_of]
     assert "wer-e:ties=jiwer.cost" in scores.words("wer:ties=jiwer").columns
     with pytest.raises(OptionError, match="cer has no words"):
         scores.words("cer")

@@ -331,3 +331,10 @@ def test_debian_packages(name: str, headwords: int, pair: tuple[str, str]) -> No
     read = read_dictionary(path)
     assert abs(len(set(read.source)) - headwords) <= headwords // 100
     assert pair in set(zip(read.source, read.target, strict=True))
+
+
+def test_an_unknown_encoding_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "d.dix"
+    path.write_bytes(b'<?xml version="1.0" encoding="UTF1_000"?><dictionary></dictionary>')
+    with pytest.raises(InputError, match="unknown encoding"):
+        read_dictionary(path, "en", "fr")
