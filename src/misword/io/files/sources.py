@@ -101,8 +101,8 @@ class Source:
             f"invalid UTF-8: byte 0x{self.data[error.start]:02x} "
             f"at byte {error.start - start + 1} of the line",
             where=self.at(line),
-            fix=f"name the encoding of the file with --encoding {encoding}, "
-            f"or convert the file: iconv -f {encoding} -t UTF-8",
+            fix=f"convert the file: iconv -f {encoding} -t UTF-8; "
+            f"commands that read transcripts also take --encoding {encoding}",
         )
 
 
