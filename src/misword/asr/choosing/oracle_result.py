@@ -92,9 +92,7 @@ class Oracle(DisplayedResult):
         }
         metrics = metric_provenance(self.scores.columns)
         if self.translations is not None:
-            tables |= self.translations.named
-            metrics["parts"] |= self.translations.parts
-            metrics |= self.translations.provenance
+            self.translations.add_to(tables, metrics)
         origin = {
             "misword": __version__,
             **(provenance or {}),

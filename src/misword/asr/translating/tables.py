@@ -71,6 +71,12 @@ class TranslationTables:
         """The title and citations of each score, for a result."""
         return {label: describe(score) for label, score in self.downstreams.items()}
 
+    def add_to(self, tables: dict[str, pl.DataFrame], metrics: dict[str, Any]) -> None:
+        """Add these tables to those of a result, and their provenance to that of its metrics."""
+        tables |= self.named
+        metrics["parts"] |= self.parts
+        metrics |= self.provenance
+
 
 @dataclass(frozen=True)
 class ScoredChoices:

@@ -116,9 +116,7 @@ class Tuning(DisplayedResult):
         tables = {name: getattr(self, name) for name in names}
         metrics = metric_provenance(self.scores.columns)
         if self.translations is not None:
-            tables |= self.translations.named
-            metrics["parts"] |= self.translations.parts
-            metrics |= self.translations.provenance
+            self.translations.add_to(tables, metrics)
         origin = {
             "misword": __version__,
             **(provenance or {}),

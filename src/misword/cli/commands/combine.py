@@ -9,36 +9,20 @@ of the combination are printed, with tests of their differences.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from misword.asr.combine import Combination, combine
 from misword.asr.voting.vote import METHODS
+from misword.cli.chosen_texts import first_texts, print_notes, rate_cells, write_texts
 from misword.cli.inputs import Inputs, add_scoring, provenance
 from misword.cli.numbers import finite, whole
-from misword.cli.output import (
-    Table,
-    note_unused,
-    p_value,
-    percent,
-    print_tables,
-    span,
-    status,
-    write_output,
-)
-from misword.cli.printing import note, print_csv, print_json
+from misword.cli.output import Table, print_tables, status
+from misword.cli.printing import print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.unpaired import add_reference, add_texts_file, check_files, read_hypotheses
-from misword.io.files.outputs import together
-from misword.io.files.writing import write_whole
-from misword.io.transcripts.one_best_files import one_best_file
 
 if TYPE_CHECKING:
     from misword.core.types import Result
-
-Row = dict[str, Any]
-
-# Texts that are printed if there are no references.
-TEXTS_SHOWN = 20
 
 EXAMPLES = """\
 examples:
@@ -108,14 +92,8 @@ def run(options: argparse.Namespace) -> None:
             **scoring,
         )
     result = found.result(provenance(options, "combine", inputs.hashes))
-    with together():
-        if options.output is not None:
-            write_whole(one_best_file(found.texts, options.output), options.output)
-        write_output(result, options)
-    if found.scores is not None:
-        note_unused(options, found.scores, inputs.used_for_texts())
-    for text in (*(found.scores.notes if found.scores else ()), *found.notes):
-        note(text)
+    write_texts(found.texts, result, options)
+    print_notes(found.scores, found.notes, inputs)
     _print(found, result, options)
 
 
@@ -138,24 +116,12 @@ def _rates(found: Combination, interval: str) -> Table:
     """Return the rate of each system, and how the combination differs from it."""
     assert found.rates is not None
     header = ["metric", "system", "%", interval, "combined", interval, "p (Holm)"]
-    rows = [
-        [
-            row["metric"],
-            row["system"],
-            "undefined" if row["rate"] is None else percent(row["rate"]),
-            span(row["low"], row["high"]),
-            percent(row["difference"], signed=True),
-            span(row["difference_low"], row["difference_high"], signed=True),
-            "" if row["p_holm"] is None else p_value(row["p_holm"]),
-        ]
-        for row in found.rates.to_dicts()
-    ]
+    rows = [rate_cells(row, "system", "p_holm") for row in found.rates.to_dicts()]
     title = "Rates of the systems, and the difference of the combination from each"
     return Table(header, rows, left=2, title=title)
 
 
 def _texts(found: Combination) -> Table:
-    count = len(found.texts)
-    rows = [[row["utt"], row["text"]] for row in found.texts.head(TEXTS_SHOWN).to_dicts()]
-    title = f"The first {len(rows)} of {count:,} combined texts" if count > len(rows) else ""
-    return Table(["utterance", "text"], rows, left=2, title=title, prose={"text"})
+    rows, title = first_texts(found.texts, "combined")
+    body = [[row["utt"], row["text"]] for row in rows]
+    return Table(["utterance", "text"], body, left=2, title=title, prose={"text"})

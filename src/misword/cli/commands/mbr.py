@@ -11,36 +11,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from misword.asr.mbr import AUTO, MinimumRisk, mbr
 from misword.asr.risk.expected_costs import COSTS
+from misword.cli.chosen_texts import first_texts, print_notes, rate_cells, write_texts
 from misword.cli.inputs import Inputs, add_scoring, provenance
 from misword.cli.numbers import finite, whole
-from misword.cli.output import (
-    Table,
-    note_unused,
-    p_value,
-    percent,
-    print_tables,
-    span,
-    status,
-    write_output,
-)
-from misword.cli.printing import note, print_csv, print_json
+from misword.cli.output import Table, percent, print_tables, status
+from misword.cli.printing import print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.unpaired import add_reference, add_texts_file, check_files, read_hypotheses
-from misword.io.files.outputs import together
-from misword.io.files.writing import write_whole
-from misword.io.transcripts.one_best_files import one_best_file
 
 if TYPE_CHECKING:
     from misword.core.types import Result
-
-Row = dict[str, Any]
-
-# Chosen texts that are printed if there are no references.
-TEXTS_SHOWN = 20
 
 EXAMPLES = """\
 examples:
@@ -125,14 +109,8 @@ def run(options: argparse.Namespace) -> None:
             **scoring,
         )
     result = found.result(provenance(options, "mbr", inputs.hashes))
-    with together():
-        if options.output is not None:
-            write_whole(one_best_file(found.texts(), options.output), options.output)
-        write_output(result, options)
-    if found.scores is not None:
-        note_unused(options, found.scores, inputs.used_for_texts())
-    for text in (*(found.scores.notes if found.scores else ()), *found.notes):
-        note(text)
+    write_texts(found.texts(), result, options)
+    print_notes(found.scores, found.notes, inputs)
     _print(found, result, options)
 
 
@@ -181,30 +159,18 @@ def _tables(found: MinimumRisk, confidence: float) -> Iterator[Table]:
 def _rates(found: MinimumRisk, interval: str) -> Table:
     assert found.rates is not None
     header = ["metric", "choice", "%", interval, "from rank 1", interval, "p"]
-    rows = [
-        [
-            row["metric"],
-            row["choice"],
-            "undefined" if row["rate"] is None else percent(row["rate"]),
-            span(row["low"], row["high"]),
-            percent(row["difference"], signed=True),
-            span(row["difference_low"], row["difference_high"], signed=True),
-            "" if row["p"] is None else p_value(row["p"]),
-        ]
-        for row in found.rates.to_dicts()
-    ]
+    rows = [rate_cells(row, "choice", "p") for row in found.rates.to_dicts()]
     title = f"Least expected {found.settings['cost']} by {found.settings['chosen_by']}"
     title += f", scale {found.settings['scale']:g}"
     return Table(header, rows, left=2, title=title)
 
 
 def _texts(found: MinimumRisk) -> Table:
-    count = len(found.chosen)
-    rows = [
+    rows, title = first_texts(found.chosen, "chosen")
+    body = [
         [row["utt"], f"{row['rank']:,}", f"{row['expected']:.3f}", f"{row['expected_first']:.3f}",
          row["text"]]
-        for row in found.chosen.head(TEXTS_SHOWN).to_dicts()
+        for row in rows
     ]  # fmt: skip
-    title = f"The first {len(rows)} of {count:,} chosen texts" if count > len(rows) else ""
     header = ["utterance", "rank", "expected", "of rank 1", "text"]
-    return Table(header, rows, title=title, prose={"text"})
+    return Table(header, body, title=title, prose={"text"})
