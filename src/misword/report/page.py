@@ -25,16 +25,21 @@ EARLY = "theme.js"
 CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 OWN = (
     "dom.js",
+    "csv.js",
     "table.js",
     "charts.js",
     "corpus.js",
     "filter.js",
+    "chips.js",
     "list.js",
     "controls.js",
     "verdicts.js",
     "draft.js",
     "alignment.js",
     "nbest.js",
+    "utterance.js",
+    "export.js",
+    "address.js",
     "explorer.js",
 )
 LICENCES = (

@@ -69,6 +69,10 @@
         ids: data.ids, systems: data.systems, metrics: data.metrics, words: data.words,
         tags: data.tags, families: data.families, total: data.total, leftOut: data.leftOut, size: data.ids.length,
       });
+      this.shown = data.systems.map((_, s) => s); // the systems that the reader wants to see
+      this.labels = (data.labels ?? []).map(({ name, label, values, utterances, systems, codes }) => ({
+        name, label, values, utterances: unpack(utterances), systems: unpack(systems), codes: unpack(codes),
+      }));
       this.all = unpack(data.rates);
       this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
         name, values, numbers: numbers && unpack(numbers), codes: codes && unpack(codes),
@@ -137,6 +141,45 @@
         found.push({ kind: KINDS[kind], reference, hypothesis, tag, cost, family, spacing: split });
       }
       return found;
+    }
+
+    /** Set `found` to 1 for utterances in which a system has this error or forgiven difference.
+
+        A side without words is null. */
+    findDifference(system, { kind, reference, hypothesis }, found) {
+      const { kinds, words, places, wordStarts } = this.layers[0].systems[system];
+      const wanted = { substitution: SUBSTITUTION, insertion: INSERTION, deletion: DELETION, forgiven: FORGIVEN }[kind];
+      const number = (text) => (text === null ? NOTHING : this.words.indexOf(text));
+      const [ours, theirs] = [number(reference), number(hypothesis)];
+      const first = kind === "insertion" ? theirs : ours;
+      for (let u = 0; u < this.size; u += 1) {
+        let word = wordStarts[u];
+        for (let place = places[u]; place < places[u + 1]; place += 1) {
+          const two = HAS_TWO[kinds[place]];
+          if (kinds[place] === wanted && words[word] === first && (!two || words[word + 1] === theirs)) {
+            found[u] = 1;
+            break;
+          }
+          word += two ? 2 : 1;
+        }
+      }
+    }
+
+    /** Return the labels of an utterance's shown hypotheses as texts: `loop (base)`. */
+    labelTexts({ values, utterances, systems, codes }, u) {
+      const found = [];
+      for (let at = utterances.indexOf(u); at >= 0; at = utterances.indexOf(u, at + 1)) {
+        const name = this.systems.length > 1 ? ` (${this.systems[systems[at]]})` : "";
+        if (this.shown.includes(systems[at])) found.push(`${values[codes[at]]}${name}`);
+      }
+      return found;
+    }
+
+    /** Return the reference and the hypothesis of each system; empty where they were not kept. */
+    texts(u) {
+      if (this.layers.length) return this.lines(u, this.words);
+      const best = this.systems.map((_, s) => this.list(s, u)?.texts[0] ?? "");
+      return [this.references[u] ?? "", ...best];
     }
 
     /** Return the first words of a reference. */

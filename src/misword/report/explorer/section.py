@@ -5,8 +5,8 @@ from __future__ import annotations
 from misword.report.article import Article, Section
 from misword.report.explorer.alignments import alignment_tables
 from misword.report.explorer.data import explorer_data
-from misword.report.html.markup import Markup, element, joined
-from misword.report.result_access import forgiving_families
+from misword.report.html.markup import Cell, Markup, element, joined
+from misword.report.result_access import forgiving_families, table
 
 # The id of the explorer within an article: links to an utterance name it.
 EXPLORER_ID = "explore"
@@ -25,6 +25,15 @@ def _section(article: Article) -> Markup:
 
 
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
+
+
+def opening_cell(article: Article, utt: str) -> Cell:
+    """Return a cell with the id of an utterance; a click opens the utterance in the explorer."""
+    if table(article.result, "utterances") is None:
+        return Cell(utt, is_text=True)
+    button = element("button", utt, type="button", class_="link", dir="auto",
+                     data_opens=article.id(EXPLORER_ID), data_utt=utt)  # fmt: skip
+    return Cell(button, is_text=True)
 
 
 def marks_legend(*, forgiving: bool, costs: bool) -> Markup:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from misword.core.formatting import count
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, data_table, element, number_cell, text_cell
-from misword.report.result_access import best_hypotheses, systems, table
+from misword.report.explorer.links import difference_is, filter_cell, filtering
+from misword.report.html.markup import Cell, Markup, data_table, element, number_cell
+from misword.report.result_access import Row, best_hypotheses, systems, table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,16 +53,21 @@ def _section(article: Article) -> Markup:
     tables = []
     for kind, confusions in count_confusions(frame, names).items():
         header = [*WORDS[kind], *names] if len(names) > 1 else [*WORDS[kind], "times"]
-        body = [
-            [
-                *(text_cell(row[side]) for side in WORDS[kind]),
-                *(number_cell(row[str(i)], count(row[str(i)])) for i in range(len(names))),
-            ]
-            for row in confusions.to_dicts()
-        ]
+        body = [_cells(kind, row, names) for row in confusions.to_dicts()]
         shown = data_table(header, body, label=f"{kind}s", tall=True)
         tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
     return element("div", *tables, class_="columns") if tables else Markup()
+
+
+def _cells(kind: str, row: Row, names: list[str]) -> list[Cell]:
+    """Return the words and the counts of a confusion; a click shows its utterances."""
+    words = row["reference"], row["hypothesis"]
+    cells = [filter_cell(row[side], difference_is(kind, *words)) for side in WORDS[kind]]
+    for i, name in enumerate(names):
+        times = row[str(i)]
+        linked = filtering(count(times), difference_is(kind, *words, name)) if times else "0"
+        cells.append(number_cell(times, linked))
+    return cells
 
 
 CONFUSIONS = Section("confusions", "Confusions", "Confusions", _section)
