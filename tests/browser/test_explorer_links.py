@@ -219,7 +219,7 @@ def test_a_hostile_address_does_no_harm(open_page: Open, scores: Result, state: 
     page = open_page(scores)
     page.goto(f"{page.url}#r0-explore?{quote(state, safe='=&%')}")
     page.reload()
-    page.wait_for_function("misword.ready > 0")
+    assert page.evaluate("misword.ready") > 0
     assert page.evaluate("window.hacked") is None
     assert page.locator("img").count() == 0
     assert page.locator(".chips li").count() <= 100

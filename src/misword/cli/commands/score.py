@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also print how well the confidences of words tell right from wrong: NCE, calibration "
         "error and AUC (ctm's last column, or lists in JSON lines)",
     )
-    add_scoring(parser, entities=True)
+    add_scoring(parser, entities=True, audio=True)
 
 
 def run(options: argparse.Namespace) -> None:

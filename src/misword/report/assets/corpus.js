@@ -82,6 +82,10 @@
       }));
       this.references = data.references ?? [];
       this.lists = data.lists && { ...data.lists, systems: data.lists.systems.map(hypotheses) };
+      this.audio = data.audio && {
+        sources: data.audio.sources, codes: unpack(data.audio.codes),
+        begin: data.audio.begin && unpack(data.audio.begin), end: data.audio.end && unpack(data.audio.end),
+      };
       this.text = null;
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from misword.report.article import Article, Section
 from misword.report.explorer.alignments import alignment_tables
+from misword.report.explorer.audio import audio_notes, find_audio
 from misword.report.explorer.data import explorer_data
 from misword.report.html.markup import Cell, Markup, element, joined
 from misword.report.result_access import forgiving_families, table
@@ -16,7 +17,13 @@ def _section(article: Article) -> Markup:
     """Return the element that the scripts fill; nothing for a result without rates."""
     if article.rates is None or not article.rates.labels:
         return Markup()
-    block = article.add_data("utterances", explorer_data(article.result, article.rates))
+    data = explorer_data(article.result, article.rates)
+    audio = find_audio(article.result, data["ids"], article.audio)
+    if audio is not None:
+        data["audio"] = audio.data()
+        article.plays = audio.count("file") > 0
+        article.notes += audio_notes(audio)
+    block = article.add_data("utterances", data)
     place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
     if not alignment_tables(article.result)[0]:
         return place
