@@ -37,6 +37,9 @@ WORK = {
     "range of a rate": "e.reset(); e.filters.conditions[0].low.value = '20'; e.update()",
     "tag of a word with an error": "choose(f => f.within, 3); e.update()",
     "value of a metadata column": "choose(f => f.name === 'speaker', 7); e.update()",
+    "click on a confusion": "e.reset(); e.filterBy([e.chips.resolve(confusion)])",
+    "state of an address": "e.restore(new URLSearchParams(state))",
+    "one system less": "e.reset(); e.systems.boxes[0].click()",
     "order by a change": "e.reset(); e.order.value = String(e.fields.findIndex("
     "f => f.group.startsWith('Change') && f.metric === 1)); e.update()",
     "a step down the list": "e.list.select(e.list.at + 1)",
@@ -51,6 +54,9 @@ TIMED = """() => {{
     condition.offer();
     condition.choice.value = String(at);
   }};
+  const link = document.querySelector("[id*=confusions] ~ * [data-filter]");
+  const confusion = JSON.parse(link.dataset.filter)[0];
+  const state = {{ q: "th", c: JSON.stringify(confusion), d: "up" }};
   const start = performance.now();
   {work};
   e.list.box.getBoundingClientRect();

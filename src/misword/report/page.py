@@ -32,6 +32,7 @@ OWN = (
     "table.js",
     "charts.js",
     "corpus.js",
+    "search.js",
     "filter.js",
     "chips.js",
     "list.js",

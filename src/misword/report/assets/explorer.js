@@ -257,11 +257,6 @@
     const chips = explorer ? JSON.parse(place.dataset.filter).map((one) => explorer.chips.resolve(one)) : [null];
     if (chips.every(Boolean)) misword.filterButton(place, chips, (chosen) => explorer.filterBy(chosen));
   }
-  // The search text is made while the page is idle.
-  const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
-  addEventListener("load", () => setTimeout(() => idle(() => {
-    for (const { corpus } of Object.values(explorers)) corpus.searchText();
-  }), 300));
   misword.explorers = explorers;
   misword.ready = performance.now();
 })();

@@ -12,12 +12,13 @@
     const head = ["utterance", ...metadata.map(({ name }) => name),
       ...(withTexts ? ["reference", ...shown.map((s) => named("hypothesis", s))] : []),
       ...metrics.flatMap((metric) => shown.map((s) => named(metric, s)))];
+    const rates = metrics.flatMap((_, m) => shown.map((s) => corpus.rates(m, s)));
     const rows = [head];
     for (const u of utterances) {
       const texts = withTexts ? corpus.texts(u) : [];
       rows.push([ids[u], ...metadata.map((_, column) => corpus.metadataText(column, u)),
         ...(withTexts ? [texts[0], ...shown.map((s) => texts[s + 1])] : []),
-        ...metrics.flatMap((_, m) => shown.map((s) => number(corpus.rates(m, s)[u])))]);
+        ...rates.map((values) => number(values[u]))]);
     }
     return rows;
   };

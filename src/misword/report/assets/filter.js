@@ -38,28 +38,6 @@
     return found.map((field, key) => ({ ...field, key }));
   };
 
-  /** Set `kept` to 0 for utterances in which the text does not occur. */
-  const search = (corpus, query, kept) => {
-    const needle = query.normalize("NFC").trim().toLowerCase().replace(/\s+/g, " ");
-    if (!needle) return;
-    const { all, starts } = corpus.searchText();
-    let from = 0;
-    for (let u = 0; u < corpus.size; u += 1) {
-      if (from < starts[u]) from = starts[u];
-      if (from >= starts[u + 1]) {
-        kept[u] = 0; // the next occurrence is further on
-        continue;
-      }
-      const at = all.indexOf(needle, from);
-      if (at < 0) {
-        kept.fill(0, u);
-        return;
-      }
-      if (at >= starts[u + 1]) kept[u] = 0;
-      from = at;
-    }
-  };
-
   const range = ({ values, scale }, { low, high }, kept) => {
     if (low === null && high === null) return;
     const [least, most] = [low ?? -Infinity, high ?? Infinity];
@@ -126,7 +104,8 @@
   /** Return the numbers of the utterances that meet a query and all conditions. */
   const matching = (corpus, query, conditions) => {
     const kept = new Uint8Array(corpus.size).fill(1);
-    search(corpus, query, kept);
+    const needle = misword.needle(query);
+    if (needle) corpus.search(needle, kept);
     for (const condition of conditions) {
       const { field } = condition;
       if (!field.choices) range(field, condition, kept);
