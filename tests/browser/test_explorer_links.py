@@ -118,6 +118,16 @@ def test_a_click_on_a_group(open_page: Open, scores: Result) -> None:
     assert table.get_by_role("button", name="all").count() == 0
 
 
+def test_each_result_has_its_own_explorer(open_page: Open, scores: Result) -> None:
+    page = open_page([scores, scores])
+    second = page.locator("article").nth(1)
+    second.get_by_role("button", name="hannah", exact=True).click()
+    assert second.locator(".chips bdi").all_inner_texts() == ["“hannah” for “anna”"]
+    assert second.locator(".list .id").all_inner_texts() == ["anna"]
+    assert page.locator("article").first.locator(".list .id").count() == 4
+    assert "#r1-explore?c=" in page.url
+
+
 def test_an_id_in_the_flagged_table_opens_the_utterance(open_page: Open, scores: Result) -> None:
     page = open_page(scores)
     page.locator(section(page, "Hypotheses that look made up or stuck")).get_by_role(

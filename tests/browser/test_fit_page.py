@@ -34,7 +34,7 @@ def test_charts_and_aligned_words_are_drawn(open_page: Open) -> None:
 def test_names_are_on_each_line_of_every_alignment(open_page: Open) -> None:
     """All alignments keep their names when the window becomes narrow."""
     page = open_page(fitted_choices(texts=LONG), viewport={"width": 1000, "height": 700})
-    assert page.locator(".alignment .names").count() == 2
+    page.wait_for_function("document.querySelectorAll('.alignment .names').length === 2")
     page.set_viewport_size({"width": 300, "height": 700})
     page.wait_for_function("document.querySelectorAll('.alignment .names').length === 4")
 

@@ -23,6 +23,7 @@ from misword.report.sections.provenance import PROVENANCE
 
 # Tells the user something.
 Note = Callable[[str], None]
+UNUSED_AUDIO = "the audio is not used: no result here has an explorer of utterances"
 # The script that sets the theme before the page is drawn, the chart library, and misword's scripts.
 EARLY = "theme.js"
 CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
@@ -76,7 +77,10 @@ def page(results: Sequence[Result], title: str, audio: AudioPlaces, note: Note) 
     if not results:
         raise OptionError("there is no result to show", fix="give at least one")
     articles = [_render(f"r{number}", result, audio) for number, result in enumerate(results)]
-    for text in dict.fromkeys(text for article in articles for text in article.notes):
+    notes = dict.fromkeys(text for article in articles for text in article.notes)
+    if audio.folder is not None and not notes and not any(article.plays for article in articles):
+        notes[UNUSED_AUDIO] = None
+    for text in notes:
         note(text)
     name = title or ("misword report" if len(results) > 1 else "misword")
     scripts = [*map(asset, CHARTS), "\n".join(map(asset, OWN))]

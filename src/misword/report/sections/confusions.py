@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from misword.core.formatting import count
 from misword.report.article import Article, Section
 from misword.report.explorer.links import difference_is, filter_cell, filtering
-from misword.report.html.markup import Cell, Markup, data_table, element, number_cell
+from misword.report.html.markup import (
+    Cell,
+    Markup,
+    data_table,
+    element,
+    joined,
+    number_cell,
+    paragraph,
+)
 from misword.report.result_access import Row, best_hypotheses, systems, table
 
 if TYPE_CHECKING:
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
 
 # Rows of each table.
 SHOWN = 40
+NOTE = "A click on a word or a number shows the utterances in the explorer."
 # The words that each kind of error has.
 WORDS = {
     "substitution": ("reference", "hypothesis"),
@@ -56,7 +65,10 @@ def _section(article: Article) -> Markup:
         body = [_cells(kind, row, names) for row in confusions.to_dicts()]
         shown = data_table(header, body, label=f"{kind}s", tall=True)
         tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
-    return element("div", *tables, class_="columns") if tables else Markup()
+    if not tables:
+        return Markup()
+    note = paragraph(NOTE if article.rates is not None else "", "note")
+    return joined([note, element("div", *tables, class_="columns")])
 
 
 def _cells(kind: str, row: Row, names: list[str]) -> list[Cell]:

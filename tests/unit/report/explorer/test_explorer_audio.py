@@ -125,5 +125,8 @@ def test_the_policy_allows_media_only_for_audio(tmp_path: Path) -> None:
     page = render([result], audio=tmp_path, path=tmp_path / "r.html", note=notes.append)
     assert "media-src 'self' file:;" in page
     assert notes == ["no audio file for 1 of 2 utterances; the report names them"]
+    bare = Result("scores", {"summary": result.tables["summary"]}, result.provenance)
+    render([bare], audio=tmp_path, note=notes.append)
+    assert notes[1:] == ["the audio is not used: no result here has an explorer of utterances"]
     links = scored(["u"], audio_filepath=["https://example.org/u.wav"])
     assert "media-src" not in render([links])
