@@ -67,7 +67,8 @@ def _section(article: Article) -> Markup:
         tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
     if not tables:
         return Markup()
-    note = paragraph(NOTE if article.rates is not None else "", "note")
+    explored = article.rates is not None and article.rates.labels
+    note = paragraph(NOTE if explored else "", "note")
     return joined([note, element("div", *tables, class_="columns")])
 
 
