@@ -1,8 +1,9 @@
 """Time until the report of a large corpus can be used: `python bench/report.py`.
 
 20,000 utterances of two systems, six metrics, tags and metadata, in headless Chromium from disk.
-The time of loading is that of the page's own clock; `interactions` says what the other times are.
-Medians of five loads. Needs Chromium and the package playwright; writes bench/results/report.md.
+The time of loading is that of the page's own clock, the fastest of five loads; `interactions` says
+what the other times are, medians of five loads. Needs Chromium and the package playwright; writes
+bench/results/report.md.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from timing import machine
 RESULTS = Path(__file__).parent / "results" / "report.md"
 CHROMIUM = "/usr/bin/chromium"
 UTTERANCES, LOADS = 20_000, 5
+READY = "ready to be used, from the start of loading"
 METRICS = "wer,cer,mer,wil,wer-e,ember"
 TAGS = ("NOUN", "VERB", "ADJ", "ADP", "DET", "PRON", "ADV", "PROPN")
 
@@ -64,7 +66,7 @@ def opened(browser: Any, path: Path) -> tuple[Any, dict[str, float]]:
     """Load the page; return it, and the milliseconds until it could be used."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
-    return page, {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
+    return page, {READY: page.evaluate("misword.ready")}
 
 
 def load(browser: Any, path: Path, work_of: dict[str, str], timed: str) -> dict[str, float]:
@@ -106,13 +108,16 @@ def main() -> None:
         f"| scripts and style in the file | {fixed / 1e6:.2f} MB |",
         f"| data and tables in the file | {(size - fixed) / 1e6:.2f} MB |",
     ]
+    # Other work on the machine can only make the loading slower: the fastest counts.
+    lines.append(f"| {READY} | {min(one.pop(READY) for one in loads):.0f} ms |")
     lines += [f"| {name} | {median(one[name] for one in loads):.0f} ms |" for name in loads[0]]
     RESULTS.write_text(
         "# The report of a large corpus\n\n"
         f"`python bench/report.py`: {UTTERANCES:,} utterances of two systems, about "
         f"{corpus.WORDS} words each, {METRICS.count(',') + 1} metrics, tags, two metadata columns. "
-        f"Chromium {version.partition('.')[0]}, headless, {machine()}; medians of {LOADS} loads. "
-        "From the first search on, the times are processor time until the next frame is drawn."
+        f"Chromium {version.partition('.')[0]}, headless, {machine()}; {LOADS} loads: the fastest "
+        "loading, and medians of the processor time of each interaction until the next frame is "
+        "drawn."
         "\n\n"
         "| | |\n|:--|--:|\n" + "\n".join(lines) + "\n",
         encoding="utf-8",
