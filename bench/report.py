@@ -1,8 +1,9 @@
 """Time until the report of a large corpus can be used: `python bench/report.py`.
 
 20,000 utterances of two systems, six metrics, tags and metadata, in headless Chromium from disk.
-Times are those of the page's own clock; medians of five loads. Needs Chromium and the package
-playwright; writes bench/results/report.md.
+The time of loading is that of the page's own clock, the fastest of five loads; `interactions` says
+what the other times are, medians of five loads. Needs Chromium and the package playwright; writes
+bench/results/report.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import polars as pl
 
 import corpus
 import misword
+from interactions import interactions
 from misword.core.types import Result
 from misword.report import write_report
 from misword.report.page import CHARTS, EARLY, OWN, asset
@@ -27,35 +29,9 @@ from timing import machine
 RESULTS = Path(__file__).parent / "results" / "report.md"
 CHROMIUM = "/usr/bin/chromium"
 UTTERANCES, LOADS = 20_000, 5
+READY = "ready to be used, from the start of loading"
 METRICS = "wer,cer,mer,wil,wer-e,ember"
 TAGS = ("NOUN", "VERB", "ADJ", "ADP", "DET", "PRON", "ADV", "PROPN")
-
-# JavaScript that is run on the explorer `e`; the page is drawn again before the time is read.
-WORK = {
-    "first search, right after loading": "e.query.value = 'th'; e.update()",
-    "search for two words": "e.query.value = 'to e'; e.update()",
-    "range of a rate": "e.reset(); e.filters.conditions[0].low.value = '20'; e.update()",
-    "tag of a word with an error": "choose(f => f.within, 3); e.update()",
-    "value of a metadata column": "choose(f => f.name === 'speaker', 7); e.update()",
-    "order by a change": "e.reset(); e.order.value = String(e.fields.findIndex("
-    "f => f.group.startsWith('Change') && f.metric === 1)); e.update()",
-    "a step down the list": "e.list.select(e.list.at + 1)",
-    "to the end of the list": "e.list.select(e.corpus.size - 1)",
-}
-TIMED = """() => {{
-  const e = Object.values(misword.explorers)[0];
-  const choose = (test, at) => {{
-    e.reset();
-    const [condition] = e.filters.conditions;
-    condition.field.value = String(e.fields.findIndex(test));
-    condition.offer();
-    condition.choice.value = String(at);
-  }};
-  const start = performance.now();
-  {work};
-  e.list.box.getBoundingClientRect();
-  return performance.now() - start;
-}}"""
 
 
 def make_result() -> Result:
@@ -86,15 +62,26 @@ def make_result() -> Result:
     return Result(comparison.kind, tables, comparison.provenance)
 
 
-def load(
-    browser: Any, path: Path, work_of: dict[str, str] = WORK, timed: str = TIMED
-) -> dict[str, float]:
-    """Load the page once; return the milliseconds of everything that is timed."""
+def opened(browser: Any, path: Path) -> tuple[Any, dict[str, float]]:
+    """Load the page; return it, and the milliseconds until it could be used."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
-    times = {"ready to be used, from the start of loading": page.evaluate("misword.ready")}
+    return page, {READY: page.evaluate("misword.ready")}
+
+
+def load(browser: Any, path: Path, work_of: dict[str, str], timed: str) -> dict[str, float]:
+    """Load the page once; return the milliseconds of everything that is timed."""
+    page, times = opened(browser, path)
     for name, work in work_of.items():
         times[name] = page.evaluate(timed.format(work=work))
+    page.close()
+    return times
+
+
+def load_report(browser: Any, path: Path) -> dict[str, float]:
+    """Load the report once; return the milliseconds of loading and of each interaction."""
+    page, times = opened(browser, path)
+    times |= interactions(page)
     page.close()
     return times
 
@@ -107,26 +94,30 @@ def main() -> None:
     result = make_result()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         path = Path(folder) / "report.html"
-        start = time.perf_counter()
+        start = time.process_time()
         write_report([result], path)
-        written = time.perf_counter() - start
+        written = time.process_time() - start
         size = path.stat().st_size
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        loads = [load(browser, path) for _ in range(LOADS)]
+        loads = [load_report(browser, path) for _ in range(LOADS)]
         version = browser.version
         browser.close()
     fixed = sum(len(asset(name).encode()) for name in (*CHARTS, *OWN, EARLY, "style.css"))
     lines = [
-        f"| written by misword | {written:.2f} s |",
+        f"| processor time of misword | {written:.2f} s |",
         f"| scripts and style in the file | {fixed / 1e6:.2f} MB |",
         f"| data and tables in the file | {(size - fixed) / 1e6:.2f} MB |",
     ]
+    # Other work on the machine can only make the loading slower: the fastest counts.
+    lines.append(f"| {READY} | {min(one.pop(READY) for one in loads):.0f} ms |")
     lines += [f"| {name} | {median(one[name] for one in loads):.0f} ms |" for name in loads[0]]
     RESULTS.write_text(
         "# The report of a large corpus\n\n"
         f"`python bench/report.py`: {UTTERANCES:,} utterances of two systems, about "
         f"{corpus.WORDS} words each, {METRICS.count(',') + 1} metrics, tags, two metadata columns. "
-        f"Chromium {version.partition('.')[0]}, headless, {machine()}; medians of {LOADS} loads."
+        f"Chromium {version.partition('.')[0]}, headless, {machine()}; {LOADS} loads: the fastest "
+        "loading, and medians of the processor time of each interaction until the next frame is "
+        "drawn."
         "\n\n"
         "| | |\n|:--|--:|\n" + "\n".join(lines) + "\n",
         encoding="utf-8",

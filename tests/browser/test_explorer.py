@@ -225,3 +225,24 @@ def test_hits_that_are_written_otherwise_keep_both_words(open_page: Open) -> Non
     assert page.locator(".column .cell").all_inner_texts() == ["Cat", "cat", "sat", "sat"]
     page.locator("[role=option]").nth(1).click()
     assert page.locator(".column .cell").all_inner_texts() == ["on", "on", "mats", "matS"]
+
+
+def test_search_by_parts_of_words(open_page: Open, demo: Result) -> None:
+    """As a search in the texts as strings finds them: within a text, not across two."""
+    page = open_page(demo)
+    words = demo.tables["words"].filter(pl.col("rank") == 1)
+    texts: dict[str, set[str]] = {}
+    for side in ("reference", "hypothesis"):
+        joined = words.group_by("utt", "system", maintain_order=True).agg(
+            pl.col(side).drop_nulls().str.join(" ")
+        )
+        for utt, _, text in joined.iter_rows():
+            texts.setdefault(utt, {utt}).add(text.lower())
+    longest = max((text for each in texts.values() for text in each), key=len)
+    queries = ["th", "e l", "s and a", "my brother and his wi", "ick up some mil", longest,
+               f"{longest} {longest} {longest}", "en-flite 001", "é", longest[3:-2]]  # fmt: skip
+    for query in queries:
+        search(page, query)
+        expected = sum(any(query in text for text in each) for each in texts.values())
+        counted(page, expected)
+    assert longest.count(" ") >= 10

@@ -33,10 +33,12 @@ def test_charts_and_aligned_words_are_drawn(open_page: Open) -> None:
 
 def test_names_are_on_each_line_of_every_alignment(open_page: Open) -> None:
     """All alignments keep their names when the window becomes narrow."""
+    from playwright.sync_api import expect
+
     page = open_page(fitted_choices(texts=LONG), viewport={"width": 1000, "height": 700})
-    assert page.locator(".alignment .names").count() == 2
+    expect(page.locator(".alignment .names")).to_have_count(2)
     page.set_viewport_size({"width": 300, "height": 700})
-    page.wait_for_function("document.querySelectorAll('.alignment .names').length === 4")
+    expect(page.locator(".alignment .names")).to_have_count(4)
 
 
 @pytest.mark.parametrize("result", [fitted_choices(), fitted_ratings()], ids=["choices", "ratings"])

@@ -18,7 +18,7 @@ from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
 from misword.cli.entities import add_entities
 from misword.cli.numbers import resamples, seed, share, whole, workers
-from misword.cli.output import add_format, add_out
+from misword.cli.output import add_audio, add_format, add_out
 from misword.cli.transcripts import read_files
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
@@ -185,8 +185,13 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
 
 
-def add_scoring(parser: argparse.ArgumentParser, *, entities: bool = False) -> None:
-    """Declare the options of every command that scores texts."""
+def add_scoring(
+    parser: argparse.ArgumentParser, *, entities: bool = False, audio: bool = False
+) -> None:
+    """Declare the options of every command that scores texts.
+
+    With `audio`, its report has an explorer, which plays audio.
+    """
     add_cache(add_context(parser))
     add_looks(parser)
     if entities:
@@ -194,6 +199,8 @@ def add_scoring(parser: argparse.ArgumentParser, *, entities: bool = False) -> N
     add_intervals(parser)
     add_format(parser)
     add_output(parser)
+    if audio:
+        add_audio(parser)
 
 
 class Inputs:

@@ -258,12 +258,36 @@ def _is_unicode(name: str) -> bool:
 def check_output(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder or the report is not to be written."""
     check_out(options)
+    audio = getattr(options, "audio", None)
     if options.report is None:
+        if audio is not None:
+            raise OptionError("--audio without --report", fix="add --report FILE")
         return
     from misword.report import check_path
 
+    check_audio(audio)
+
     refuse_standard_output(options.report, "--report report.html")
     check_path(options.report, input_files(options))
+
+
+def add_audio(parser: Any) -> None:
+    """Declare the option for the audio that a report plays."""
+    parser.add_argument(
+        "--audio",
+        metavar="DIR",
+        help="folder with the audio of the utterances, for the report: files named as the "
+        "utterance ids or the recordings (.wav, .flac, .mp3, ...); without it, the column "
+        "audio_filepath names them",
+    )
+
+
+def check_audio(folder: str | None) -> None:
+    """Raise, before any work, if there is no such folder of audio."""
+    if folder is not None:
+        from misword.report.explorer.audio_folder import check_audio_folder
+
+        check_audio_folder(folder)
 
 
 def refuse_standard_output(path: str, instead: str) -> None:
@@ -285,7 +309,8 @@ def write_output(result: Result, options: argparse.Namespace) -> None:
     if options.report is not None:
         from misword.report import render, write_page
 
-        page = render([result])
+        audio = getattr(options, "audio", None)
+        page = render([result], path=options.report, audio=audio, note=note)
     with together():
         if options.out is not None:
             write_result(result, options.out)

@@ -13,7 +13,9 @@ encoders come from the results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from misword.core.errors import InputError
 from misword.core.types import Result
@@ -21,24 +23,49 @@ from misword.io.files import writing
 from misword.io.files.sources import PathLike
 
 
-def render(results: Sequence[Result], *, title: str = "") -> str:
-    """Return the page as text."""
+def render(
+    results: Sequence[Result],
+    *,
+    title: str = "",
+    path: PathLike | None = None,
+    audio: PathLike | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> str:
+    """Return the page as text; `note` is called with what the user should know about it.
+
+    `path` is where the page will be: addresses of audio files are relative to it. `audio` is a
+    folder with the audio of the utterances, in files that are named as the utterances.
+    """
     from polars.exceptions import ColumnNotFoundError
 
+    from misword.report.explorer.audio import AudioPlaces
+    from misword.report.explorer.audio_folder import AudioFolder
     from misword.report.page import page
 
+    folder = None if audio is None else AudioFolder.of(audio)
+    places = AudioPlaces(folder, None if path is None else Path(os.fspath(path)).parent)
     try:
-        return page(results, title)
+        return page(results, title, places, note)
     except (KeyError, ColumnNotFoundError) as error:
         raise InputError(
             f"a result lacks {error}", fix="make it again with this version"
         ) from error
 
 
-def write_report(results: Sequence[Result], path: PathLike, *, title: str = "") -> None:
-    """Write the page to a file, completely or not at all; an older file is replaced."""
+def write_report(
+    results: Sequence[Result],
+    path: PathLike,
+    *,
+    title: str = "",
+    audio: PathLike | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> None:
+    """Write the page to a file, completely or not at all; an older file is replaced.
+
+    `audio` and `note` are as for `render`.
+    """
     check_path(path)
-    write_page(render(results, title=title), path)
+    write_page(render(results, title=title, path=path, audio=audio, note=note), path)
 
 
 def check_path(path: PathLike, inputs: Iterable[str] = ()) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from misword.core.types import Result
+from misword.report.explorer.audio import AudioPlaces
 from misword.report.html.charts import Figure
 from misword.report.html.markup import Markup, data_block, data_table, element, joined
 from misword.report.html.text import without_direction_marks
@@ -17,19 +18,23 @@ class Article:
     """One result on the page that is being made.
 
     `prefix` starts the id of each element, so that several results can be on one page. `rates` are
-    the error rates of single utterances, if the result has them. `blocks` collects the data that
-    the page's scripts read.
+    the error rates of single utterances, if the result has them. `audio` says where their audio is.
+    `blocks` collects the data that the page's scripts read, `notes` what the user should know.
+    `plays` is whether the page plays audio files.
     """
 
     prefix: str
     result: Result
     rates: UtteranceRates | None = None
+    audio: AudioPlaces = field(default_factory=AudioPlaces)
     blocks: list[Markup] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    plays: bool = False
 
     @classmethod
-    def of(cls, prefix: str, result: Result) -> Article:
+    def of(cls, prefix: str, result: Result, audio: AudioPlaces | None = None) -> Article:
         """Begin the article of a result."""
-        return cls(prefix, result, utterance_rates(result))
+        return cls(prefix, result, utterance_rates(result), audio or AudioPlaces())
 
     def id(self, name: str) -> str:
         """Return an id that no other element of the page has."""

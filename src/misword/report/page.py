@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -15,26 +15,37 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.report.article import Article, Section
 from misword.report.citations import citation_section
+from misword.report.explorer.audio import AudioPlaces
 from misword.report.html.markup import Markup, element, joined
 from misword.report.html.text import with_unbroken_numbers, without_direction_marks
 from misword.report.kinds import headline, kind_of
 from misword.report.sections.provenance import PROVENANCE
 
+# Tells the user something.
+Note = Callable[[str], None]
+UNUSED_AUDIO = "the audio is not used: no result here has an explorer of utterances"
 # The script that sets the theme before the page is drawn, the chart library, and misword's scripts.
 EARLY = "theme.js"
 CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 OWN = (
     "dom.js",
+    "csv.js",
     "table.js",
     "charts.js",
     "corpus.js",
+    "search.js",
     "filter.js",
+    "chips.js",
     "list.js",
     "controls.js",
     "verdicts.js",
     "draft.js",
     "alignment.js",
     "nbest.js",
+    "audio.js",
+    "utterance.js",
+    "export.js",
+    "address.js",
     "explorer.js",
 )
 LICENCES = (
@@ -48,25 +59,35 @@ LICENCES = (
 
 @dataclass(frozen=True, slots=True)
 class RenderedArticle:
-    """One result as HTML, with its sections (for the table of contents) and its data blocks."""
+    """One result as HTML, with its sections (for the table of contents), data blocks and notes.
+
+    `plays` is whether it plays audio files.
+    """
 
     prefix: str
     body: Markup
     sections: list[Section]
     blocks: list[Markup]
+    notes: list[str]
+    plays: bool
 
 
-def page(results: Sequence[Result], title: str) -> str:
-    """Return the page of one or more results as text."""
+def page(results: Sequence[Result], title: str, audio: AudioPlaces, note: Note) -> str:
+    """Return the page of one or more results as text; `note` is called with notes on it."""
     if not results:
         raise OptionError("there is no result to show", fix="give at least one")
-    articles = [_render(f"r{number}", result) for number, result in enumerate(results)]
+    articles = [_render(f"r{number}", result, audio) for number, result in enumerate(results)]
+    notes = dict.fromkeys(text for article in articles for text in article.notes)
+    if audio.folder is not None and not notes and not any(article.plays for article in articles):
+        notes[UNUSED_AUDIO] = None
+    for text in notes:
+        note(text)
     name = title or ("misword report" if len(results) > 1 else "misword")
     scripts = [*map(asset, CHARTS), "\n".join(map(asset, OWN))]
     style, early = asset("style.css"), asset(EARLY)
     blocks = [block for article in articles for block in article.blocks]
     return _template().substitute(
-        policy=_policy([early, *scripts], style),
+        policy=_policy([early, *scripts], style, plays=any(article.plays for article in articles)),
         version=__version__,
         title=joined([title or f"{name}: {headline(results[0])}"]),
         heading=element("bdi", name),
@@ -90,9 +111,9 @@ def _template() -> Template:
     return Template((files("misword.report") / "templates" / "page.html").read_text("utf-8"))
 
 
-def _render(prefix: str, result: Result) -> RenderedArticle:
+def _render(prefix: str, result: Result, audio: AudioPlaces) -> RenderedArticle:
     """Return one result as HTML: headline, first screen, and the sections that have content."""
-    article, kind = Article.of(prefix, result), kind_of(result)
+    article, kind = Article.of(prefix, result, audio), kind_of(result)
     sentence = with_unbroken_numbers(without_direction_marks(headline(result)))
     answer = element("h2", sentence, id=article.id("answer"))
     opening = list(kind.opening(article))
@@ -106,7 +127,8 @@ def _render(prefix: str, result: Result) -> RenderedArticle:
         class_="result",
         aria_labelledby=article.id("answer"),
     )
-    return RenderedArticle(prefix, body, [section for section, _ in shown], article.blocks)
+    sections = [section for section, _ in shown]
+    return RenderedArticle(prefix, body, sections, article.blocks, article.notes, article.plays)
 
 
 def _section(identifier: str, title: str, content: Markup) -> Markup:
@@ -114,11 +136,15 @@ def _section(identifier: str, title: str, content: Markup) -> Markup:
     return element("section", heading, content, aria_labelledby=identifier)
 
 
-def _policy(scripts: Sequence[str], style: str) -> str:
-    """Return the content security policy: only these scripts and this style are allowed."""
+def _policy(scripts: Sequence[str], style: str, *, plays: bool) -> str:
+    """Return the content security policy: only these scripts and this style are allowed.
+
+    If the page `plays` audio, also media files of the disk, or of the server that has the page.
+    """
     hashes = " ".join(f"'sha256-{_hash(text)}'" for text in scripts)
+    media = " media-src 'self' file:;" if plays else ""
     return (
-        f"default-src 'none'; script-src {hashes}; style-src 'sha256-{_hash(style)}'; "
+        f"default-src 'none'; script-src {hashes}; style-src 'sha256-{_hash(style)}';{media} "
         "base-uri 'none'; form-action 'none'"
     )
 

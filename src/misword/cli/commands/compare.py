@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--brief", action="store_true", help="print only the first table, and the groups of --by"
     )
     add_categorical(parser)
-    add_scoring(parser, entities=True)
+    add_scoring(parser, entities=True, audio=True)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -95,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ".trn, .txt (without ids), or else Kaldi's `id text`",
     )
     add_translations(parser)
-    add_scoring(parser)
+    add_scoring(parser, audio=True)
 
 
 def depths(text: str) -> list[int]:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.output import status
-from misword.cli.printing import print_text
+from misword.cli.output import add_audio, check_audio, status
+from misword.cli.printing import note, print_text
 from misword.core.errors import MiswordError
 from misword.core.parts.contract import describe
 from misword.core.parts.registry import Registry
@@ -27,6 +27,7 @@ EXAMPLES = """\
 examples:
   misword compare ref.csv a.csv b.csv --out results/ab
   misword report results/ab -o ab.html
+  misword report results/ab --audio recordings/
   misword report results/ab results/correlation results/agreement -o all.html --title "June"
 """
 
@@ -44,15 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="file to write (default: %(default)s)",
     )
     parser.add_argument("--title", metavar="TEXT", default="", help="title of the page")
+    add_audio(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read the results and write the page."""
     from misword.report import write_report
 
+    check_audio(options.audio)
     with status("writing the report"):
         results = [with_parts(read_result(folder)) for folder in options.results]
-        write_report(results, options.output, title=options.title)
+        write_report(results, options.output, title=options.title, audio=options.audio, note=note)
     print_text(visible(options.output))
 
 

@@ -9,6 +9,8 @@ tokens, never a mean of rates.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
@@ -24,11 +26,13 @@ from misword.cli.inputs import (
     column_names,
     provenance,
 )
+from misword.cli.numbers import whole
 from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
+from misword.core.types import Corpus
 from misword.stat.bootstrap import Bootstrap
 
 if TYPE_CHECKING:
@@ -55,6 +59,8 @@ examples:
   misword score ref.txt hyp.txt --keywords drugs.tsv --entities spacy --lang en
   misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
   misword score ref.stm hyp.ctm --confidences
+  misword score ref.csv nbest.jsonl --ranks 10 --report lists.html
+  misword score manifest.jsonl --report report.html --audio recordings/
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -77,7 +83,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also print how well the confidences of words tell right from wrong: NCE, calibration "
         "error and AUC (ctm's last column, or lists in JSON lines)",
     )
-    add_scoring(parser, entities=True)
+    parser.add_argument(
+        "--ranks",
+        type=whole(1),
+        default=1,
+        metavar="N",
+        help="also score the first N hypotheses of N-best lists: the report shows each list with "
+        "its rates, and --by rank prints them; all other rates are those of the best hypotheses "
+        "(default 1)",
+    )
+    add_scoring(parser, entities=True, audio=True)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -88,7 +103,7 @@ def run(options: argparse.Namespace) -> None:
     with bars(), status("scoring"):
         arguments = inputs.scoring_arguments()
         kept = stored or options.confidences
-        scores = score(inputs.read_corpus, **arguments, keep_texts=kept)
+        scores = score(partial(_read, inputs), **arguments, keep_texts=kept)
     by = column_names(options.by)
     with status("resampling"):
         result = scores.result(
@@ -106,6 +121,18 @@ def run(options: argparse.Namespace) -> None:
     for text in scores.notes:
         note(text)
     _print(result, by, measures, options)
+
+
+def _read(inputs: Inputs) -> Corpus:
+    """Read the corpus; of N-best lists the first ranks, with a note on those that are left out."""
+    most = inputs.options.ranks
+    if most == 1:
+        return inputs.read_corpus()
+    corpus = inputs.read_nbest()
+    hypotheses = corpus.hypotheses.filter(corpus.hypotheses["rank"] <= most)
+    if left_out := len(corpus.hypotheses) - len(hypotheses):
+        note(f"N-best lists: hypotheses of ranks above {most} are left out ({left_out:,})")
+    return replace(corpus, hypotheses=hypotheses)
 
 
 def _print(

@@ -183,14 +183,14 @@
     return [make("ul", { class: "unseen" }, ...descriptions), made];
   };
 
-  /** Return the elements that show an utterance's alignments. */
+  /** Return the elements that show an utterance's alignments with the shown systems. */
   misword.aligned = (corpus, layer, priced, u) => {
-    const alignments = corpus.systems.map((_, s) => corpus.alignment(layer, s, u, priced));
+    const systems = corpus.shown.map((s) => corpus.systems[s]);
+    const alignments = corpus.shown.map((s) => corpus.alignment(layer, s, u, priced));
     const sides = alignments.map((places) => split(corpus, places));
-    if (sameReference(sides)) return block(corpus, corpus.systems, sides, alignments);
+    if (sameReference(sides)) return block(corpus, systems, sides, alignments);
     // References with alternatives: each system was measured against the reading that fits it best.
-    return corpus.systems.flatMap((system, s) =>
-      block(corpus, [system], [sides[s]], [alignments[s]]));
+    return systems.flatMap((system, s) => block(corpus, [system], [sides[s]], [alignments[s]]));
   };
 
   // Alignments of single utterances within a section; several read the same data.

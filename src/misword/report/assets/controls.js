@@ -64,6 +64,14 @@
       return this.fields[Number(this.field.value)];
     }
 
+    /** Show a condition as `read` returns it. */
+    write({ field, choice, low, high }) {
+      this.field.value = String(field.key);
+      this.offer();
+      if (field.choices) this.choice.value = choice === null ? "" : String(field.choices.indexOf(choice));
+      else [this.low.value, this.high.value] = [low ?? "", high ?? ""];
+    }
+
     read() {
       const field = this.chosen;
       if (!field.choices) return { field, low: numberOf(this.low), high: numberOf(this.high) };
@@ -98,6 +106,12 @@
       for (const { element } of this.conditions) element.remove();
       this.conditions = [];
       this.add();
+    }
+
+    /** Show these conditions and no others. */
+    write(conditions) {
+      this.reset();
+      conditions.forEach((condition, at) => (at ? this.add() : this.conditions[0]).write(condition));
     }
 
     read() {

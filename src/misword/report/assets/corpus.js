@@ -69,6 +69,10 @@
         ids: data.ids, systems: data.systems, metrics: data.metrics, words: data.words,
         tags: data.tags, families: data.families, total: data.total, leftOut: data.leftOut, size: data.ids.length,
       });
+      this.shown = data.systems.map((_, s) => s); // the systems that the reader wants to see
+      this.labels = (data.labels ?? []).map(({ name, label, values, utterances, systems, codes }) => ({
+        name, label, values, utterances: unpack(utterances), systems: unpack(systems), codes: unpack(codes),
+      }));
       this.all = unpack(data.rates);
       this.metadata = data.metadata.map(({ name, numbers, values, codes }) => ({
         name, values, numbers: numbers && unpack(numbers), codes: codes && unpack(codes),
@@ -78,7 +82,10 @@
       }));
       this.references = data.references ?? [];
       this.lists = data.lists && { ...data.lists, systems: data.lists.systems.map(hypotheses) };
-      this.text = null;
+      this.audio = data.audio && {
+        sources: data.audio.sources, codes: unpack(data.audio.codes),
+        begin: data.audio.begin && unpack(data.audio.begin), end: data.audio.end && unpack(data.audio.end),
+      };
     }
 
     /** Return the N-best list of a system for an utterance; null if there are no lists. */
@@ -139,6 +146,47 @@
       return found;
     }
 
+    /** Set `found` to 1 for utterances in which a system has this error or forgiven difference.
+
+        A side without words is null. */
+    findDifference(system, { kind, reference, hypothesis }, found) {
+      const { kinds, words, places, wordStarts } = this.layers[0].systems[system];
+      const wanted = { substitution: SUBSTITUTION, insertion: INSERTION, deletion: DELETION, forgiven: FORGIVEN }[kind];
+      const number = (text) => (text === null ? NOTHING : this.words.indexOf(text));
+      const [ours, theirs] = [number(reference), number(hypothesis)];
+      const first = kind === "insertion" ? theirs : ours;
+      for (let u = 0; u < this.size; u += 1) {
+        let word = wordStarts[u];
+        for (let place = places[u]; place < places[u + 1]; place += 1) {
+          const two = HAS_TWO[kinds[place]];
+          if (kinds[place] === wanted && words[word] === first && (!two || words[word + 1] === theirs)) {
+            found[u] = 1;
+            break;
+          }
+          word += two ? 2 : 1;
+        }
+      }
+    }
+
+    /** Return the labels of an utterance's shown hypotheses as texts: `loop (base)`. */
+    labelTexts({ values, utterances, systems, codes }, u) {
+      const found = [];
+      for (let at = utterances.indexOf(u); at >= 0; at = utterances.indexOf(u, at + 1)) {
+        const name = this.systems.length > 1 ? ` (${this.systems[systems[at]]})` : "";
+        if (this.shown.includes(systems[at])) found.push(`${values[codes[at]]}${name}`);
+      }
+      return found;
+    }
+
+    /** Return the reference and the hypothesis of each system; empty where they were not kept. */
+    texts(u) {
+      if (this.layers.length) {
+        return this.sides(u).map((numbers) => numbers.map((number) => this.words[number]).join(" "));
+      }
+      const best = this.systems.map((_, s) => this.list(s, u)?.texts[0] ?? "");
+      return [this.references[u] ?? "", ...best];
+    }
+
     /** Return the first words of a reference. */
     opening(u, limit) {
       if (!this.layers.length) return this.references[u] ?? "";
@@ -153,41 +201,48 @@
       return found.join(" ");
     }
 
-    /** Return all texts in lower case as one string: a search in it is faster than in many. */
-    searchText() {
-      if (this.text) return this.text;
-      const lower = this.words.map((word) => word.toLowerCase());
-      const starts = new Uint32Array(this.size + 1);
-      const parts = [];
-      let length = 0;
-      for (let u = 0; u < this.size; u += 1) {
-        const part = `${this.ids[u].toLowerCase()}\n${this.lines(u, lower).join("\n")}\n`;
-        parts.push(part);
-        length += part.length;
-        starts[u + 1] = length;
-      }
-      this.text = { all: parts.join(""), starts };
-      return this.text;
+    /** Set `kept` to 0 for utterances in which the needle does not occur. */
+    search(needle, kept) {
+      misword.searchWords(this, needle, kept);
     }
 
-    /** Return the reference and the hypotheses of an utterance, in words of a vocabulary. */
-    lines(u, vocabulary) {
-      if (!this.layers.length) return this.references.length ? [this.references[u].toLowerCase()] : [];
-      const lines = [];
-      const spaced = (number) => (number === NOTHING ? "" : `${vocabulary[number]} `);
+    /** The vocabulary in lower case. */
+    get lower() {
+      this.lowered ??= this.words.map((word) => word.toLowerCase());
+      return this.lowered;
+    }
+
+    /** Return whether a word of the vocabulary has spaces, as the words of a forgiven block. */
+    spaced(number) {
+      this.withSpaces ??= Uint8Array.from(this.words, (word) => Number(word.includes(" ")));
+      return this.withSpaces[number] === 1;
+    }
+
+    /** Return the id of an utterance in lower case, and its reference if it has no alignment. */
+    plainText(u) {
+      this.plain ??= this.ids.map((id, at) =>
+        `${id}\n${this.layers.length ? "" : this.references[at] ?? ""}`.toLowerCase());
+      return this.plain[u];
+    }
+
+    /** Return the reference and the hypothesis of each system as numbers of words. */
+    sides(u) {
+      const found = [];
+      const add = (side, number) => number !== NOTHING && side.push(number);
       this.layers[0].systems.forEach(({ kinds, words, places, wordStarts }, system) => {
-        let [reference, hypothesis, word] = ["", "", wordStarts[u]];
+        const [reference, hypothesis] = [[], []];
+        let word = wordStarts[u];
         for (let place = places[u]; place < places[u + 1]; place += 1) {
           const kind = kinds[place];
-          const first = spaced(words[word++]);
-          if (kind !== INSERTION) reference += first;
-          if (kind === HIT || kind === INSERTION) hypothesis += first;
-          else if (kind !== DELETION) hypothesis += spaced(words[word++]);
+          const first = words[word++];
+          if (kind !== INSERTION) add(reference, first);
+          if (kind === HIT || kind === INSERTION) add(hypothesis, first);
+          else if (kind !== DELETION) add(hypothesis, words[word++]);
         }
-        if (system === 0) lines.push(reference.trimEnd());
-        lines.push(hypothesis.trimEnd());
+        if (system === 0) found.push(reference);
+        found.push(hypothesis);
       });
-      return lines;
+      return found;
     }
   }
 

@@ -61,7 +61,12 @@
       return found.map((field, key) => ({ ...field, key, group: "Headwords" }));
     }
 
-    /** Return all words in lower case as one string, as `misword.matching` searches it. */
+    /** Set `kept` to 0 for rows in which the needle does not occur. */
+    search(needle, kept) {
+      misword.searchText(this.searchText(), needle, kept);
+    }
+
+    /** Return all words in lower case as one string: a search in it is faster than in many. */
     searchText() {
       if (this.text) return this.text;
       const starts = new Uint32Array(this.size + 1);

@@ -6,24 +6,36 @@
   const { labelled, fieldChoice } = misword;
 
   class Explorer {
-    constructor(place) {
+    /** `changed(explorer, change)` is called after each change that the reader makes. */
+    constructor(place, changed) {
+      this.place = place;
       this.corpus = new misword.Corpus(misword.read(place.dataset.explorer));
       this.fields = misword.fields(this.corpus);
       this.metric = 0;
-      this.build(place);
+      this.quiet = false;
+      this.changed = (change) => this.quiet || changed(this, change);
+      this.build();
+      this.usual = { order: this.order.value, price: this.price.value };
       this.update();
     }
 
-    build(place) {
-      const { corpus } = this;
-      const update = misword.debounced(60, () => this.update());
+    build() {
+      const { corpus, place } = this;
+      const updated = (change) => () => {
+        this.update();
+        this.changed(change);
+      };
       this.update = this.update.bind(this);
       this.query = make("input", { type: "search", name: "search", autocomplete: "off",
         spellcheck: "false", dir: "auto" });
-      this.query.addEventListener("input", update);
-      this.filters = new misword.Filters(this.fields, update, () => {
-        this.update();
+      this.query.addEventListener("input", misword.debounced(60, updated("search")));
+      this.filters = new misword.Filters(this.fields, misword.debounced(60, updated("filter")), () => {
+        updated("removal")();
         this.query.focus();
+      });
+      this.chips = new misword.Chips(corpus, this.fields, () => {
+        updated("removal")();
+        if (!this.chips.chips.length) this.list.box.focus({ preventScroll: true });
       });
       this.order = fieldChoice(this.fields.filter(({ within }) => !within), "order of the input");
       const several = corpus.systems.length > 1;
@@ -33,27 +45,39 @@
         make("option", { value: "" }, "lowest first"));
       this.price = this.priceChoice();
       for (const control of [this.order, this.descending]) {
-        control.addEventListener("change", this.update);
+        control.addEventListener("change", updated("order"));
       }
-      this.price.addEventListener("change", () => this.show(this.current));
+      this.price.addEventListener("change", () => {
+        this.show(this.current);
+        this.changed("cost");
+      });
+      this.systems = several ? this.systemChoice(updated("systems")) : null;
       const reset = make("button", { type: "button" }, "Reset");
-      reset.addEventListener("click", () => this.reset());
+      reset.addEventListener("click", () => {
+        this.reset();
+        this.changed("reset");
+      });
+      const save = make("button", { type: "button" }, "Save as CSV");
+      save.addEventListener("click", () => misword.saveCsv(
+        misword.exportRows(corpus, this.list.items), "misword-utterances.csv"));
       this.count = make("p", { class: "count", role: "status", "aria-live": "polite" });
       this.head = make("div", { class: "row head", "aria-hidden": "true" });
       this.list = new misword.List(`${place.id}-row`, "utterances",
-        (row, u) => this.fill(row, u), (u) => this.show(u));
+        (row, u) => this.fill(row, u), (u) => {
+          this.show(u);
+          this.changed("utterance");
+        });
       this.detail = make("div", { class: "detail", role: "region", "aria-label": "utterance" });
+      this.table = make("div", {}, this.head, this.list.box);
       place.append(
         make("div", { class: "controls", role: "search" },
           labelled("Search in ids and texts", this.query, "wide"),
           labelled("Order by", this.order), labelled("Direction", this.descending),
           ...(this.price.options.length > 1 ? [labelled("Alignment and cost", this.price)] : []),
+          ...(this.systems ? [this.systems.element] : []),
           this.filters.element,
-          make("div", { class: "buttons" }, this.filters.button, reset)),
-        this.count, ...this.notes(),
-        make("div", { class: `table systems-${Math.min(corpus.systems.length, 4)}` },
-          this.head, this.list.box),
-        this.detail,
+          make("div", { class: "buttons" }, this.filters.button, reset, save)),
+        this.chips.element, this.count, ...this.notes(), this.table, this.detail,
       );
     }
 
@@ -63,7 +87,8 @@
       const notes = [];
       if (size < total) notes.push(`The explorer has the first ${size} of ${total} utterances.`);
       if (leftOut.length) notes.push(`Alignments left out for their size: ${leftOut.join(", ")}.`);
-      return notes.map((text) => make("p", { class: "note" }, text));
+      this.ignored = make("p", { class: "note", hidden: true });
+      return [...notes.map((text) => make("p", { class: "note" }, text)), this.ignored];
     }
 
     /** Return a select element with the alignments and costs of the metrics that have them. */
@@ -79,21 +104,64 @@
       return control;
     }
 
+    /** Return a box to tick for each system; the last that is ticked stays so. */
+    systemChoice(changed) {
+      const { corpus } = this;
+      const boxes = corpus.systems.map(() => make("input", { type: "checkbox", checked: true }));
+      for (const box of boxes) {
+        box.addEventListener("change", () => {
+          if (!boxes.some(({ checked }) => checked)) box.checked = true;
+          corpus.shown = [...boxes.keys()].filter((s) => boxes[s].checked);
+          changed();
+        });
+      }
+      const element = make("fieldset", { class: "systems" }, make("legend", {}, "Systems"),
+        ...corpus.systems.map((name, s) => make("label", {}, boxes[s], make("bdi", {}, name))));
+      return { boxes, element };
+    }
+
+    /** Show the systems of these names, or all of them if there are none. */
+    showSystems(names) {
+      const { systems } = this.corpus;
+      const wanted = names.length ? names : systems;
+      this.corpus.shown = [...systems.keys()].filter((s) => wanted.includes(systems[s]));
+      this.systems?.boxes.forEach((box, s) => { box.checked = this.corpus.shown.includes(s); });
+    }
+
     reset() {
       this.query.value = "";
       this.filters.reset();
+      this.chips.set([], false);
+      this.showSystems([]);
       this.update();
     }
 
+    /** Run a function without a call of `changed`. */
+    quietly(call) {
+      const before = this.quiet;
+      this.quiet = true;
+      call();
+      this.quiet = before;
+    }
+
     update() {
-      const found = misword.matching(this.corpus, this.query.value, this.filters.read());
+      const conditions = [...this.filters.read(), ...this.chips.read()];
+      const found = misword.matching(this.corpus, this.query.value, conditions);
       const field = this.order.value === "" ? null : this.fields[Number(this.order.value)];
       this.metric = field?.metric ?? this.metric;
       this.count.textContent = `${found.length.toLocaleString("en")} of `
         + `${this.corpus.size.toLocaleString("en")} utterances; `
         + `${this.corpus.metrics[this.metric]} in %`;
       this.heading();
-      this.list.show(misword.ordered(found, field, this.descending.value !== ""));
+      this.ignored.hidden = true;
+      const ordered = misword.ordered(found, field, this.descending.value !== "");
+      this.quietly(() => this.list.show(ordered));
+    }
+
+    /** Return the systems whose change from the first system is shown. */
+    changing() {
+      const { shown } = this.corpus;
+      return shown[0] === 0 ? shown.slice(1) : [];
     }
 
     /** Return a row's cells: id, the shown metric of each system, changes, the reference. */
@@ -106,19 +174,22 @@
     }
 
     heading() {
-      const { systems, metrics } = this.corpus;
-      const shown = systems.length === 1 ? [metrics[this.metric]] : systems;
-      const cells = this.cells("utterance", shown, systems.slice(1).map(() => "change"), "reference");
+      const { systems, shown, metrics } = this.corpus;
+      const changing = this.changing();
+      const unchanged = changing.length ? "" : " unchanged";
+      this.table.className = `table systems-${Math.min(shown.length, 4)}${unchanged}`;
+      const names = systems.length === 1 ? [metrics[this.metric]] : shown.map((s) => systems[s]);
+      const cells = this.cells("utterance", names, changing.map(() => "change"), "reference");
       cells.forEach((cell) => cell.setAttribute("title", cell.textContent));
       this.head.replaceChildren(...cells);
     }
 
     fill(row, u) {
       const { corpus, metric } = this;
-      const rates = corpus.metrics.length
-        ? corpus.systems.map((_, s) => corpus.rates(metric, s)[u]) : [];
-      row.append(...this.cells(corpus.ids[u], rates.map(misword.percent),
-        rates.slice(1).map((rate) => misword.signed(rate - rates[0])),
+      const rate = (s) => corpus.rates(metric, s)[u];
+      const shown = corpus.metrics.length ? corpus.shown : [];
+      row.append(...this.cells(corpus.ids[u], shown.map((s) => misword.percent(rate(s))),
+        shown.length ? this.changing().map((s) => misword.signed(rate(s) - rate(0))) : [],
         corpus.opening(u, OPENING)));
     }
 
@@ -129,33 +200,19 @@
         this.detail.replaceChildren(make("p", { class: "note" }, "No utterance meets the filters."));
         return;
       }
-      const { corpus } = this;
-      const facts = corpus.metadata.map(({ name }, column) =>
-        make("span", {}, make("bdi", {}, name), ": ", make("bdi", {}, corpus.metadataText(column, u))));
-      const parts = [make("h4", {}, make("bdi", {}, corpus.ids[u])),
-        make("p", { class: "facts" }, ...facts)];
-      if (corpus.layers.length) {
-        const [layer, priced] = this.price.value.split(" ").map(Number);
-        parts.push(...misword.aligned(corpus, layer, priced, u));
-      } else if (corpus.references.length) {
-        parts.push(make("p", { dir: "auto" }, corpus.references[u]));
-      } else {
-        parts.push(make("p", { class: "note" }, "This result was kept without its words."));
-      }
-      this.detail.replaceChildren(...parts, this.rates(u), ...misword.nbest(corpus, u));
+      const [layer, priced] = this.price.value.split(" ").map(Number);
+      const value = (written) => this.chips.resolve(written);
+      this.detail.replaceChildren(...misword.utterance(this.corpus, u, layer, priced, value,
+        (chips) => this.filterBy(chips)));
     }
 
-    /** Return a table of all metrics of the utterance, a row per system. */
-    rates(u) {
-      const { metrics, systems } = this.corpus;
-      const head = make("tr", {}, make("th", { scope: "col" }, "%"),
-        ...metrics.map((name) => make("th", { scope: "col", class: "num" }, name)));
-      const rows = systems.map((name, s) => make("tr", {},
-        make("th", { scope: "row" }, make("bdi", {}, name)),
-        ...metrics.map((_, m) => make("td", { class: "num" },
-          misword.percent(this.corpus.rates(m, s)[u])))));
-      return make("div", { class: "scroll" },
-        make("table", { class: "small" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+    /** Filter by chips; those of the same fields are replaced. */
+    filterBy(chips) {
+      this.chips.set(chips, true);
+      this.update();
+      this.changed("chip");
+      this.chips.element.scrollIntoView({ block: "start" });
+      this.list.box.focus({ preventScroll: true });
     }
 
     /** Select an utterance by its id; filters that exclude it are reset. */
@@ -163,24 +220,43 @@
       const u = this.corpus.ids.indexOf(id);
       if (u < 0) return;
       if (!this.list.items.includes(u)) this.reset();
-      this.list.select(this.list.items.indexOf(u));
+      this.quietly(() => this.list.select(this.list.items.indexOf(u)));
+      this.changed("opening");
       this.detail.scrollIntoView({ block: "center" });
       this.list.box.focus({ preventScroll: true });
+    }
+
+    /** Show the state that an address has. */
+    restore(state) {
+      let ignored = 0;
+      this.quietly(() => { ignored = misword.showState(this, state); });
+      this.ignored.hidden = !ignored;
+      this.ignored.textContent = "This page does not have everything that the address names: "
+        + `${ignored} ${ignored === 1 ? "part of it was" : "parts of it were"} ignored.`;
     }
   }
 
   const explorers = {};
+  let address = null;
+  const changed = (explorer, change) =>
+    address.write(explorer.place.id, misword.stateOf(explorer), change);
   for (const place of document.querySelectorAll("[data-explorer]")) {
-    explorers[place.id] = new Explorer(place);
+    explorers[place.id] = new Explorer(place, changed);
+  }
+  address = new misword.Address(Object.keys(explorers), (id, state) => explorers[id].restore(state));
+  if (location.hash && address.read()) {
+    const { place } = explorers[location.hash.slice(1).split("?")[0]];
+    place.scrollIntoView({ behavior: "instant" });
+    addEventListener("load", () => place.scrollIntoView({ behavior: "instant" }));
   }
   for (const button of document.querySelectorAll("button[data-opens]")) {
     button.addEventListener("click", () => explorers[button.dataset.opens].open(button.dataset.utt));
   }
-  // The search text is made while the page is idle.
-  const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
-  addEventListener("load", () => setTimeout(() => idle(() => {
-    for (const { corpus } of Object.values(explorers)) corpus.searchText();
-  }), 300));
+  for (const place of document.querySelectorAll("[data-filter]")) {
+    const explorer = explorers[place.closest("article")?.querySelector("[data-explorer]")?.id];
+    const chips = explorer ? JSON.parse(place.dataset.filter).map((one) => explorer.chips.resolve(one)) : [null];
+    if (chips.every(Boolean)) misword.filterButton(place, chips, (chosen) => explorer.filterBy(chosen));
+  }
   misword.explorers = explorers;
   misword.ready = performance.now();
 })();

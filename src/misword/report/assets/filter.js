@@ -5,7 +5,7 @@
 
       A field with `within` looks at the places of the alignments; it is no order. */
   const fields = (corpus) => {
-    const { metrics, systems, metadata, tags, families } = corpus;
+    const { metrics, systems, metadata, tags, families, labels } = corpus;
     const several = systems.length > 1;
     const found = [];
     metrics.forEach((metric, m) => systems.forEach((system, s) => {
@@ -27,33 +27,15 @@
       const within = (chosen, kept) => forgiven(corpus, chosen, kept);
       found.push({ group: "Words", name: "forgiven difference of family", choices: named, label: "Family", within });
     }
+    for (const { name, label, values, ...hypotheses } of labels) {
+      const within = (chosen, kept) => labelled(corpus, hypotheses, values.indexOf(chosen), kept);
+      found.push({ group: "Words", name, choices: values, label, within });
+    }
     metadata.forEach(({ name, numbers, values, codes }) => {
       if (numbers) found.push({ group: "Metadata", name, scale: 1, values: () => numbers });
       else found.push({ group: "Metadata", name, choices: values, codes });
     });
     return found.map((field, key) => ({ ...field, key }));
-  };
-
-  /** Set `kept` to 0 for utterances in which the text does not occur. */
-  const search = (corpus, query, kept) => {
-    const needle = query.normalize("NFC").trim().toLowerCase().replace(/\s+/g, " ");
-    if (!needle) return;
-    const { all, starts } = corpus.searchText();
-    let from = 0;
-    for (let u = 0; u < corpus.size; u += 1) {
-      if (from < starts[u]) from = starts[u];
-      if (from >= starts[u + 1]) {
-        kept[u] = 0; // the next occurrence is further on
-        continue;
-      }
-      const at = all.indexOf(needle, from);
-      if (at < 0) {
-        kept.fill(0, u);
-        return;
-      }
-      if (at >= starts[u + 1]) kept[u] = 0;
-      from = at;
-    }
   };
 
   const range = ({ values, scale }, { low, high }, kept) => {
@@ -72,36 +54,58 @@
     for (let u = 0; u < kept.length; u += 1) if (codes[u] !== code) kept[u] = 0;
   };
 
+  /** Keep utterances for which `find(system, found)` sets 1 in `found` for some shown system. */
+  const keepFound = (corpus, kept, find, systems = corpus.shown) => {
+    const found = new Uint8Array(kept.length);
+    for (const system of systems) find(system, found);
+    for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
+  };
+
+  /** Return the field of errors and forgiven differences; it has too many values for a choice. */
+  const differences = (corpus) => {
+    const within = ({ system, ...difference }, kept) => {
+      const systems = system === null ? corpus.shown : [corpus.systems.indexOf(system)];
+      keepFound(corpus, kept, (s, found) => corpus.findDifference(s, difference, found), systems);
+    };
+    return { group: "Words", name: "difference", choices: [], within };
+  };
+
+  /** Keep utterances of which some hypothesis has the label. */
+  const labelled = (corpus, { utterances, systems, codes }, code, kept) => {
+    keepFound(corpus, kept, (system, found) => codes.forEach((one, at) => {
+      if (one === code && systems[at] === system) found[utterances[at]] = 1;
+    }));
+  };
+
   /** Keep utterances in which some system has an error on a word of the tag. */
   const tagged = (corpus, chosen, kept) => {
     const wanted = corpus.tags.map((tag) => tag.split("+").includes(chosen));
-    const found = new Uint8Array(kept.length);
-    for (const { kinds, tags, places } of corpus.layers[0].systems) {
+    keepFound(corpus, kept, (system, found) => {
+      const { kinds, tags, places } = corpus.layers[0].systems[system];
       for (let u = 0; u < kept.length; u += 1) {
         for (let place = places[u]; !found[u] && place < places[u + 1]; place += 1) {
           if (misword.isError(kinds[place]) && wanted[tags[place]]) found[u] = 1;
         }
       }
-    }
-    for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
+    });
   };
 
   /** Keep utterances in which a family forgives a difference of some system. */
   const forgiven = (corpus, chosen, kept) => {
     const wanted = corpus.families.indexOf(chosen);
-    const found = new Uint8Array(kept.length);
-    for (const { families, forgiven: blocks } of corpus.layers[0].systems) {
+    keepFound(corpus, kept, (system, found) => {
+      const { families, forgiven: blocks } = corpus.layers[0].systems[system];
       for (let u = 0; u < kept.length; u += 1) {
-        if (families.subarray(blocks[u], blocks[u + 1]).includes(wanted)) found[u] = 1;
+        for (let k = blocks[u]; k < blocks[u + 1]; k += 1) if (families[k] === wanted) found[u] = 1;
       }
-    }
-    for (let u = 0; u < kept.length; u += 1) kept[u] &= found[u];
+    });
   };
 
   /** Return the numbers of the utterances that meet a query and all conditions. */
   const matching = (corpus, query, conditions) => {
     const kept = new Uint8Array(corpus.size).fill(1);
-    search(corpus, query, kept);
+    const needle = misword.needle(query);
+    if (needle) corpus.search(needle, kept);
     for (const condition of conditions) {
       const { field } = condition;
       if (!field.choices) range(field, condition, kept);
@@ -133,6 +137,7 @@
   };
 
   misword.fields = fields;
+  misword.differences = differences;
   misword.matching = matching;
   misword.ordered = ordered;
 })();

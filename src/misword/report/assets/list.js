@@ -12,8 +12,15 @@
       this.box = misword.make(
         "div", { class: "list", role: "listbox", tabindex: 0, "aria-label": label }, this.space,
       );
+      // Where the box is scrolled to, and its height; to ask the browser would cost a layout.
+      [this.top, this.height] = [0, 0];
+      new ResizeObserver(() => {
+        this.height = this.box.clientHeight;
+        this.draw();
+      }).observe(this.box);
       let waiting = false;
       this.box.addEventListener("scroll", () => {
+        this.top = this.box.scrollTop;
         if (waiting) return;
         waiting = true;
         requestAnimationFrame(() => {
@@ -33,7 +40,7 @@
       this.items = items;
       this.space.style.height = `${items.length * ROW}px`;
       this.at = -1;
-      this.box.scrollTop = 0;
+      this.scroll(0);
       if (items.length) this.select(0);
       else {
         this.draw();
@@ -43,15 +50,27 @@
 
     select(at) {
       this.at = Math.min(Math.max(at, 0), this.items.length - 1);
-      const [top, height] = [this.at * ROW, this.box.clientHeight];
-      if (top < this.box.scrollTop) this.box.scrollTop = top;
-      else if (top + ROW > this.box.scrollTop + height) this.box.scrollTop = top + ROW - height;
+      const top = this.at * ROW;
+      if (top < this.top) this.scroll(top);
+      else if (top + ROW > this.top + this.seen()) this.scroll(top + ROW - this.seen());
       this.draw();
       this.chosen(this.items[this.at]);
     }
 
+    scroll(top) {
+      if (top === this.top) return;
+      this.top = top;
+      this.box.scrollTop = top;
+    }
+
+    /** Return the height of the box, which is not known before the first layout. */
+    seen() {
+      this.height ||= this.at ? this.box.clientHeight : 0;
+      return this.height || ROW;
+    }
+
     key(event) {
-      const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 1);
+      const page = Math.max(1, Math.floor(this.seen() / ROW) - 1);
       const moves = {
         ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page,
         PageUp: this.at - page, Home: 0, End: this.items.length - 1,
@@ -62,8 +81,8 @@
     }
 
     draw() {
-      const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - BEYOND);
-      const seen = Math.ceil(this.box.clientHeight / ROW) + 2 * BEYOND;
+      const first = Math.max(0, Math.floor(this.top / ROW) - BEYOND);
+      const seen = Math.ceil(this.height / ROW) + 2 * BEYOND;
       const rows = [];
       for (let at = first; at < Math.min(first + seen, this.items.length); at += 1) {
         const row = misword.make("div", {

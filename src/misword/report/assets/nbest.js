@@ -31,8 +31,8 @@
   };
 
   /** Return the elements that show the lists of an utterance; none for systems without a list. */
-  misword.nbest = (corpus, u) => corpus.systems.flatMap((name, s) => {
-    const list = corpus.list(s, u);
+  misword.nbest = (corpus, u) => corpus.shown.flatMap((s) => {
+    const [name, list] = [corpus.systems[s], corpus.list(s, u)];
     return list?.texts.length ? table(corpus.lists, list, name, corpus.systems.length > 1) : [];
   });
 })();

@@ -4,15 +4,6 @@
   const NAMES = ["", "accept", "reject", "other"];
   const [NONE, ACCEPT, REJECT, OTHER] = [0, 1, 2, 3];
   const WAIT = 300; // milliseconds after the last verdict before the browser's storage is written
-  // As misword.io.formulas: cells that a spreadsheet program would calculate, and numbers.
-  const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-  const NUMBER = /^[+-]?([0-9]+([.,][0-9]+)*|\.[0-9]+)([eE][+-]?[0-9]+)? ?%?$/;
-
-  /** Return a cell of a CSV file; it has an apostrophe where it could be a formula. */
-  const csvCell = (text) => {
-    const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
 
   class Verdicts {
     /** `codes` and `others` are the verdicts that the draft has already. */
@@ -78,8 +69,7 @@
       this.codes.forEach((code, row) => {
         if (code !== NONE) lines.push([...cells(row), NAMES[code], this.others[row]]);
       });
-      const text = lines.map((line) => `${line.map(csvCell).join(",")}\n`).join("");
-      misword.save(new Blob([text], { type: "text/csv" }), "verdicts.csv");
+      misword.saveCsv(lines, "verdicts.csv");
       this.saved = true;
     }
   }

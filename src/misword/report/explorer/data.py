@@ -6,6 +6,7 @@ import numpy as np
 
 from misword.core.types import Result
 from misword.report.explorer.alignments import Vocabulary, alignment_data, alignment_tables
+from misword.report.explorer.labels import label_fields
 from misword.report.explorer.lists import list_data, reference_texts
 from misword.report.explorer.metadata import metadata_columns
 from misword.report.explorer.packing import Data, packed
@@ -30,6 +31,7 @@ def explorer_data(result: Result, rates: UtteranceRates) -> Data:
         "words": vocabulary.words.to_list(),
         "tags": vocabulary.tags.to_list(),
         "families": vocabulary.families.to_list(),
+        "labels": label_fields(result, ids, rates.systems),
         "layers": [
             alignment_data(name, frame, ids, rates.systems, vocabulary, title)
             for name, frame in tables.items()

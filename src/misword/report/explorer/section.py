@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from misword.report.article import Article, Section
 from misword.report.explorer.alignments import alignment_tables
+from misword.report.explorer.audio import audio_notes, find_audio
 from misword.report.explorer.data import explorer_data
-from misword.report.html.markup import Markup, element, joined
-from misword.report.result_access import forgiving_families
+from misword.report.html.markup import Cell, Markup, element, joined
+from misword.report.result_access import forgiving_families, table
 
 # The id of the explorer within an article: links to an utterance name it.
 EXPLORER_ID = "explore"
@@ -16,7 +17,13 @@ def _section(article: Article) -> Markup:
     """Return the element that the scripts fill; nothing for a result without rates."""
     if article.rates is None or not article.rates.labels:
         return Markup()
-    block = article.add_data("utterances", explorer_data(article.result, article.rates))
+    data = explorer_data(article.result, article.rates)
+    audio = find_audio(article.result, data["ids"], article.audio)
+    if audio is not None:
+        data["audio"] = audio.data()
+        article.plays = audio.count("file") > 0
+        article.notes += audio_notes(audio)
+    block = article.add_data("utterances", data)
     place = element("div", class_="explorer", id=article.id(EXPLORER_ID), data_explorer=block)
     if not alignment_tables(article.result)[0]:
         return place
@@ -25,6 +32,15 @@ def _section(article: Article) -> Markup:
 
 
 EXPLORER = Section("utterances", "Utterances", "Utterances", _section)
+
+
+def opening_cell(article: Article, utt: str) -> Cell:
+    """Return a cell with the id of an utterance; a click opens the utterance in the explorer."""
+    if table(article.result, "utterances") is None:
+        return Cell(utt, is_text=True)
+    button = element("button", utt, type="button", class_="link", dir="auto",
+                     data_opens=article.id(EXPLORER_ID), data_utt=utt)  # fmt: skip
+    return Cell(button, is_text=True)
 
 
 def marks_legend(*, forgiving: bool, costs: bool) -> Markup:

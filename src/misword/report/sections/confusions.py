@@ -6,14 +6,24 @@ from typing import TYPE_CHECKING
 
 from misword.core.formatting import count
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, data_table, element, number_cell, text_cell
-from misword.report.result_access import best_hypotheses, systems, table
+from misword.report.explorer.links import difference_is, filter_cell, filtering
+from misword.report.html.markup import (
+    Cell,
+    Markup,
+    data_table,
+    element,
+    joined,
+    number_cell,
+    paragraph,
+)
+from misword.report.result_access import Row, best_hypotheses, systems, table
 
 if TYPE_CHECKING:
     import polars as pl
 
 # Rows of each table.
 SHOWN = 40
+NOTE = "A click on a word or a number shows the utterances in the explorer."
 # The words that each kind of error has.
 WORDS = {
     "substitution": ("reference", "hypothesis"),
@@ -52,16 +62,25 @@ def _section(article: Article) -> Markup:
     tables = []
     for kind, confusions in count_confusions(frame, names).items():
         header = [*WORDS[kind], *names] if len(names) > 1 else [*WORDS[kind], "times"]
-        body = [
-            [
-                *(text_cell(row[side]) for side in WORDS[kind]),
-                *(number_cell(row[str(i)], count(row[str(i)])) for i in range(len(names))),
-            ]
-            for row in confusions.to_dicts()
-        ]
+        body = [_cells(kind, row, names) for row in confusions.to_dicts()]
         shown = data_table(header, body, label=f"{kind}s", tall=True)
         tables.append(element("div", element("h4", f"{kind.capitalize()}s"), shown))
-    return element("div", *tables, class_="columns") if tables else Markup()
+    if not tables:
+        return Markup()
+    explored = article.rates is not None and article.rates.labels
+    note = paragraph(NOTE if explored else "", "note")
+    return joined([note, element("div", *tables, class_="columns")])
+
+
+def _cells(kind: str, row: Row, names: list[str]) -> list[Cell]:
+    """Return the words and the counts of a confusion; a click shows its utterances."""
+    words = row["reference"], row["hypothesis"]
+    cells = [filter_cell(row[side], difference_is(kind, *words)) for side in WORDS[kind]]
+    for i, name in enumerate(names):
+        times = row[str(i)]
+        linked = filtering(count(times), difference_is(kind, *words, name)) if times else "0"
+        cells.append(number_cell(times, linked))
+    return cells
 
 
 CONFUSIONS = Section("confusions", "Confusions", "Confusions", _section)

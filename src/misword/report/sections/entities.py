@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from misword.core.formatting import (
     count,
-    group_values,
     is_number,
     percent,
     probability,
@@ -16,8 +15,11 @@ from misword.core.formatting import (
 )
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.labels import CLASS
+from misword.report.explorer.links import WORDS, field_is, filter_cell, group_cells
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import (
+    Cell,
     Markup,
     data_table,
     joined,
@@ -95,6 +97,11 @@ def _class_names(shown: Sequence[Row]) -> list[str]:
     return [f"{row['class']} · {row['source']}" if several else row["class"] for row in shown]
 
 
+def _class_cell(row: Row, label: str) -> Cell:
+    """Return the name of a class; a click shows the utterances with an error on its words."""
+    return filter_cell(row["class"], field_is(WORDS, CLASS, label))
+
+
 def _point(row: Row, name: str) -> Spec:
     x, low, high = scaled_interval(row["rate"], row["rate_low"], row["rate_high"])
     return {
@@ -121,11 +128,13 @@ def _rates(result: Result) -> Markup:
     header = ["system", *groups, "source", "class"]
     for name in names:
         header += [f"{name}, %", f"{confidence(result)} interval"]
+    shown = frame.to_dicts()
     body = [
         [
-            *map(
-                text_cell, (row["system"], *group_values(row, groups), row["source"], row["class"])
-            ),
+            text_cell(row["system"]),
+            *group_cells(row, groups),
+            text_cell(row["source"]),
+            _class_cell(row, label),
             *(
                 cell
                 for name in names
@@ -136,22 +145,25 @@ def _rates(result: Result) -> Markup:
             ),
             *(number_cell(row[name], count(row[name])) for name in ("words", "terms")),
         ]
-        for row in frame.to_dicts()
+        for row, label in zip(shown, _class_names(shown), strict=True)
     ]
     return data_table([*header, "words", "terms"], body, label="rates of classes", tall=True)
 
 
 def _differences(result: Result) -> Markup:
     """Return the differences from the baseline by class; nothing for scores."""
+    shown = rows(result, "entity_differences")
     body = [
         [
-            *map(text_cell, (row["source"], row["class"], row["system"])),
+            text_cell(row["source"]),
+            _class_cell(row, label),
+            text_cell(row["system"]),
             *(number_cell(row[name], percent(row[name])) for name in ("baseline_rate", "rate")),
             number_cell(row["difference"], signed(row["difference"], 2)),
             number_cell(row["low"], signed_span(row["low"], row["high"], 2)),
             number_cell(row["p_holm"], probability(row["p_holm"])),
         ]
-        for row in rows(result, "entity_differences")
+        for row, label in zip(shown, _class_names(shown), strict=True)
     ]
     header = ["source", "class", "system", "baseline, %", "rate, %", "points"]
     header += [f"{confidence(result)} interval", "p (Holm)"]

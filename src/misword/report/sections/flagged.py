@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from misword.core.formatting import count
 from misword.report.article import Article, Section
+from misword.report.explorer.labels import FLAG
+from misword.report.explorer.links import WORDS, field_is, filter_cell
+from misword.report.explorer.section import opening_cell
 from misword.report.html.markup import (
     Markup,
     data_table,
@@ -36,7 +39,9 @@ def _section(article: Article) -> Markup:
     rest = f" {count(more)} more are in the table flagged of the result." if more > 0 else ""
     body = [
         [
-            *(text_cell(row[name]) for name in ("utt", "system", "flag")),
+            opening_cell(article, row["utt"]),
+            text_cell(row["system"]),
+            filter_cell(row["flag"], field_is(WORDS, FLAG, row["flag"])),
             number_cell(row["words"], count(row["words"])),
             *(text_cell(_cut(row[side])) for side in ("reference", "hypothesis")),
         ]

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from misword.core.formatting import count, group_values, percent
+from misword.core.formatting import count, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.links import (
+    WORDS,
+    Condition,
+    difference_is,
+    field_is,
+    filter_cell,
+    filtering,
+    group_cells,
+)
 from misword.report.html.markup import (
     Markup,
     data_table,
@@ -17,6 +26,7 @@ from misword.report.html.markup import (
     text_cell,
 )
 from misword.report.result_access import (
+    Row,
     best_hypotheses,
     forgiving_families,
     group_columns,
@@ -32,6 +42,8 @@ if TYPE_CHECKING:
 # Rows of each table of differences.
 SHOWN = 40
 NOTHING = "∅"
+# The name of the explorer's filter.
+FAMILY = "forgiven difference of family"
 EXPLANATION = (
     "These differences between reference and hypothesis are differences of writing and were not "
     "counted as errors. Each counts once, however many words it has."
@@ -78,7 +90,8 @@ def _rates(result: Result) -> Markup:
     groups = group_columns(frame)
     body = [
         [
-            *map(text_cell, (row["system"], *group_values(row, groups))),
+            text_cell(row["system"]),
+            *group_cells(row, groups),
             text_cell(title(row["metric"])),
             *(number_cell(row[name], percent(row[name])) for name in ("rate", "without")),
         ]
@@ -101,7 +114,8 @@ def _counts(result: Result) -> Markup:
     groups, columns = group_columns(frame), ["forgiven", *(f"forgiven.{name}" for name in families)]
     body = [
         [
-            *map(text_cell, (row["system"], *group_values(row, groups))),
+            text_cell(row["system"]),
+            *group_cells(row, groups),
             *(number_cell(row[name], count(row[name])) for name in columns),
         ]
         for row in counted
@@ -119,12 +133,20 @@ def _differences(result: Result) -> Markup:
     for family, differences in count_differences(best_hypotheses(frame), names).items():
         body = [
             [
-                *(text_cell(row[side] or NOTHING) for side in ("reference", "hypothesis")),
+                *(
+                    filter_cell(row[side] or NOTHING, _forgiven(row))
+                    for side in ("reference", "hypothesis")
+                ),
                 *(number_cell(row[str(i)], count(row[str(i)])) for i in range(len(names))),
             ]
             for row in differences.to_dicts()
         ]
         header = ["reference", "hypothesis", *(names if len(names) > 1 else ["times"])]
         shown = data_table(header, body, label=f"forgiven: {family}", tall=True)
-        tables.append(element("div", element("h4", family.capitalize()), shown))
+        name = filtering(family.capitalize(), field_is(WORDS, FAMILY, family))
+        tables.append(element("div", element("h4", name), shown))
     return element("div", *tables, class_="columns")
+
+
+def _forgiven(row: Row) -> Condition:
+    return difference_is("forgiven", row["reference"], row["hypothesis"])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
 from misword.core.types import Result
+from misword.report.explorer.links import group_cells
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import Markup, data_table, number_cell, text_cell
 from misword.report.result_access import (
@@ -59,7 +60,7 @@ def rate_table(result: Result) -> Markup:
     body = [
         [
             text_cell(row["system"]),
-            *map(text_cell, group_values(row, groups)),
+            *group_cells(row, groups),
             text_cell(title(row["metric"])),
             number_cell(row["rate"], percent(row["rate"]) or "undefined"),
             number_cell(row["low"], span(row["low"], row["high"])),

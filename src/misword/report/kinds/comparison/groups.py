@@ -15,6 +15,7 @@ from misword.core.formatting import (
 )
 from misword.core.types import Result
 from misword.report.article import Article, Section
+from misword.report.explorer.links import group_cells
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
 from misword.report.html.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
 from misword.report.result_access import Row, confidence, rows, titles, unique, verdict
@@ -111,7 +112,7 @@ def _text(shown: Sequence[Row], by: Sequence[str], metric: str, *, several: bool
 
 def _cells(row: Row, by: Sequence[str]) -> list[Cell]:
     return [
-        *map(text_cell, group_values(row, by)),
+        *group_cells(row, by),
         text_cell(row["system"]),
         number_cell(row["utterances"], count(row["utterances"])),
         *(number_cell(row[name], percent(row[name])) for name in ("baseline_rate", "rate")),

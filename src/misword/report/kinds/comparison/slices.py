@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from misword.core.formatting import count, is_number, listed, percent, signed
 from misword.report.article import Article, Section
+from misword.report.explorer.links import WORDS, field_is, filter_cell
 from misword.report.html.charts import (
     FREE_SCALE,
     ROW_HEIGHT,
@@ -24,6 +25,8 @@ DIMENSIONS = {"tag": "part of speech", "frequency": "word frequency", "length": 
 MEASURES = {"rate": "error rate", "distance": "mean semantic distance"}
 # Slices with fewer words are only in the table: in the chart they would widen the scale.
 LEAST_WORDS, LEAST_SHARE = 20, 0.002
+# The name of the explorer's filter.
+TAG = "error on a word of tag"
 # Values in percent, by slice and system.
 Values = Mapping[tuple[str, str], float]
 
@@ -61,7 +64,7 @@ def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure
         _text(values, drawn, systems, what, by) + (rare if drawn != all_values else ""),
         _spec(_points(values, names, systems), _lines(values, names, systems), systems, what),
         [by, "words", *systems, "difference"],
-        [_cells(value, sizes[value], values, systems) for value in all_values],
+        [_cells(value, dimension, sizes[value], values, systems) for value in all_values],
     )
 
 
@@ -143,13 +146,20 @@ def _text(values: Values, drawn: list[str], systems: list[str], what: str, by: s
     return f"{what.capitalize()} in % by {by} for {listed(systems)}: {'; '.join(clauses)}."
 
 
-def _cells(value: str, size: int, values: Values, systems: list[str]) -> list[Cell]:
+def _cells(value: str, dimension: str, size: int, values: Values, systems: list[str]) -> list[Cell]:
     of_slice = [values.get((value, system)) for system in systems]
     first, last = of_slice[0], of_slice[-1]
     change = last - first if first is not None and last is not None else None
     return [
-        text_cell(value),
+        _value_cell(value, dimension),
         number_cell(size, count(size)),
         *(number_cell(x, percent(None if x is None else x / 100)) for x in of_slice),
         number_cell(change, signed(None if change is None else change / 100, 2)),
     ]
+
+
+def _value_cell(value: str, dimension: str) -> Cell:
+    """Return the name of a slice; a click on a tag shows the utterances with an error on it."""
+    if dimension != "tag":
+        return text_cell(value)
+    return filter_cell(value, field_is(WORDS, TAG, value))

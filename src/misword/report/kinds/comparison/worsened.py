@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from misword.core.formatting import count, is_number, number, percent, signed
 from misword.report.article import Article, Section
-from misword.report.explorer.section import EXPLORER_ID
+from misword.report.explorer.links import METADATA, field_is, filter_cell
+from misword.report.explorer.section import opening_cell
 from misword.report.html.markup import (
     Cell,
     Markup,
@@ -17,7 +18,7 @@ from misword.report.html.markup import (
     text_cell,
 )
 from misword.report.html.text import number_span
-from misword.report.result_access import Row, Titles, confidence, rows, table, titles, unique
+from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
 
 CONTRAST_NOTE = (
     "Means of numbers, shares of values. A ratio above 1: the worsened utterances have more."
@@ -36,7 +37,7 @@ def _contrast(article: Article) -> Markup:
         return [
             *([text_cell(row["system"])] if several else ()),
             text_cell(row["column"]),
-            text_cell(row["value"]),
+            filter_cell(row["value"], field_is(METADATA, row["column"], row["value"])),
             *(
                 number_cell(row[group], _share_or_mean(row[group], is_share=is_share))
                 for group in ("worsened", "others")
@@ -55,19 +56,14 @@ def _worst(article: Article) -> Markup:
     worst = rows(article.result, "worst")
     several = len(unique(row["system"] for row in worst)) > 1
     baseline = str(article.result.provenance.get("baseline") or "first system")
-    linked = table(article.result, "utterances") is not None
     with_errors = any(is_number(row.get("errors")) for row in worst)
     header = [*(["system"] if several else ()), "utterance", "before, %", "now, %", "change",
               *(["errors"] if with_errors else ()), "texts"]  # fmt: skip
 
     def cells(row: Row) -> list[Cell]:
-        utt = str(row["utt"])
-        button = element("button", utt, type="button", class_="link",
-                         data_opens=article.id(EXPLORER_ID), data_utt=utt,
-                         dir="auto")  # fmt: skip
         return [
             *([text_cell(row["system"])] if several else ()),
-            Cell(button if linked else utt, is_text=True),
+            opening_cell(article, str(row["utt"])),
             number_cell(row["baseline_rate"], percent(row["baseline_rate"], 1)),
             number_cell(row["rate"], percent(row["rate"], 1)),
             number_cell(row["change"], signed(row["change"])),

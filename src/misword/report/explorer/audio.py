@@ -1,0 +1,220 @@
+"""The audio of utterances, for the explorer: a file, an address, or what is wrong.
+
+The page names files by addresses that are relative to it, so that page and audio can be moved
+together. It has no audio itself, and the browser reads a file only when the reader plays it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.types import Result
+from misword.report.explorer.audio_folder import SUFFIXES, AudioFolder
+from misword.report.explorer.packing import Data, packed
+from misword.report.result_access import best_hypotheses, metadata, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# The column of NeMo manifests with the file of an utterance.
+COLUMN = "audio_filepath"
+# Columns with the name of the recording that an utterance is a part of (stm, Kaldi's segments).
+RECORDINGS = ("recording", "file")
+# Columns with the times of an utterance within its file, in seconds.
+BEGINS, ENDS = ("offset", "begin", "start", "start_time"), ("end", "end_time")
+DURATION = "duration"
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+Seconds = NDArray[np.float64]
+LONGEST = 300  # characters of a path or address in a message
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPlaces:
+    """Where audio is looked for, and where the page will be.
+
+    `folder` is the folder that the user named. `page` is the folder of the page; None if it is not
+    known, in which case files have absolute addresses.
+    """
+
+    folder: AudioFolder | None = None
+    page: Path | None = None
+
+
+@dataclass(slots=True)
+class _Sources:
+    """The distinct sources of audio, each as data of the page, in order of appearance."""
+
+    places: AudioPlaces
+    bases: list[Path]
+    numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(self, kind: str, text: str) -> int:
+        """Return the number of a source."""
+        return self.numbers.setdefault((kind, text), len(self.numbers))
+
+    def named(self, name: str) -> tuple[str, str]:
+        """Return the source that a value of the column names."""
+        if not name:
+            return "problem", "No audio file is named for this utterance."
+        if name.lower().startswith("file://"):
+            name = url2pathname(urlsplit(name).path)
+        elif ADDRESS.match(name):
+            is_web = name.lower().startswith(("http://", "https://"))
+            told = f"The audio is at {_cut(name)}, which this page cannot play."
+            return ("link", name) if is_web else ("problem", told)
+        found = next((path for base in self.bases if os.path.isfile(path := base / name)), None)
+        if found is None:
+            return "problem", f"There is no audio file {_cut(name)}."
+        return "file", str(found.absolute())
+
+    def data(self) -> list[Data]:
+        """Return the sources; files with their address and their name."""
+        return [
+            {"kind": kind, "text": Path(text).name if kind == "file" else text,
+             "url": _address(Path(text), self.places.page) if kind == "file" else ""}
+            for kind, text in self.numbers
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audio:
+    """The audio of utterances: the number of the source of each, and its times in seconds.
+
+    A source has `kind` (`file`, `link` or `problem`), `text`, and the `url` of a file. Times that
+    are unknown are nan.
+    """
+
+    sources: list[Data]
+    codes: NDArray[np.int64]
+    begin: Seconds
+    end: Seconds
+
+    def count(self, kind: str) -> int:
+        """Return the number of utterances whose source is of a kind."""
+        numbers = [number for number, source in enumerate(self.sources) if source["kind"] == kind]
+        return int(np.isin(self.codes, numbers).sum())
+
+    def data(self) -> Data:
+        """Return the data of the page."""
+        begin, end = (
+            packed(times) if np.isfinite(times).any() else None for times in (self.begin, self.end)
+        )
+        return {"sources": self.sources, "codes": packed(self.codes), "begin": begin, "end": end}
+
+
+def find_audio(result: Result, ids: list[str], places: AudioPlaces) -> Audio | None:
+    """Return the audio of each utterance; None if the result and the user name no audio."""
+    columns = _columns(result, len(ids))
+    sources = _Sources(places, _base_folders(result))
+    found = _in_folder(ids, columns, sources) or _in_columns(ids, columns, sources)
+    if found is None:
+        return None
+    # A file that is named as the utterance has nothing but the utterance.
+    is_whole = np.array([whole for _, whole in found])
+    begin, end = (np.where(is_whole, np.nan, times) for times in _times(columns, len(ids)))
+    return Audio(sources.data(), np.array([code for code, _ in found], np.int64), begin, end)
+
+
+def audio_notes(audio: Audio) -> list[str]:
+    """Return a note on utterances that have no audio, if there are any."""
+    lacking, size = audio.count("problem"), len(audio.codes)
+    if not lacking:
+        return []
+    return [f"no audio file for {lacking:,} of {size:,} utterances; the report names them"]
+
+
+def _columns(result: Result, size: int) -> dict[str, pl.Series]:
+    """Return the metadata of the first utterances, by the names of the columns."""
+    frame = table(result, "utterances")
+    if frame is None:
+        return {}
+    frame = best_hypotheses(frame).unique("utt", keep="first", maintain_order=True).head(size)
+    return {name: frame[name] for name in metadata(result)}
+
+
+def _base_folders(result: Result) -> list[Path]:
+    """Return the folders that relative paths may start from: those of the inputs, this one."""
+    options = result.provenance.get("options")
+    named = [options.get("reference"), *(options.get("metadata") or ())] if options else []
+    parents = [Path(name).parent for name in named if isinstance(name, str)]
+    return list(dict.fromkeys([*parents, Path()]))
+
+
+def _in_folder(
+    ids: list[str], columns: dict[str, pl.Series], sources: _Sources
+) -> list[tuple[int, bool]] | None:
+    """Return, for each utterance, its source in the folder, and whether it is the utterance alone.
+
+    Files are named as the utterance, as the column of NeMo says, or as the recording.
+    """
+    folder = sources.places.folder
+    if folder is None:
+        return None
+    others = [columns[name].to_list() for name in (COLUMN, *RECORDINGS) if name in columns]
+    found = []
+    for number, utt in enumerate(ids):
+        names = [utt, *(str(values[number]) for values in others if values[number] is not None)]
+        matches = [(place, path) for place, name in enumerate(names) if (path := folder.find(name))]
+        if matches:
+            place, path = matches[0]
+            source = ("problem", path) if isinstance(path, str) else ("file", str(path.absolute()))
+            found.append((sources.add(*source), place == 0))
+        else:
+            told = f"There is no audio file for {_cut(names[-1])} in {_cut(str(folder.path))}."
+            found.append((sources.add("problem", told), False))
+    return found
+
+
+def _in_columns(
+    ids: list[str], columns: dict[str, pl.Series], sources: _Sources
+) -> list[tuple[int, bool]] | None:
+    """Return the sources that the column of NeMo names, or the ids if they are audio files."""
+    if COLUMN in columns:
+        named = [sources.named("" if value is None else str(value)) for value in columns[COLUMN]]
+    else:
+        if not any(utt.lower().endswith(SUFFIXES) for utt in ids):
+            return None
+        named = [sources.named(utt) for utt in ids]
+        if all(kind == "problem" for kind, _ in named):
+            return None  # names that look like files
+    return [(sources.add(*source), False) for source in named]
+
+
+def _times(columns: dict[str, pl.Series], size: int) -> tuple[Seconds, Seconds]:
+    """Return begin and end of each utterance within its file, in seconds; nan where unknown."""
+    import polars as pl
+
+    def numbers(*names: str) -> Seconds:
+        name = next((name for name in names if name in columns), None)
+        if name is None or columns[name].dtype.is_nested():
+            return np.full(size, np.nan)
+        values = columns[name].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+        return np.where(np.isfinite(values) & (values >= 0), values, np.nan)
+
+    begin, end = numbers(*BEGINS), numbers(*ENDS)
+    end = np.where(np.isnan(end), begin + numbers(DURATION), end)
+    return begin, np.where(end > begin, end, np.nan)
+
+
+def _address(path: Path, page: Path | None) -> str:
+    """Return the address of a file, relative to the folder of the page if there is a way."""
+    if page is not None:
+        try:
+            relative = os.path.relpath(path, page.absolute())
+        except ValueError:  # another drive
+            return path.as_uri()
+        return quote(os.fsencode(relative.replace(os.sep, "/")))
+    return path.as_uri()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,0 +1,132 @@
+"""The audio files of utterances: how they are found, and what the page says of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import misword
+from misword.core.errors import OptionError
+from misword.core.types import Result
+from misword.report import render
+from misword.report.explorer.audio import Audio, AudioPlaces, find_audio
+from misword.report.explorer.audio_folder import AudioFolder
+
+
+def touched(*paths: Path) -> None:
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+
+
+def scored(ids: list[str], options: dict[str, Any] | None = None, **metadata: Any) -> Result:
+    texts = ["a b"] * len(ids)
+    scores = misword.score(texts, texts, "wer", ids=ids, metadata=metadata or None)
+    return scores.result({"options": options or {}}, bootstrap=0)
+
+
+def found(result: Result, folder: Path | None = None, page: Path | None = None) -> Audio:
+    ids = result.tables["utterances"]["utt"].to_list()
+    places = AudioPlaces(None if folder is None else AudioFolder.of(folder), page)
+    audio = find_audio(result, ids, places)
+    assert audio is not None
+    return audio
+
+
+def of_each(audio: Audio, key: str) -> list[str]:
+    return [audio.sources[code][key] for code in audio.codes]
+
+
+def test_files_named_as_utterances(tmp_path: Path) -> None:
+    """In any folder below; wav before mp3; times of a recording do not apply to them."""
+    folder = tmp_path / "a b"
+    touched(folder / "x" / "u1.wav", folder / "x" / "u1.mp3", folder / "ü#2.FLAC")
+    touched(folder / "u3.txt")
+    result = scored(["u1", "ü#2", "u3"], begin=[1.0, 2.0, 3.0], end=[2.0, 3.0, 4.0])
+    audio = found(result, folder, tmp_path)
+    assert of_each(audio, "kind") == ["file", "file", "problem"]
+    assert of_each(audio, "url")[:2] == ["a%20b/x/u1.wav", "a%20b/%C3%BC%232.FLAC"]
+    assert of_each(audio, "text")[2] == f"There is no audio file for u3 in {folder}."
+    assert np.isnan(audio.begin[:2]).all()
+
+
+def test_parts_of_recordings(tmp_path: Path) -> None:
+    """Utterances of stm references: the file has the name of the recording."""
+    touched(tmp_path / "audio" / "talk.wav")
+    page = tmp_path / "pages" / "deep"
+    result = scored(["t-1", "t-2"], file=["talk", "talk"], begin=[0.5, 12.25], end=[2.0, 15.0])
+    audio = found(result, tmp_path / "audio", page)
+    assert of_each(audio, "url") == ["../../audio/talk.wav"] * 2
+    assert len(audio.sources) == 1
+    assert (audio.begin.tolist(), audio.end.tolist()) == ([0.5, 12.25], [2.0, 15.0])
+
+
+def test_the_column_of_manifests(tmp_path: Path) -> None:
+    """Relative paths start from the folder of the manifest; offset and duration are the part."""
+    touched(tmp_path / "data" / "clips" / "1.wav", tmp_path / "far.wav")
+    named = ["clips/1.wav", str(tmp_path / "far.wav"), "clips/none.wav", None,
+             "https://example.org/a.wav", "s3://bucket/a.wav", (tmp_path / "far.wav").as_uri(),
+             "x" * 5000 + ".wav", "clips/\0.wav"]  # fmt: skip
+    ids = [f"u{number}" for number in range(len(named))]
+    times = [1.5, 0.0, *[None] * 7]
+    options = {"reference": str(tmp_path / "data" / "manifest.json")}
+    result = scored(ids, options, audio_filepath=named, offset=times, duration=[2.0] * 9)
+    audio = found(result, page=tmp_path / "data")
+    assert of_each(audio, "kind") == [
+        "file", "file", "problem", "problem", "link", "problem", "file", "problem", "problem"
+    ]  # fmt: skip
+    assert of_each(audio, "url")[:2] == ["clips/1.wav", "../far.wav"]
+    assert of_each(audio, "url")[6] == "../far.wav"
+    texts = of_each(audio, "text")
+    assert texts[2] == "There is no audio file clips/none.wav."
+    assert texts[3] == "No audio file is named for this utterance."
+    assert texts[4] == "https://example.org/a.wav"
+    assert texts[5] == "The audio is at s3://bucket/a.wav, which this page cannot play."
+    assert len(texts[7]) < 400
+    np.testing.assert_array_equal(audio.begin[:3], [1.5, 0.0, np.nan])
+    np.testing.assert_array_equal(audio.end[:3], [3.5, 2.0, np.nan])
+    assert audio.count("problem") == 5
+
+
+def test_ids_that_are_files(tmp_path: Path) -> None:
+    """In manifests without another id, the path is the id. Ids of no files are not audio."""
+    touched(tmp_path / "1.wav")
+    audio = found(scored([str(tmp_path / "1.wav"), "2.wav"]))
+    assert of_each(audio, "url")[0] == (tmp_path / "1.wav").as_uri()
+    assert of_each(audio, "kind") == ["file", "problem"]
+    assert find_audio(scored(["a.wav", "b"]), ["a.wav", "b"], AudioPlaces()) is None
+    moved = found(scored(["/elsewhere/1.wav"]), tmp_path, tmp_path)
+    assert of_each(moved, "url") == ["1.wav"]
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    """The folder in the id decides; otherwise the page says that there are two."""
+    touched(tmp_path / "clean" / "u.wav", tmp_path / "noisy" / "u.wav")
+    audio = found(scored(["u", "noisy/u.wav", "../../u"]), tmp_path, tmp_path)
+    assert of_each(audio, "kind") == ["problem", "file", "problem"]
+    assert "several audio files of this name: clean/u.wav, noisy/u.wav" in of_each(audio, "text")[0]
+    assert of_each(audio, "url")[1] == "noisy/u.wav"
+
+
+def test_wrong_folders(tmp_path: Path) -> None:
+    for folder, what in ((tmp_path / "none", "no such folder"), (tmp_path, "no audio files")):
+        with pytest.raises(OptionError, match=what):
+            AudioFolder.of(folder)
+
+
+def test_the_policy_allows_media_only_for_audio(tmp_path: Path) -> None:
+    touched(tmp_path / "u.wav")
+    notes: list[str] = []
+    result = scored(["u", "v"])
+    assert "media-src" not in render([result])
+    page = render([result], audio=tmp_path, path=tmp_path / "r.html", note=notes.append)
+    assert "media-src 'self' file:;" in page
+    assert notes == ["no audio file for 1 of 2 utterances; the report names them"]
+    bare = Result("scores", {"summary": result.tables["summary"]}, result.provenance)
+    render([bare], audio=tmp_path, note=notes.append)
+    assert notes[1:] == ["the audio is not used: no result here has an explorer of utterances"]
+    links = scored(["u"], audio_filepath=["https://example.org/u.wav"])
+    assert "media-src" not in render([links])
