@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 
-from extras import PYPROJECT, _packages
+from release.project import ROOT, packages_of_extra, project
 
-EXTRAS: dict[str, list[str]] = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"][
-    "optional-dependencies"
-]
+EXTRAS: dict[str, list[str]] = project()["optional-dependencies"]
 # Large packages, and those of one language or one option, are installed by their own name.
 APART = {"causal", "estnltk", "faiss", "neural"}
-README = PYPROJECT.parent / "README.md"
 
 
 def test_all_has_every_extra_but_the_large_ones() -> None:
@@ -22,11 +18,11 @@ def test_all_has_every_extra_but_the_large_ones() -> None:
 
 def test_all_has_the_packages_of_the_readme() -> None:
     """`--channel voleti` and `mean-stop` read frequencies of words (wordfreq)."""
-    assert "wordfreq" in _packages(EXTRAS, "all")
+    assert "wordfreq" in packages_of_extra("all")
 
 
 def test_extras_of_the_pages_exist() -> None:
-    pages = [README, *(README.parent / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     named = {
         name
         for page in pages
