@@ -18,9 +18,10 @@ LARGEST = 3
 NOT_IN_WHEEL = {".c", ".h", ".pyc"}
 HEAD = """# Sizes of installations
 
-Megabytes (10^6 bytes) of files, without bytecode, by `python tools/measure_sizes.py`, on {system} with
-Python {python}. A row with an extra has what `pip install 'misword[extra]'` adds to `pip install misword`;
-packages that several extras need count for each. torch is the build for processors without CUDA.
+Megabytes (10^6 bytes) of files, without bytecode, by `python tools/measure_sizes.py`, on {system}
+with Python {python}. A row with an extra has what `pip install 'misword[extra]'` adds to
+`pip install misword`; packages that several extras need count for each. torch is the build for
+processors, without CUDA.
 
 | install | packages | MB | largest packages |
 |:--|--:|--:|:--|

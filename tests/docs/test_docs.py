@@ -170,6 +170,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/audit.md", "## Proper nouns", "## Cleaning", ["names.md"], 4),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
         ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
+        ("docs/installing.md", "## Sizes", "## Licences", ["install-sizes.md"], 15),
         ("docs/fit.md", "95 % interval of the mean over draws", "## Direct", ["prior.md"], 22),
     ],
 )
