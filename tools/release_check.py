@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from packaging.tags import sys_tags
@@ -66,7 +67,7 @@ def main() -> None:
     report.step("CITATION.cff", citation_problems)
     report.step("files in dist", missing_files)
     for wheel in sorted(DIST.glob(f"misword-{version()}-*.whl")):
-        report.step(f"licences in {wheel.name}", lambda wheel=wheel: bundled_problems(wheel))
+        report.step(f"licences in {wheel.name}", partial(bundled_problems, wheel))
     for python in pythons():
         check_python(report, python)
     missing = sorted(set(options.require) & set(report.unchecked))

@@ -66,15 +66,16 @@ def licence(name: str) -> str:
     if name in CORRECTED:
         return CORRECTED[name]
     metadata = distribution(name).metadata
-    if expression := metadata.get("License-Expression"):
-        return str(expression)
-    text = str(metadata.get("License") or "").strip().partition("\n")[0]
+    if expressions := metadata.get_all("License-Expression"):
+        return str(expressions[0])
+    written = [line.strip().partition("\n")[0] for line in metadata.get_all("License") or []]
     classifiers = [
         line.rpartition(" :: ")[2]
         for line in metadata.get_all("Classifier") or []
         if line.startswith("License :: ")
     ]
-    return next(filter(None, map(short_name, [text, *classifiers])), text or "not stated")
+    stated = [*written, *classifiers]
+    return next(filter(None, map(short_name, stated)), next(iter(stated), "not stated"))
 
 
 def short_name(text: str) -> str | None:
