@@ -8,9 +8,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 C_FILES := $(wildcard src/misword/native/*.[ch])
 WHEELS_VENV := build/wheels-venv
 
-# The tests that reach the compiled kernels and need no large model.
+# The tests of the modules that call compiled kernels, without those that need a large model.
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
-  alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
+  alignment $(addprefix asr/, choosing forgiving line_shifts metrics tuning test_alternatives.py \
+  test_combine.py test_hypothesis_alternatives.py test_mbr.py test_oracle.py test_readings.py test_row_order.py \
+  test_shards.py test_single_rates.py test_tune.py) \
+  bli/retrievers bli/search embed/vectors io/vectors native noise stat text/test_text.py))
 
 .PHONY: demo test check style types all-tests quick baseline sanitize fuzz coverage lint bench studies wheels release-check clean
 

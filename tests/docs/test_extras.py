@@ -1,14 +1,28 @@
-"""The extras of pyproject.toml: `all` has what the commands of the README need."""
+"""The extras of pyproject.toml: `all` has what the commands of the README need.
+
+Test modules can be read without any extra: packages of extras are imported within tests, which are
+then skipped by the name of the package (tests/extras.py).
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
+
+import pytest
 
 from release.project import ROOT, packages_of_extra, project
 
 EXTRAS: dict[str, list[str]] = project()["optional-dependencies"]
 # Large packages, and those of one language or one option, are installed by their own name.
 APART = {"causal", "estnltk", "faiss", "neural"}
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+OPTIONAL = {
+    package.lower().replace("-", "_")
+    for extra in EXTRAS
+    for package in packages_of_extra(extra) - {"hypothesis", "pytest"}
+}
 
 
 def test_all_has_every_extra_but_the_large_ones() -> None:
@@ -30,3 +44,11 @@ def test_extras_of_the_pages_exist() -> None:
         for name in names.split(",")
     }
     assert named <= set(EXTRAS)
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+def test_modules_of_tests_import_no_extra(path: Path) -> None:
+    for node in ast.parse(path.read_text("utf-8")).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not OPTIONAL.intersection(name.partition(".")[0].lower() for name in names)
