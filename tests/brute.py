@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import cache
+from math import fsum
 
 import numpy as np
 
@@ -75,9 +75,10 @@ def price(costs: Costs, left: int, right: int) -> float:
     if len(costs.units):
         if not (costs.known[left] and costs.known[right]):
             return costs.default
-        rows = [[Fraction(float(x)) for x in costs.units[token]] for token in (left, right)]
-        cosine = sum((a * b for a, b in zip(*rows, strict=True)), Fraction(0))
-        found = float(np.rint(float((1 - cosine) * (1 << 40)))) / (1 << 40)
+        # The product of two numbers of single precision is exact in double, and `fsum` rounds once.
+        rows = [costs.units[token].astype(np.float64).tolist() for token in (left, right)]
+        distance = fsum([1.0, *(-a * b for a, b in zip(*rows, strict=True))])
+        found = float(np.rint(distance * (1 << 40))) / (1 << 40)
         return found if found >= 1e-6 else 0.0
     if len(costs.starts):
         listed = range(costs.starts[left], costs.starts[left + 1])

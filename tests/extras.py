@@ -6,18 +6,14 @@ package is then a failure of the test.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from misword.core.errors import MissingExtraError
-
-PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
+from release.project import packages_of_extra
 
 
 def needs(*modules: str) -> pytest.MarkDecorator:
@@ -40,19 +36,7 @@ def reason_to_skip(error: Exception) -> str | None:
 @cache
 def missing_packages() -> tuple[str, ...]:
     """Packages of the extra `dev`, and of the extras it names, that are not installed."""
-    extras = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
-    return tuple(name for name in sorted(_packages(extras, "dev")) if not _installed(name))
-
-
-def _packages(extras: dict[str, list[str]], extra: str) -> set[str]:
-    names = set()
-    for line in extras[extra]:
-        name, inner = re.match(r"([\w.-]+)(?:\[(.*?)\])?", line).groups()  # type: ignore[union-attr]
-        if name == "misword":
-            names |= {package for part in inner.split(",") for package in _packages(extras, part)}
-        else:
-            names.add(name)
-    return names
+    return tuple(name for name in sorted(packages_of_extra("dev")) if not _installed(name))
 
 
 def _installed(package: str) -> bool:

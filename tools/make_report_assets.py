@@ -53,7 +53,8 @@ PACKAGES = (
         "b83489633c1320e9d6f839781f0c84c661a5ca2666fe38cb83f7c52a531fffec",
         (("build/vega-interpreter.js", "vega-interpreter.js"),),
     ),
-    # Vega's script contains these: d3-ease with its own licence, the rest of d3 with d3-array's.
+    # Vega's script contains these. Those with another licence or other authors than d3-array
+    # have a file of their own; the rest of d3 and internmap have d3-array's.
     Package(
         "d3-array",
         "3.2.5",
@@ -71,6 +72,42 @@ PACKAGES = (
         "5.1.0",
         "d4654ecf8da70c86c3d92805110e7c1cbac97332d6298e04f7572ff1352d81ee",
         (("LICENSE", "LICENSE.delaunator"),),
+    ),
+    Package(
+        "d3-delaunay",
+        "6.0.6",
+        "642eef95edb32cba9b7c7d2d6dc0c201fad3f7ce4f9a45c5c13c0f253b8621d1",
+        (("LICENSE", "LICENSE.d3-delaunay"),),
+    ),
+    Package(
+        "d3-geo",
+        "3.1.2",
+        "e0ffa43f5a2134cf03d2797e985025250d8d3608b1d90336938c9dd4d4b97dc7",
+        (("LICENSE", "LICENSE.d3-geo"),),
+    ),
+    Package(
+        "d3-geo-projection",
+        "4.0.0",
+        "ee0ed9071b6bd4921f9e2c18d04a283248fa3d13ff558bc936f585a2b09bf99a",
+        (("LICENSE", "LICENSE.d3-geo-projection"),),
+    ),
+    Package(
+        "d3-scale-chromatic",
+        "3.1.1",
+        "52ff96282fbd5f481bd0ac76f5c1c983f2e005d3dd51614b1982a8b22859b98e",
+        (("LICENSE", "LICENSE.d3-scale-chromatic"),),
+    ),
+    Package(
+        "robust-predicates",
+        "3.0.3",
+        "54952e6a8c9e69e404f9be09bfb92a68482cf77702283399a44a689d67ba661c",
+        (("LICENSE", "LICENSE.robust-predicates"),),
+    ),
+    Package(
+        "topojson-client",
+        "3.1.0",
+        "889fadb422f6236d0f8337a236ce6499f258b75e44b81733b13bd971067322bf",
+        (("LICENSE", "LICENSE.topojson-client"),),
     ),
 )
 # SHA-256 of the files as they are written here.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-import shlex
 from importlib import import_module
 from pathlib import Path
 from shutil import copytree
@@ -17,6 +16,7 @@ from arpa import write_arpa
 from audited import write_audited
 from bilingual import write_lesson
 from dictionary_files import write_gold_lesson
+from doc_blocks import FENCE, code_blocks, commands, lines
 from le2016 import write_files
 from misword.cli.main import main
 from spaces_made import write_turned
@@ -39,7 +39,6 @@ LISTS = [
     '{"utt": "1", "rank": 1, "text": "the cat sat", "score": -2.1}',
     '{"utt": "1", "rank": 2, "text": "the cats at", "score": -2.4}',
 ]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SLOW_PAGES = {"neural.md", "robust.md"}
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
 
@@ -49,8 +48,7 @@ def blocks(language: str) -> list[Any]:
     return [
         pytest.param(page.name, body, marks=[pytest.mark.slow] * (page.name in SLOW_PAGES))
         for page in PAGES
-        for found, body in FENCE.findall(page.read_text("utf-8"))
-        if found == language
+        for body in code_blocks(page.read_text("utf-8"), language)
     ]
 
 
@@ -58,9 +56,8 @@ def blocks(language: str) -> list[Any]:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The choices of docs/fit.md, and the blend that is learnt from them."""
     folder = tmp_path_factory.mktemp("judged")
-    choices = re.search(r"^```csv\n(.*?)^```$", FIT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert choices is not None
-    (folder / "mine.csv").write_text(choices[1], "utf-8")
+    choices, *_ = code_blocks(FIT.read_text("utf-8"), "csv")
+    (folder / "mine.csv").write_text(choices, "utf-8")
     options = ["--metrics", "wer,cer,wil", "-o", str(folder / "mine.json"), "--bootstrap", "0"]
     assert main(["fit", str(folder / "mine.csv"), *options]) == 0
     return folder
@@ -97,19 +94,10 @@ def test_console_blocks_show_what_is_printed(
 ) -> None:
     """`$ misword ...` followed by its output, as a terminal shows it."""
     capsys.readouterr()
-    for part in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
-        words = shlex.split(command)
-        assert words[0] == "misword"
-        no_table = {"--format", "parts", "gate"}
-        form = [] if no_table.intersection(words) else ["--format", "table"]
-        assert main(words[1:] + form) == 0
-        printed = capsys.readouterr().out
-        assert squeeze(shown) == squeeze(printed)
-
-
-def squeeze(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
+    for command in commands(code):
+        assert command.words[0] == "misword"
+        assert main(command.arguments) == 0
+        assert command.output == lines(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -182,6 +170,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
         ("docs/audit.md", "## Proper nouns", "## Cleaning", ["names.md"], 4),
         ("docs/robust.md", "## What we find", "## Reference", ["robust.md"], 24),
         ("docs/channels.md", "## Fast", "## Tables are kept", ["phonology.md"], 9),
+        ("docs/installing.md", "## Sizes", "## Licences", ["install-sizes.md"], 15),
         ("docs/fit.md", "95 % interval of the mean over draws", "## Direct", ["prior.md"], 22),
     ],
 )

@@ -1,18 +1,28 @@
-"""The extras of pyproject.toml: `all` has what the commands of the README need."""
+"""The extras of pyproject.toml: `all` has what the commands of the README need.
+
+Test modules can be read without any extra: packages of extras are imported within tests, which are
+then skipped by the name of the package (tests/extras.py).
+"""
 
 from __future__ import annotations
 
+import ast
 import re
-import tomllib
+from pathlib import Path
 
-from extras import PYPROJECT, _packages
+import pytest
 
-EXTRAS: dict[str, list[str]] = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"][
-    "optional-dependencies"
-]
+from release.project import ROOT, packages_of_extra, project
+
+EXTRAS: dict[str, list[str]] = project()["optional-dependencies"]
 # Large packages, and those of one language or one option, are installed by their own name.
 APART = {"causal", "estnltk", "faiss", "neural"}
-README = PYPROJECT.parent / "README.md"
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+OPTIONAL = {
+    package.lower().replace("-", "_")
+    for extra in EXTRAS
+    for package in packages_of_extra(extra) - {"hypothesis", "pytest"}
+}
 
 
 def test_all_has_every_extra_but_the_large_ones() -> None:
@@ -22,11 +32,11 @@ def test_all_has_every_extra_but_the_large_ones() -> None:
 
 def test_all_has_the_packages_of_the_readme() -> None:
     """`--channel voleti` and `mean-stop` read frequencies of words (wordfreq)."""
-    assert "wordfreq" in _packages(EXTRAS, "all")
+    assert "wordfreq" in packages_of_extra("all")
 
 
 def test_extras_of_the_pages_exist() -> None:
-    pages = [README, *(README.parent / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     named = {
         name
         for page in pages
@@ -34,3 +44,11 @@ def test_extras_of_the_pages_exist() -> None:
         for name in names.split(",")
     }
     assert named <= set(EXTRAS)
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+def test_modules_of_tests_import_no_extra(path: Path) -> None:
+    for node in ast.parse(path.read_text("utf-8")).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not OPTIONAL.intersection(name.partition(".")[0].lower() for name in names)

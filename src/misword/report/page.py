@@ -52,8 +52,14 @@ LICENCES = (
     "LICENSE.vega",
     "LICENSE.vega-lite",
     "LICENSE.d3",
+    "LICENSE.d3-delaunay",
     "LICENSE.d3-ease",
+    "LICENSE.d3-geo",
+    "LICENSE.d3-geo-projection",
+    "LICENSE.d3-scale-chromatic",
     "LICENSE.delaunator",
+    "LICENSE.robust-predicates",
+    "LICENSE.topojson-client",
 )
 
 

@@ -21,16 +21,12 @@ LISTS = st.lists(
 
 
 def brute_force(texts: list[str], scores: list[float], scale: float, metric: str) -> list[float]:
-    """Expected costs by the definition: one pair at a time, texts that repeat included."""
+    """Expected costs by the definition: all pairs of two texts, texts that repeat included."""
     shares = [exp(scale * score) for score in scores]
-    costs = []
-    for heard in texts:
-        total = 0.0
-        for share, said in zip(shares, texts, strict=True):
-            counts = misword.score([said], [heard], metric)
-            column = counts.columns[0]
-            total += share * float(column.terms(counts.table)[0, 0])
-        costs.append(total / sum(shares))
+    said, heard = texts * len(texts), [text for text in texts for _ in texts]
+    counts = misword.score(said, heard, metric)
+    errors = counts.columns[0].terms(counts.table)[:, 0].reshape(len(texts), len(texts))
+    costs: list[float] = (errors @ shares / sum(shares)).tolist()
     return costs
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import jiwer
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +23,8 @@ def test_rates_by_hand() -> None:
 
 @given(PAIRS)
 def test_rates_are_those_of_jiwer_and_of_score(pairs: list[tuple[str, str]]) -> None:
+    import jiwer
+
     references, hypotheses = map(list, zip(*pairs, strict=True))
     scores = misword.score(references, hypotheses)
     assert misword.wer(references, hypotheses) == scores["wer"]

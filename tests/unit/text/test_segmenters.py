@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import jiwer
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +79,8 @@ def test_grapheme_clusters(text: str, clusters: int) -> None:
 
 
 def test_the_mixed_error_rate_is_that_of_jiwer_over_the_same_units() -> None:
+    import jiwer
+
     reference, hypothesis = "我用 Python写代码", "我 用Python 写带马 ok"
     auto = SEGMENTERS.create("auto")
     ours, theirs = " ".join(auto.cut(reference)), " ".join(auto.cut(hypothesis))

@@ -83,6 +83,8 @@ def loops(texts: Compared) -> Found:
     """Yield pairs with words of loops that were not said, and the number of these words."""
     wrong = texts.counts[:, [Op.SUBSTITUTION, Op.INSERTION]].sum(axis=1)
     chosen = np.flatnonzero(wrong >= LOOPED)
+    if not len(chosen):
+        return
     looped = looped_words(*bare_words(*texts.words(chosen)))
     for place in np.flatnonzero(looped >= LOOPED).tolist():
         yield int(chosen[place]), int(looped[place])
@@ -188,20 +190,30 @@ def flag(pairs: Pairs) -> pl.DataFrame:
 def _flagged(pairs: Pairs) -> pl.DataFrame:
     import polars as pl
 
-    texts = Compared.of(pairs)
-    found = [(pair, name, size) for name, rule in RULES.items() for pair, size in rule(texts)]
-    found.sort(key=lambda each: each[0])
-    numbers = texts.numbers[[pair for pair, _, _ in found]] if found else texts.numbers[:0]
+    found = _found(pairs)
     columns = [
         pl.Series("flag", [name for _, name, _ in found], pl.String),
         pl.Series("words", [size for _, _, size in found], pl.Int64),
     ]
+    numbers = np.array([number for number, _, _ in found], np.int64)
     flags = pairs.keys.select("utt", "system", "rank")[numbers].with_columns(columns)
     source = pairs.source
     references = source.references.select("utt", reference="text")
     heard = source.hypotheses.select("utt", "system", "rank", hypothesis="text")
     joined = flags.join(references, on="utt", how="left", maintain_order="left")
     return joined.join(heard, on=["utt", "system", "rank"], how="left", maintain_order="left")
+
+
+def _found(pairs: Pairs) -> list[tuple[int, str, int]]:
+    """Return each flag: the row of the pair in `pairs.keys`, the name, and the size."""
+    return pairs.once("flags", lambda: _apply_rules(pairs))
+
+
+def _apply_rules(pairs: Pairs) -> list[tuple[int, str, int]]:
+    texts = Compared.of(pairs)
+    found = [(pair, name, size) for name, rule in RULES.items() for pair, size in rule(texts)]
+    found.sort(key=lambda each: each[0])
+    return [(int(texts.numbers[pair]), name, size) for pair, name, size in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +227,9 @@ class FlagCounts:
     @classmethod
     def of(cls, pairs: Pairs) -> FlagCounts:
         """Count the flags of pairs."""
-        table = flag(pairs)
+        found = _found(pairs)
         best = int((pairs.keys["rank"] == 1).sum())
-        return cls(Counter(table["flag"]), table.select("utt", "system").n_unique(), best)
+        return cls(Counter(name for _, name, _ in found), len({row for row, _, _ in found}), best)
 
     def __add__(self, other: FlagCounts) -> FlagCounts:
         hypotheses = self.hypotheses + other.hypotheses

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from sacrebleu.metrics.bleu import BLEU
 
 import misword
 from misword.asr.downstreams import create_downstreams
@@ -43,6 +42,8 @@ def values(found: misword.Oracle, score: str) -> dict[str, float]:
 
 
 def test_scores_of_choices_are_those_of_sacrebleu() -> None:
+    from sacrebleu.metrics.bleu import BLEU
+
     found = oracle(downstream="bleu")
     first, best = (list(side) for side in zip(*TRANSLATED[:2], strict=True))
     expected = {

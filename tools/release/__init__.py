@@ -1,0 +1,1 @@
+"""Checks of a release: versions, licences, and what the wheel does in a clean environment."""
