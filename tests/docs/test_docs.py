@@ -18,7 +18,7 @@ from audited import write_audited
 from bilingual import write_lesson
 from dictionary_files import write_gold_lesson
 from le2016 import write_files
-from misword.cli.main import main
+from misword.cli.main import COMMANDS, main, parser_of
 from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
@@ -108,6 +108,23 @@ def test_console_blocks_show_what_is_printed(
         assert squeeze(shown) == squeeze(printed)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_not_run_have_valid_options(page: Path) -> None:
+    """Indented lines `misword ...`, whose files are not there, and the table of all commands."""
+    text = FENCE.sub("", page.read_text("utf-8")).replace("\\\n", " ")
+    lines = re.findall(r"^    (misword .*)$", text, re.MULTILINE)
+    if page.name == "command-line.md":
+        lines += re.findall(r"\| `(misword [^`]+)` \|", text)
+    for line in lines:
+        _, command, *words = shlex.split(line, comments=True)
+        parser_of(command).parse_args(words)
+
+
+def test_the_table_of_commands_has_all_commands() -> None:
+    text = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    assert set(re.findall(r"\| `misword ([\w-]+)", text)) == set(COMMANDS)
+
+
 def squeeze(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
@@ -156,7 +173,7 @@ def test_docstring_examples(path: Path) -> None:
     assert runner.summarize().failed == 0
 
 
-README_RESULTS = ["spine.md", "startup.md", "meaning.md", "loading.md"]
+SPEED_RESULTS = ["spine.md", "startup.md", "meaning.md", "loading.md"]
 
 
 def rows(page: Path, start: str, end: str) -> list[str]:
@@ -168,7 +185,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "start", "end", "sources", "least"),
     [
-        ("README.md", "## Fast", "## More\n", README_RESULTS, 12),
+        ("docs/speed.md", "## misword beside", "## All", SPEED_RESULTS, 12),
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
         ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
         ("docs/noise.md", "### What came out", "## Learn noise", ["corrupt.md"], 25),

@@ -1,0 +1,86 @@
+"""The pages that Sphinx reads: those of docs, pages of other files, the API, the notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from docs_site import reference
+from docs_site.links import ADDED, ROOT, linked_sources, rewritten, site_path
+from docs_site.notebook_pages import notebook_page
+
+DOCS = ROOT / "docs"
+# Pages of a folder are below another page in the navigation.
+CHILDREN = {"studies/index.md": "studies/", "speed.md": "bench/"}
+LANGUAGES = {".py": "python", ".h": "c", ".c": "c"}
+
+
+def write_sources(folder: Path) -> None:
+    """Write all pages to a folder; files that are as they were keep their time."""
+    files = {path: text.encode() for path, text in site_pages().items()}
+    for path in [*DOCS.rglob("*.png"), *DOCS.rglob("*.ipynb")]:
+        files[path.relative_to(DOCS).as_posix()] = path.read_bytes()
+    for path in folder.rglob("*"):
+        if path.is_file() and path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+    for name, content in files.items():
+        path = folder / name
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def site_pages() -> dict[str, str]:
+    """Return the text of each page by its path on the site."""
+    pages = {path: (ROOT / path).read_text("utf-8") for path in ADDED}
+    for path in sorted(DOCS.rglob("*.md")):
+        pages[f"docs/{path.relative_to(DOCS).as_posix()}"] = path.read_text("utf-8")
+    for path in sorted(DOCS.rglob("*.ipynb")):
+        pages[f"docs/{path.relative_to(DOCS).as_posix()}"] = notebook_page(path)
+    made = {site_path(path): rewritten(text, path) for path, text in pages.items()}
+    for path in linked_sources(pages):
+        made[site_path(path)] = _source_page(path)
+    for parent, folder in CHILDREN.items():
+        names = sorted(page for page in made if page.startswith(folder) and page != parent)
+        made[parent] += "\n" + _toctree("", [f"/{name}" for name in names])
+    made["index.md"] += "\n" + "\n".join(toctrees(made["index.md"]))
+    return made | reference.pages()
+
+
+def toctrees(page: str) -> Iterator[str]:
+    """Yield the navigation: a table of contents for each section with a list of links.
+
+    >>> print(*toctrees("## For all\\n\\n- [Scoring](scoring.md): rules; [gate](gate.md)."))
+    ```{toctree}
+    :hidden:
+    :caption: For all
+    <BLANKLINE>
+    Scoring <scoring.md>
+    Gate <gate.md>
+    ```
+    <BLANKLINE>
+    """
+    for section in f"\n{page}".split("\n## ")[1:]:
+        caption, _, content = section.partition("\n")
+        listed = "\n".join(re.findall(r"^- .*(?:\n  .*)*", content, re.MULTILINE))
+        entries = []
+        for title, name in re.findall(r"\[([^]]+)\]\(([^)#]+\.md)\)", listed):
+            entries.append(f"{title[0].upper()}{title[1:]} <{name}>")
+            if name == "python.md":
+                entries.append("API reference <api/index.md>")  # only the site has it
+        if entries:
+            yield _toctree(caption, entries)
+
+
+def _toctree(caption: str, names: list[str]) -> str:
+    head = ["```{toctree}", ":hidden:", *([f":caption: {caption}"] if caption else []), ""]
+    return "\n".join([*head, *names, "```", ""])
+
+
+def _source_page(path: str) -> str:
+    """Return a page that shows a file of the repository; the search leaves it out."""
+    text = (ROOT / path).read_text("utf-8")
+    language = LANGUAGES.get(Path(path).suffix, "text")
+    head = "---\norphan: true\nnosearch: true\n---\n"
+    return f"{head}# {path}\n\n````{language}\n{text}\n````\n"
