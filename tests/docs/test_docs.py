@@ -10,6 +10,7 @@ from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import polars as pl
 import pytest
 
 import misword
@@ -39,6 +40,8 @@ LISTS = [
     '{"utt": "1", "rank": 1, "text": "the cat sat", "score": -2.1}',
     '{"utt": "1", "rank": 2, "text": "the cats at", "score": -2.4}',
 ]
+# What a block's mark says: run and compared, run, checked, data of a test.
+LANGUAGES = {"console", "python", "yaml", "csv"}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SLOW_PAGES = {"neural.md", "robust.md"}
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
@@ -73,6 +76,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
     (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
+    write_slipped(tmp_path / "slipped", tmp_path / "demo" / "en")
     write_arpa(tmp_path / "small.arpa")
     (tmp_path / "lists.jsonl").write_text("".join(f"{line}\n" for line in LISTS), "utf-8")
     (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
@@ -84,6 +88,16 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_audited(tmp_path / "audit")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def write_slipped(folder: Path, demo: Path) -> None:
+    """The files of docs/check.md: references, and hypotheses without their line 100."""
+    folder.mkdir()
+    for name, source in (("ref.txt", "ref.csv"), ("hyp.txt", "whisper-tiny.csv")):
+        texts = pl.read_csv(demo / source)["text"].to_list()
+        if name == "hyp.txt":
+            del texts[99]
+        (folder / name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
 
 
 @pytest.mark.parametrize(("page", "code"), blocks("python"))
@@ -110,14 +124,22 @@ def test_console_blocks_show_what_is_printed(
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_are_not_run_have_valid_options(page: Path) -> None:
-    """Indented lines `misword ...`, whose files are not there, and the table of all commands."""
-    text = FENCE.sub("", page.read_text("utf-8")).replace("\\\n", " ")
+    """Indented lines `misword ...`, workflows of CI, and the table of all commands."""
+    whole = page.read_text("utf-8")
+    text = FENCE.sub("", whole).replace("\\\n", " ")
     lines = re.findall(r"^    (misword .*)$", text, re.MULTILINE)
     if page.name == "command-line.md":
         lines += re.findall(r"\| `(misword [^`]+)` \|", text)
+    for _, body in (block for block in FENCE.findall(whole) if block[0] == "yaml"):
+        lines += re.findall(r"(misword [a-z].*?)(?= - |$)", " ".join(body.split()))
     for line in lines:
         _, command, *words = shlex.split(line, comments=True)
         parser_of(command).parse_args(words)
+
+
+def test_every_marked_block_is_run_or_checked() -> None:
+    marks = {mark for page in PAGES for mark, _ in FENCE.findall(page.read_text("utf-8"))}
+    assert marks == LANGUAGES
 
 
 def test_the_table_of_commands_has_all_commands() -> None:

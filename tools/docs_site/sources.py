@@ -11,8 +11,7 @@ from docs_site.links import ADDED, ROOT, linked_sources, rewritten, site_path
 from docs_site.notebook_pages import notebook_page
 
 DOCS = ROOT / "docs"
-# Pages of a folder are below another page in the navigation.
-CHILDREN = {"studies/index.md": "studies/", "speed.md": "bench/"}
+ORPHAN = "---\norphan: true\n{}---\n"  # a page that is not in the navigation
 LANGUAGES = {".py": "python", ".h": "c", ".c": "c"}
 
 
@@ -41,9 +40,12 @@ def site_pages() -> dict[str, str]:
     made = {site_path(path): rewritten(text, path) for path, text in pages.items()}
     for path in linked_sources(pages):
         made[site_path(path)] = _source_page(path)
-    for parent, folder in CHILDREN.items():
-        names = sorted(page for page in made if page.startswith(folder) and page != parent)
-        made[parent] += "\n" + _toctree("", [f"/{name}" for name in names])
+    for path in made:
+        if path.startswith("bench/"):  # docs/speed.md lists them
+            made[path] = ORPHAN.format("") + made[path]
+    index = "studies/index.md"
+    studies = sorted(path for path in made if path.startswith("studies/") and path != index)
+    made[index] += "\n" + _toctree("", [f"/{path}" for path in studies])
     made["index.md"] += "\n" + "\n".join(toctrees(made["index.md"]))
     return made | reference.pages()
 
@@ -82,5 +84,5 @@ def _source_page(path: str) -> str:
     """Return a page that shows a file of the repository; the search leaves it out."""
     text = (ROOT / path).read_text("utf-8")
     language = LANGUAGES.get(Path(path).suffix, "text")
-    head = "---\norphan: true\nnosearch: true\n---\n"
+    head = ORPHAN.format("nosearch: true\n")
     return f"{head}# {path}\n\n````{language}\n{text}\n````\n"
