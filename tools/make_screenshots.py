@@ -8,7 +8,6 @@ Chromium (`tools/install_debian.sh chromium`) and the package playwright.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -26,7 +25,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 def write_comparison(path: Path) -> None:
     """Write the page: PocketSphinx and Whisper tiny, by three metrics."""
-    demo = files("misword") / "demo" / "en"
+    demo = Path(misword.__file__).parent / "demo" / "en"
     systems = [demo / "pocketsphinx.csv", demo / "whisper-tiny.csv"]
     corpus, _ = misword.read_corpus(demo / "ref.csv", systems)
     found = misword.compare(corpus, metrics="wer,cer,per", lang="en", block="speaker", by="noise")

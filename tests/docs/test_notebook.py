@@ -55,7 +55,7 @@ def test_results_are_shown_as_tables(source: Path) -> None:
 def test_a_notebook_is_valid(source: Path) -> None:
     import nbformat
 
-    nbformat.validate(nbformat.read(source.with_suffix(".ipynb"), 4))
+    nbformat.validate(stored(source))
 
 
 def test_cells_are_divided_by_marks() -> None:

@@ -32,20 +32,18 @@ def write_sources(folder: Path) -> None:
 
 def site_pages() -> dict[str, str]:
     """Return the text of each page by its path on the site."""
-    pages = {path: (ROOT / path).read_text("utf-8") for path in ADDED}
-    for path in sorted(DOCS.rglob("*.md")):
-        pages[f"docs/{path.relative_to(DOCS).as_posix()}"] = path.read_text("utf-8")
-    for path in sorted(DOCS.rglob("*.ipynb")):
-        pages[f"docs/{path.relative_to(DOCS).as_posix()}"] = notebook_page(path)
-    made = {site_path(path): rewritten(text, path) for path, text in pages.items()}
-    for path in linked_sources(pages):
-        made[site_path(path)] = _source_page(path)
-    for path in made:
-        if path.startswith("bench/"):  # docs/speed.md lists them
-            made[path] = ORPHAN.format("") + made[path]
+    pages = {name: (ROOT / name).read_text("utf-8") for name in ADDED}
+    for path in sorted([*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]):
+        is_notebook = path.suffix == ".ipynb"
+        text = notebook_page(path) if is_notebook else path.read_text("utf-8")
+        pages[path.relative_to(ROOT).as_posix()] = text
+    made = {site_path(name): rewritten(text, name) for name, text in pages.items()}
+    made |= {site_path(name): _source_page(name) for name in linked_sources(pages)}
+    benches = [name for name in made if name.startswith("bench/")]  # docs/speed.md lists them
+    made |= {name: ORPHAN.format("") + made[name] for name in benches}
     index = "studies/index.md"
-    studies = sorted(path for path in made if path.startswith("studies/") and path != index)
-    made[index] += "\n" + _toctree("", [f"/{path}" for path in studies])
+    studies = sorted(name for name in made if name.startswith("studies/") and name != index)
+    made[index] += "\n" + _toctree("", [f"/{name}" for name in studies])
     made["index.md"] += "\n" + "\n".join(toctrees(made["index.md"]))
     return made | reference.pages()
 
