@@ -17,7 +17,7 @@ import misword
 demo = files("misword") / "demo" / "en"
 corpus, notes = misword.read_corpus(demo / "ref.csv", [demo / "pocketsphinx.csv"])
 texts = corpus.references["text"].to_list()
-texts[:2]
+print(*texts[:2], sep="\n")
 
 # %% [markdown]
 # ## Learn the errors
@@ -27,7 +27,8 @@ texts[:2]
 
 # %%
 noise = misword.learn_noise(corpus, lang="en", vocabulary="cmudict")
-{word: noise.confused[word] for word in ("to", "and", "i")}
+for word in ("to", "and", "i"):
+    print(word, noise.confused[word])
 
 # %%
 from pathlib import Path
@@ -48,7 +49,7 @@ noisy = misword.corrupt(clean, [0.1, 0.3], channel="confusion:file=noise.json", 
 noisy.summary.select("system", "wer", "substitutions", "deletions", "insertions").to_pandas()
 
 # %%
-noisy.levels["wer-0.30"].texts[:4]
+print(*noisy.levels["wer-0.30"].texts[:4], sep="\n")
 
 # %% [markdown]
 # The same seed gives the same bytes, on any number of threads.
@@ -57,8 +58,8 @@ noisy.levels["wer-0.30"].texts[:4]
 # ## Which channel is realistic?
 #
 # A channel is realistic if real errors are probable under it. `realism` learns from one half of the
-# sentences and computes the bits per error of the other half, and the reverse. Fewer bits are
-# better. `escape alone` is the channel that knows nothing.
+# sentences and computes the bits per error of the other half. Fewer bits are better. `escape alone`
+# is the channel that knows nothing.
 
 # %%
 real = misword.realism(corpus, None, "confusion,phonetic,uniform", lang="en", bootstrap=200)

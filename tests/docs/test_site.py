@@ -38,24 +38,31 @@ class Links(HTMLParser):
                 (self.targets if tag == "a" else self.loaded).add(value)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site; a warning of Sphinx is an error. Another process, since autodoc changes modules."""
-    folder = tmp_path_factory.mktemp("build") / "site"
-    command = [sys.executable, str(ROOT / "tools" / "make_site.py"), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-@pytest.fixture(scope="module")
-def pages(site: Path) -> dict[Path, Links]:
-    return {page: Links(page) for page in sorted(site.rglob("*.html"))}
-
-
 @pytest.mark.slow
 @needs("furo")
-def test_links_lead_to_a_file_and_to_an_anchor(pages: dict[Path, Links]) -> None:
+def test_the_site(tmp_path: Path) -> None:
+    """Sphinx has no warning; no link is dead; the API and the navigation are complete.
+
+    It is one test, because each worker of the tests would build the site again. Another process
+    builds it, because autodoc changes modules.
+    """
+    site = tmp_path / "site"
+    command = [sys.executable, str(ROOT / "tools" / "make_site.py"), str(site)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = {page: Links(page) for page in sorted(site.rglob("*.html"))}
+    assert not dead_links(pages)
+    loaded = {target for links in pages.values() for target in links.loaded}
+    assert len(loaded) > 5
+    assert not [target for target in loaded if re.match(r"(https?:)?//", target)]
+    ids = {name for page, links in pages.items() if page.parent.name == "api" for name in links.ids}
+    public = {f"misword.{name}" for name in misword.__all__ if not name.startswith("_")}
+    assert {*public, "misword.report.write_report"} <= ids
+    assert docs_pages() <= pages[site / "index.html"].targets
+
+
+def dead_links(pages: dict[Path, Links]) -> list[tuple[str, str]]:
+    """Pages and addresses that lead to no file, or to no element of a page."""
     dead = []
     for page, links in pages.items():
         for target in links.targets | links.loaded:
@@ -65,32 +72,14 @@ def test_links_lead_to_a_file_and_to_an_anchor(pages: dict[Path, Links]) -> None
             path = (page.parent / name).resolve() if name else page
             if not path.is_file() or (anchor and path in pages and anchor not in pages[path].ids):
                 dead.append((page.name, target))
-    assert not dead
+    return dead
 
 
-@pytest.mark.slow
-@needs("furo")
-def test_pages_load_nothing_from_the_network(pages: dict[Path, Links]) -> None:
-    loaded = {target for links in pages.values() for target in links.loaded}
-    assert len(loaded) > 5
-    assert not [target for target in loaded if re.match(r"(https?:)?//", target)]
-
-
-@pytest.mark.slow
-@needs("furo")
-def test_all_public_names_are_in_the_reference(pages: dict[Path, Links]) -> None:
-    ids = {name for page, links in pages.items() if page.parent.name == "api" for name in links.ids}
-    public = {f"misword.{name}" for name in misword.__all__ if not name.startswith("_")}
-    assert {*public, "misword.report.write_report"} <= ids
-
-
-@pytest.mark.slow
-@needs("furo")
-def test_the_navigation_has_all_pages_of_docs(site: Path, pages: dict[Path, Links]) -> None:
-    entry = pages[site / "index.html"].targets
-    written = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")}
-    named = {str(path.with_suffix(".html")).replace("README", "index") for path in written}
-    assert {name for name in named if name != "index.html"} <= entry
+def docs_pages() -> set[str]:
+    """The pages of docs as the site names them, except its entry."""
+    docs = ROOT / "docs"
+    names = {str(path.relative_to(docs).with_suffix(".html")) for path in docs.rglob("*.md")}
+    return {name.replace("README", "index") for name in names - {"README.html"}}
 
 
 @needs("furo")
