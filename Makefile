@@ -17,7 +17,7 @@ KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, 
   $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
   test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
 
-.PHONY: demo test check style types all-tests quick baseline sanitize fuzz coverage lint bench studies wheels release-check clean
+.PHONY: demo test check style types all-tests quick baseline sanitize fuzz coverage lint bench docs studies wheels release-check clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -104,6 +104,10 @@ bench: $(VENV)/benched $(VENV)/native
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
 
+# The documentation as a site in build/site; open build/site/index.html.
+docs: $(VENV)/documented $(VENV)/native
+	@$(BIN)/python tools/make_site.py
+
 # The pages in docs/studies; PAPERS=le2016 writes one of them.
 studies: $(VENV)/developed $(VENV)/native
 	@tools/install_debian.sh irstlm
@@ -130,6 +134,10 @@ DEBIAN := libvoikko1 voikko-fi default-jre-headless chromium fonts-dejavu-core g
 $(VENV)/developed: $(VENV)/pyvenv.cfg pyproject.toml
 	@$(PIP) --upgrade pip  # an older one needs twice the time to find the versions
 	@tools/install_debian.sh $(DEBIAN) & $(PIP) --editable '.[dev]' && $(PIP) --no-deps $(NO_DEPS) && wait
+	@touch $@ $(VENV)/installed $(VENV)/native
+
+$(VENV)/documented: $(VENV)/pyvenv.cfg pyproject.toml
+	@$(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/installed $(VENV)/native
 
 $(VENV)/benched: $(VENV)/pyvenv.cfg pyproject.toml

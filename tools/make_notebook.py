@@ -1,10 +1,10 @@
-"""Write docs/notebook.ipynb from docs/notebook.py, with the outputs of its cells.
+"""Write the notebooks of docs/notebooks from the Python files beside them, with all outputs.
 
-    python tools/make_notebook.py
+    python tools/make_notebook.py [NAME ...]
 
-The source has a line `# %%` before each cell of code and `# %% [markdown]` before each cell of
-text. The cells run in this process, one after the other, and need no Jupyter. The output of a cell
-is what it prints, and the value of its last line if that is an expression.
+A source has a line `# %%` before each cell of code and `# %% [markdown]` before each cell of text.
+The cells run in this process, one after the other, in an empty folder, and need no Jupyter. The
+output of a cell is what it prints, and the value of its last line if that is an expression.
 """
 
 from __future__ import annotations
@@ -13,18 +13,23 @@ import ast
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-DOCS = Path(__file__).parent.parent / "docs"
-SOURCE, NOTEBOOK = DOCS / "notebook.py", DOCS / "notebook.ipynb"
+FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
+SOURCES = sorted(FOLDER.glob("*.py"))
 MARK = re.compile(r"^# %%( \[markdown\])?\n", re.MULTILINE)
 
 
-def notebook(source: str) -> dict[str, Any]:
-    """Return the notebook of a source, in the form of nbformat 4.5, with all outputs."""
+def notebook(source: str, folder: Path) -> dict[str, Any]:
+    """Return the notebook of a source, in the form of nbformat 4.5, with all outputs.
+
+    `folder` is the working directory of the cells.
+    """
     namespace: dict[str, Any] = {}
     made, executed = [], 0
     for number, (is_text, content) in enumerate(cells(source), 1):
@@ -33,7 +38,8 @@ def notebook(source: str) -> dict[str, Any]:
             cell["cell_type"] = "markdown"
         else:
             executed += 1
-            outputs = run(content, namespace, executed)
+            with chdir(folder):
+                outputs = run(content, namespace, executed)
             cell |= {"cell_type": "code", "execution_count": executed, "outputs": outputs}
         made.append(cell)
     language = {"name": "python"}
@@ -59,10 +65,10 @@ def run(code: str, namespace: dict[str, Any], number: int) -> list[dict[str, Any
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(compile(tree, SOURCE.name, "exec"), namespace)
+        exec(compile(tree, "cell", "exec"), namespace)
         value = None
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), SOURCE.name, "eval"), namespace)
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), namespace)
     outputs: list[dict[str, Any]] = []
     if text := printed.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": lines(text)})
@@ -85,5 +91,13 @@ def text_of(made: dict[str, Any]) -> str:
     return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
+def executed(source: Path) -> str:
+    """Return the text of the notebook that belongs to a source."""
+    with TemporaryDirectory() as folder:
+        return text_of(notebook(source.read_text("utf-8"), Path(folder)))
+
+
 if __name__ == "__main__":
-    NOTEBOOK.write_text(text_of(notebook(SOURCE.read_text("utf-8"))), "utf-8")
+    for source in SOURCES:
+        if source.stem in (sys.argv[1:] or source.stem):
+            source.with_suffix(".ipynb").write_text(executed(source), "utf-8")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from importlib import import_module
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+import polars as pl
 import pytest
 
 import misword
@@ -18,7 +20,7 @@ from bilingual import write_lesson
 from dictionary_files import write_gold_lesson
 from doc_blocks import FENCE, code_blocks, commands, lines
 from le2016 import write_files
-from misword.cli.main import main
+from misword.cli.main import COMMANDS, main, parser_of
 from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,6 +41,8 @@ LISTS = [
     '{"utt": "1", "rank": 1, "text": "the cat sat", "score": -2.1}',
     '{"utt": "1", "rank": 2, "text": "the cats at", "score": -2.4}',
 ]
+# What a block's mark says: run and compared, run, checked, data of a test.
+LANGUAGES = {"console", "python", "yaml", "csv"}
 SLOW_PAGES = {"neural.md", "robust.md"}
 MODULES = sorted(Path(misword.__file__).parent.rglob("*.py"))
 
@@ -70,6 +74,7 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ref.txt").write_text("the cat sat on the mat\nso { um / @ } we go\n", "utf-8")
     (tmp_path / "hyp.txt").write_text("the cat sad on mat\nso we go\n", "utf-8")
     (tmp_path / "same.txt").write_text("gonna / going to\n", "utf-8")
+    write_slipped(tmp_path / "slipped", tmp_path / "demo" / "en")
     write_arpa(tmp_path / "small.arpa")
     (tmp_path / "lists.jsonl").write_text("".join(f"{line}\n" for line in LISTS), "utf-8")
     (tmp_path / "choices.tsv").write_text("".join(f"{line}\n" for line in CHOICES), "utf-8")
@@ -81,6 +86,16 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_audited(tmp_path / "audit")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def write_slipped(folder: Path, demo: Path) -> None:
+    """The files of docs/check.md: references, and hypotheses without their line 100."""
+    folder.mkdir()
+    for name, source in (("ref.txt", "ref.csv"), ("hyp.txt", "whisper-tiny.csv")):
+        texts = pl.read_csv(demo / source)["text"].to_list()
+        if name == "hyp.txt":
+            del texts[99]
+        (folder / name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
 
 
 @pytest.mark.parametrize(("page", "code"), blocks("python"))
@@ -98,6 +113,31 @@ def test_console_blocks_show_what_is_printed(
         assert command.words[0] == "misword"
         assert main(command.arguments) == 0
         assert command.output == lines(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_are_not_run_have_valid_options(page: Path) -> None:
+    """Indented lines `misword ...`, workflows of CI, and the table of all commands."""
+    whole = page.read_text("utf-8")
+    text = FENCE.sub("", whole).replace("\\\n", " ")
+    found = re.findall(r"^    (misword .*)$", text, re.MULTILINE)
+    if page.name == "command-line.md":
+        found += re.findall(r"\| `(misword [^`]+)` \|", text)
+    for _, body in (block for block in FENCE.findall(whole) if block[0] == "yaml"):
+        found += re.findall(r"(misword [a-z].*?)(?= - |$)", " ".join(body.split()))
+    for line in found:
+        _, command, *words = shlex.split(line, comments=True)
+        parser_of(command).parse_args(words)
+
+
+def test_every_marked_block_is_run_or_checked() -> None:
+    marks = {mark for page in PAGES for mark, _ in FENCE.findall(page.read_text("utf-8"))}
+    assert marks == LANGUAGES
+
+
+def test_the_table_of_commands_has_all_commands() -> None:
+    text = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    assert set(re.findall(r"\| `misword ([\w-]+)", text)) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -144,7 +184,7 @@ def test_docstring_examples(path: Path) -> None:
     assert runner.summarize().failed == 0
 
 
-README_RESULTS = ["spine.md", "startup.md", "meaning.md", "loading.md"]
+SPEED_RESULTS = ["spine.md", "startup.md", "meaning.md", "loading.md"]
 
 
 def rows(page: Path, start: str, end: str) -> list[str]:
@@ -156,7 +196,7 @@ def rows(page: Path, start: str, end: str) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "start", "end", "sources", "least"),
     [
-        ("README.md", "## Fast", "## More\n", README_RESULTS, 12),
+        ("docs/speed.md", "## misword beside", "## All", SPEED_RESULTS, 12),
         ("docs/meaning.md", "HATS (", "## Reference", ["hats.md"], 11),
         ("docs/neural.md", "## Fast", "## Do people", ["neural.md"], 30),
         ("docs/noise.md", "### What came out", "## Learn noise", ["corrupt.md"], 25),

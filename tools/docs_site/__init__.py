@@ -1,0 +1,1 @@
+"""The documentation as a site: its pages, links, API reference and settings of Sphinx."""
