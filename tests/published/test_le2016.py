@@ -11,24 +11,13 @@ import numpy as np
 import pytest
 
 import misword
-from le2016 import DISTANCES, HYP, REF
 from misword.alignment import Costs, align
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
+from studies.le2016.running_example import DISTANCES, HYP, REF, TABLE_3
 
 UNKNOWN = 1.2  # cannot be derived from the printed tables
-TABLE_3 = """
-0 1 2 3 4 5 6 7 8 9
-1 1.01 2.01 2.93 3.93 4.89 5.89 6.89 7.89 8.89
-2 1.79 1.74 2.74 3.74 4.74 5.74 6.72 7.61 8.61
-3 2.79 2.74 2.21 2.74 3.74 4.74 5.74 6.74 7.74
-4 3.79 3.74 3.21 3.42 3.21 4.21 5.21 6.21 7.21
-5 4.77 4.65 4.21 4.21 4.21 3.21 4.21 5.21 6.21
-6 5.77 5.65 5.21 4.68 5.21 4.21 3.55 4.55 5.55
-7 6.77 6.57 6.21 5.68 5.63 5.21 4.55 4.34 5.34
-8 7.77 7.57 7.21 6.68 6.63 6.21 5.55 5.34 4.76
-"""
 
 
 def encode(refs: list[str], hyps: list[str]) -> tuple[Tokens, Tokens]:
