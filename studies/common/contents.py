@@ -77,15 +77,17 @@ def overall(conclusions: Iterable[Conclusion]) -> str:
 def reasons(conclusions: Iterable[Conclusion]) -> str:
     """Return what does not agree or is not to be had, and why.
 
-    >>> reasons([Conclusion("Table 1", "it grows", "does not show")])
-    'it grows: does not show'
+    >>> reasons([Conclusion("Table 8", "scores", "TER: differs; BLEU: reproduced", "rounding")])
+    'scores: TER: differs (rounding)'
     """
     lines = []
     for each in conclusions:
-        statuses = single_statuses(each.status)
-        if set(statuses) <= {REPRODUCED, SHOWS}:
-            lines += [each.reason] if each.reason else []
-            continue
-        line = f"{each.claim}: {', '.join(statuses)}"
-        lines.append(f"{line} ({each.reason})" if each.reason else line)
-    return "; ".join(dict.fromkeys(lines))
+        others = [
+            part
+            for part in each.status.split("; ")
+            if not set(single_statuses(part)) <= {REPRODUCED, SHOWS}
+        ]
+        claim = f"{each.claim}: {', '.join(others)}" if others else ""
+        reason = f"({each.reason})" if claim and each.reason else each.reason
+        lines.append(f"{claim} {reason}".strip())
+    return "; ".join(dict.fromkeys(line for line in lines if line))

@@ -20,7 +20,7 @@ CONTENTS = {
     "Figure 7": "parts of speech of MUSE's EN-KO",
     "Figure 8": "parts of speech of the own EN-KO",
 }
-NO_VECTORS = "the paper's vectors (FastText, SketchEngine) are not here"
+NO_VECTORS = "its FastText and SketchEngine vectors are not here"
 
 SYSTEMS = ("MUSE-S", "MUSE-I", "MUSE-U", "VecMap-S", "VecMap-I", "VecMap-U", "FastText")
 PAIRS = ("ET-SK", "CZ-SK", "EN-KO")

@@ -60,19 +60,25 @@ def printed_numbers() -> Section:
             Conclusion(
                 "Table 2, printed numbers",
                 "the reductions follow from the rates",
-                compared(*zip(*relative.values(), strict=True), RELATIVE_ROUNDING),
+                _agreeing(relative, RELATIVE_ROUNDING),
                 f"{', '.join(TITLES[name] for name in wrong_relative)} by the last digit; "
                 "LER after rescoring is a misprint",
             ),
             Conclusion(
                 "Table 3, printed numbers",
                 "the reductions follow from the distances",
-                compared(*zip(*absolute.values(), strict=True), ROUNDING),
+                _agreeing(absolute, ROUNDING),
                 f"{', '.join(wrong_absolute)} by the last digit",
             ),
             Conclusion("Tables 1 to 3, the paper's systems", "all cells", NOT_HAD, FILES),
         ),
     )
+
+
+def _agreeing(cells: dict[str, tuple[float, float]], tolerance: float) -> str:
+    """Return whether all cells are the printed ones within their rounding."""
+    ours, printed = zip(*cells.values(), strict=True)
+    return compared(ours, printed, tolerance)
 
 
 def _wrong(
