@@ -31,7 +31,8 @@ MATERIALS = (
     differences are paired. The paper gives no intervals.""",
 )
 COMMANDS = """The commands are [corrupt](../noise.md), [robust](../robust.md), `misword learn-noise`
-and `misword realism`."""
+and `misword realism`. The study takes about six minutes of CPU time, most of it for the two
+pre-trained encoders."""
 
 
 def write(folder: Path) -> None:

@@ -28,15 +28,15 @@ def realised(measured: Mapping[str, Measured]) -> Section:
                 corpus, percent(asked, 0), percent(float(wers.min()), 3),
                 percent(float(wers.max()), 3), percent(asked * changed),
             ])  # fmt: skip
-    alone = "; ".join(
-        f"{corpus}: {found.trials.left_alone:,} of {found.words:,}"
+    alone = " and ".join(
+        f"{found.trials.left_alone:,} of {found.words:,} words of {corpus}"
         for corpus, found in measured.items()
     )
     text = f"""The WER that was asked for, the lowest and the highest WER of the trials, by `misword
     score`, and what a coin would give. The notebook tosses a coin for each word, and leaves words
-    without candidates as they are, so the WER is too low by their share. Words without candidates
-    here are ({alone}); the notebook, which has no letter-to-sound rules, has more of them.
-    `misword corrupt` draws an exact number of errors instead."""
+    without candidates as they are, so the WER is too low by their share. Here {alone} have no
+    candidates; the notebook, which has no letter-to-sound rules, has more of them. `misword
+    corrupt` draws an exact number of errors instead."""
     header = ["", "asked %", "lowest %", "highest %", "with a coin %"]
     return Section(
         page("## Algorithm 1: the realised WER", paragraph(text), table(header, rows)).strip(),
