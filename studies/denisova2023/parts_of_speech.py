@@ -94,20 +94,13 @@ def shares() -> Section:
         name: misword.audit(*lexicons[name], flags="proper-noun")
         for name in ("MUSE en-de", "EN-KO")
     }
-    found = "; ".join(
-        f"{name} {one.has_flag('proper-noun').sum()} ({percent(_share_of_names(one)['rate'], 1)} %)"
-        for name, one in names.items()
-    )
-    second = f"""Taggers take many common nouns without a sentence for proper nouns. Pairs of
-    proper nouns by `misword audit`: {found}. The paper says that MUSE's lexicon has many and that
-    its own EN-KO lexicon was made without them."""
     numbers = table(["", *(f"{FIGURES[name]}: {name}" for name in columns)], rows)
     return Section(
         page(
             "## Figures 5 to 8: parts of speech",
             paragraph(text),
             figure(CHART, "Parts of speech of four lexicons", numbers),
-            paragraph(second),
+            paragraph(_names_text(names)),
         ).strip(),
         (
             *(
@@ -125,6 +118,17 @@ def shares() -> Section:
         ("misword audit bli/en-de.5000-6500.txt --source-lang en --target-lang de",),
         {CHART: _chart(columns)},
     )  # fmt: skip
+
+
+def _names_text(names: Mapping[str, Audit]) -> str:
+    """Return the numbers of pairs of proper nouns by `misword audit`."""
+    found = "; ".join(
+        f"{name} {one.has_flag('proper-noun').sum()} ({percent(_share_of_names(one)['rate'], 1)} %)"
+        for name, one in names.items()
+    )
+    return f"""Taggers take many common nouns without a sentence for proper nouns. Pairs of
+    proper nouns by `misword audit`: {found}. The paper says that MUSE's lexicon has many and that
+    its own EN-KO lexicon was made without them."""
 
 
 def _chart(columns: Mapping[str, Counter[str]]) -> str:

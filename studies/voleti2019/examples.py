@@ -71,8 +71,8 @@ def _evidence(known: list[bool]) -> tuple[str, Estimate]:
     """
     shares = []
     for said, _ in substitutions():
-        found = sorted(candidates_of(PRINTED, said), key=lambda each: each.distance)
-        shares.append(sum(each.probability for each in found[:NEAREST]))
+        nearest = sorted(candidates_of(PRINTED, said), key=lambda each: each.distance)[:NEAREST]
+        shares.append(sum(each.probability for each in nearest))
     terms = np.column_stack([known, shares, np.ones(len(known))])
 
     def gain(sums: Statistics) -> Statistics:

@@ -16,7 +16,7 @@ import pytest
 from misword.cli.main import COMMANDS
 from studies import __main__ as command
 from studies.common import contents, data
-from studies.common.conclusions import EXPLANATIONS, single_statuses
+from studies.common.conclusions import EXPLANATIONS, NOT_HAD, REPRODUCED, single_statuses
 from studies.common.index import INDEX, table_rows, write_index
 from studies.common.pages import CLAIMS, CONTENTS, FIGURES
 
@@ -60,7 +60,7 @@ def test_each_status_is_explained(paper: str) -> None:
         assert set(single_statuses(status)) <= set(EXPLANATIONS)
     for _, (_, _, status, reason) in parts:
         assert status in contents.EXPLANATIONS
-        assert reason or status in (contents.REPRODUCED, contents.AGREES)
+        assert reason or status in (REPRODUCED, contents.AGREES)
 
 
 @pytest.mark.parametrize("paper", command.PAPERS)
@@ -71,7 +71,7 @@ def test_each_table_and_figure_has_a_status_and_a_section(paper: str) -> None:
     assert listed == list(published)
     headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
     with_section = {part for heading in headings for part in contents.parts_of(heading)}
-    missing = {cells[0] for _, cells in table_rows(text, CONTENTS) if cells[2] == contents.NOT_HAD}
+    missing = {cells[0] for _, cells in table_rows(text, CONTENTS) if cells[2] == NOT_HAD}
     assert set(listed) <= with_section | missing
 
 
