@@ -95,8 +95,8 @@ def _distances_text() -> str:
     return f"""Distances by Hayes' features, where an opposite value costs 1 and a value that only
     one phoneme specifies costs 0.25: {shown[0]}. These words were chosen because their distances
     are among the printed ones ({among} of {len(NEAR_SYRIA)}), so they show that these distances
-    can occur, not that these are the notebook's candidates. The paper calls them "single-feature edits"; if each edit costs 1
-    (`edits=single`), they are {shown[1]}, and the printed fractions could not occur."""
+    can occur, not that these are the notebook's candidates. The paper calls them
+    "single-feature edits"; if each edit costs 1 (`edits=single`), they are {shown[1]}, and the printed fractions could not occur."""
 
 
 def near_distances(edits: Edits) -> dict[str, float]:
