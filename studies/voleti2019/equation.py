@@ -96,7 +96,8 @@ def _distances_text() -> str:
     one phoneme specifies costs 0.25: {shown[0]}. These words were chosen because their distances
     are among the printed ones ({among} of {len(NEAR_SYRIA)}), so they show that these distances
     can occur, not that these are the notebook's candidates. The paper calls them
-    "single-feature edits"; if each edit costs 1 (`edits=single`), they are {shown[1]}, and the printed fractions could not occur."""
+    "single-feature edits"; if each edit costs 1 (`edits=single`), they are {shown[1]}, and the
+    printed fractions could not occur."""
 
 
 def near_distances(edits: Edits) -> dict[str, float]:
