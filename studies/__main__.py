@@ -11,7 +11,7 @@ from studies.common.data import ROOT, MissingError
 from studies.common.index import write_index
 
 FOLDER = ROOT / "docs" / "studies"
-PAPERS = ("denisova2023", "kementchedjhieva2019", "le2016", "roux2022")
+PAPERS = ("denisova2023", "kementchedjhieva2019", "le2016", "roux2022", "voleti2019")
 
 
 def main(papers: list[str]) -> int:

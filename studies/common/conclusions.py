@@ -1,12 +1,10 @@
-"""Conclusions about a paper's claims, and the pages that state them."""
+"""Conclusions about a paper's claims, and the sections of a page that state them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
-
-from studies.common.markdown import page, table
 
 SHOWS = "shows"
 NOT_SEEN = "does not show"
@@ -14,7 +12,7 @@ OPPOSITE = "the opposite shows"
 NOT_HOLDING = "does not hold"
 REPRODUCED = "reproduced"
 DIFFERS = "differs"
-NO_DATA = "no data"
+NOT_HAD = "not to be had"
 CERTAIN = 0.975
 EXPLANATIONS = {
     SHOWS: "the 95 % interval of the difference is on the side of the claim; or an order of "
@@ -22,18 +20,37 @@ EXPLANATIONS = {
     NOT_SEEN: "the interval contains 0, or the order is as claimed in some of the resamples",
     OPPOSITE: "the interval is on the other side",
     NOT_HOLDING: "an order of numbers is as claimed in at most 2.5 % of the resamples",
-    REPRODUCED: "computed again from the authors' files: the printed digits, or a named rounding",
+    REPRODUCED: "computed again from the printed numbers or the authors' files: the printed "
+    "digits, or a named rounding",
     DIFFERS: "computed again, with another number; the page says why, as far as it is known",
-    NO_DATA: "what the table needs is not published or not here",
+    NOT_HAD: "data or a model that is needed is not published or not here",
 }
 
 
 class Conclusion(NamedTuple):
-    """One line of the summary of a page: a table of the paper, its claim, and what is found."""
+    """One line of the summary of a page: a part of the paper, its claim, and what is found.
+
+    `part` begins with the names of tables and figures: `Tables 5 and 6, our vectors`. `reason` says
+    what is missing, or what differs.
+    """
 
     part: str
     claim: str
     status: str
+    reason: str = ""
+
+
+class Section(NamedTuple):
+    """A part of a page, the lines that it adds to the summary, and commands for its numbers.
+
+    Files in the commands are relative to ../shared/data. `figures` has the charts that the text
+    shows, by the name of their file.
+    """
+
+    text: str
+    conclusions: tuple[Conclusion, ...] = ()
+    commands: tuple[str, ...] = ()
+    figures: Mapping[str, str] = MappingProxyType({})
 
 
 def conclusion(low: float, high: float, claimed: Literal["lower", "higher"]) -> str:
@@ -68,25 +85,6 @@ def compared(ours: Iterable[float], printed: Iterable[float], tolerance: float) 
     return REPRODUCED if near else DIFFERS
 
 
-class Section(NamedTuple):
-    """A part of a page, and the lines that it adds to the summary."""
-
-    text: str
-    conclusions: tuple[Conclusion, ...] = ()
-
-
-def write_page(path: Path, title: str, introduction: str, sections: Sequence[Section]) -> None:
-    """Write a page: title, introduction, the summary of all conclusions, and the sections."""
-    conclusions = [line for section in sections for line in section.conclusions]
-    texts = [section.text for section in sections]
-    path.write_text(page(f"# {title}", introduction, summary(conclusions), *texts), "utf-8")
-
-
-def summary(conclusions: Sequence[Conclusion]) -> str:
-    """Return the section `Summary` of a page, which the index reads."""
-    return "## Summary\n\n" + table(["part", "claim", "status"], conclusions, text_columns=3)
-
-
 def joined(statuses: Mapping[str, str]) -> str:
     """Return one status for several: the common one, or each with its name.
 
@@ -96,3 +94,12 @@ def joined(statuses: Mapping[str, str]) -> str:
     if len(set(statuses.values())) == 1:
         return next(iter(statuses.values()))
     return "; ".join(f"{name}: {status}" for name, status in statuses.items())
+
+
+def single_statuses(status: str) -> list[str]:
+    """Return the different statuses in one that was joined or counted, in their order.
+
+    >>> single_statuses("TER: differs; BLEU: shows; METEOR: shows")
+    ['differs', 'shows']
+    """
+    return list(dict.fromkeys(part.rpartition(": ")[2] for part in status.split("; ")))

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studies.common.conclusions import write_page
 from studies.common.markdown import page, paragraph
-from studies.denisova2023 import arithmetic_sections, composition, forms, vocabulary
+from studies.common.pages import write_page
+from studies.denisova2023 import (
+    arithmetic_sections,
+    composition,
+    forms,
+    parts_of_speech,
+    vocabulary,
+)
+from studies.denisova2023.published import CONTENTS
 
 TITLE = "Denisová and Rychlý 2023: what an evaluation lexicon should be"
 INTRODUCTION = """The paper evaluates three methods in seven variants on three pairs of languages,
@@ -34,10 +41,10 @@ def write(folder: Path) -> None:
         vocabulary.words_loaded(),
         vocabulary.unknown_words(),
         forms.lemmatised(),
-        composition.shares(),
+        parts_of_speech.shares(),
         composition.two_lexicons(),
         composition.by_part_of_speech(),
         forms.candidates(),
     ]
     introduction = page(paragraph(INTRODUCTION), paragraph(METHOD)).strip()
-    write_page(folder / "denisova2023.md", TITLE, introduction, sections)
+    write_page(folder / "denisova2023.md", TITLE, introduction, CONTENTS, sections)

@@ -52,6 +52,7 @@ def printed_numbers() -> Section:
                 "Tables 5 and 6, printed numbers",
                 f"{follow}, {len(wrong)} are misprints",
                 DIFFERS if unexplained else REPRODUCED,
+                f"{len(wrong)} of {len(values)} cells are misprints",
             ),
         ),
     )

@@ -1,21 +1,13 @@
-"""The sections on parts of speech and gold lexicons: Figures 5 to 8, Tables 3 and 4."""
+"""The sections on gold lexicons and parts of speech: Tables 3 and 4."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 import misword
-from misword.bli.auditing.composition import parts_of_speech
-from misword.bli.auditing.result import Audit
-from misword.bli.evaluation.rates import quotient
 from misword.io.lexicons import Lexicon, read_lexicon
-from misword.stat.bootstrap import Bootstrap
-from misword.stat.intervals import interval
 from studies.common.bilingual import (
     ALL_WORDS,
     mapping_file,
@@ -23,7 +15,7 @@ from studies.common.bilingual import (
     pairs_within,
     training_lexicon,
 )
-from studies.common.conclusions import NO_DATA, Conclusion, Section, conclusion, joined
+from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion, joined
 from studies.common.data import shared
 from studies.common.differences import separate_difference
 from studies.common.markdown import number, page, paragraph, percent, span, table
@@ -35,38 +27,8 @@ from studies.denisova2023.evaluations import (
     evaluated,
     system_name,
 )
-from studies.denisova2023.published import TABLE_3, TABLE_4, numbers
-from studies.denisova2023.vocabulary import CZECH, ESTONIAN
-
-KOREAN = "bli/lexicographic/EN_KO_EVAL/EN-KO_EVAL_DF.csv"
-# The classes of the paper, by universal tags and by those of EstNLTK.
-CLASSES = {
-    "NOUN": "nouns",
-    "S": "nouns",
-    "ADJ": "adjectives",
-    "A": "adjectives",
-    "VERB": "verbs",
-    "V": "verbs",
-    "AUX": "verbs",
-    "ADV": "adverbs",
-    "D": "adverbs",
-    "NUM": "numerals",
-    "N": "numerals",
-    "O": "numerals",
-    "PRON": "pronouns, proper nouns",
-    "P": "pronouns, proper nouns",
-    "PROPN": "pronouns, proper nouns",
-    "H": "pronouns, proper nouns",
-}
-
-
-def class_of(tag: str) -> str:
-    """Return the class of the paper that a tag belongs to.
-
-    >>> class_of("PROPN"), class_of("ADP")
-    ('pronouns, proper nouns', 'others')
-    """
-    return CLASSES.get(tag, "others")
+from studies.denisova2023.parts_of_speech import class_of, tags_of
+from studies.denisova2023.published import NO_VECTORS, TABLE_3, TABLE_4, numbers
 
 
 @cache
@@ -75,79 +37,6 @@ def tagged(pair: str) -> Lexicon:
     gold = muse_gold(pair)
     _, tags = tags_of(gold, *pair.split("-"))
     return replace(gold, columns={"pos": tuple(map(class_of, tags))})
-
-
-def tags_of(gold: Lexicon, source_lang: str, target_lang: str) -> tuple[str, list[str]]:
-    """Return where the parts of speech of a lexicon come from, and that of each pair."""
-    audited = misword.audit(gold, source_lang, target_lang, flags="identical")
-    return parts_of_speech(audited.lexicon, None)
-
-
-def shares() -> Section:
-    """Return the section on Figures 5 to 8."""
-    lexicons = {
-        "ET-SK (Figure 5)": (read_lexicon(shared(ESTONIAN)), "et", "sk"),
-        "CZ-SK (Figure 6)": (read_lexicon(shared(CZECH)), "cs", "sk"),
-        "MUSE en-de (for Figure 7)": (muse_gold("en-de"), "en", "de"),
-        "EN-KO (Figure 8)": (read_lexicon(shared(KOREAN)), "en", "ko"),
-    }
-    columns, origins, missing = {}, [], []
-    for name, (gold, source, target) in lexicons.items():
-        origin, tags = tags_of(gold, source, target)
-        if tags:
-            columns[name] = Counter(map(class_of, tags))
-            origins.append(f"{name}: {origin}")
-        else:
-            missing.append(name)
-    rows = [
-        [kind, *(percent(counts[kind] / counts.total(), 1) for counts in columns.values())]
-        for kind in TABLE_4
-    ]
-    text = f"""Shares of pairs in percent. The figures are drawings without numbers, so there are
-    no cells to compare. Figure 7 is MUSE's EN-KO lexicon, which is not here; MUSE's English-German
-    lexicon stands for it. Parts of speech of single words, without a sentence, are uncertain, as
-    the paper says. They come from: {"; ".join(origins)}."""
-    if missing:
-        text += f" There is no tagger for {', '.join(missing)}."
-    names = {
-        name: misword.audit(gold, source, target, flags="proper-noun")
-        for name, (gold, source, target) in lexicons.items()
-        if source == "en"
-    }
-    found = "; ".join(
-        f"{name} {one.has_flag('proper-noun').sum()} ({percent(_share_of_names(one)['rate'], 1)} %)"
-        for name, one in names.items()
-    )
-    second = f"""Taggers take many common nouns without a sentence for proper nouns. Pairs of
-    proper nouns by `misword audit`: {found}. The paper says that MUSE's lexicon has many and that
-    its own EN-KO lexicon was made without them."""
-    claim = "most pairs are nouns; MUSE has many proper nouns, the own EN-KO lexicon has few"
-    return Section(
-        page(
-            "## Figures 5 to 8: parts of speech",
-            paragraph(text),
-            table(["", *columns], rows),
-            paragraph(second),
-        ).strip(),
-        (
-            Conclusion("Figures 5, 7 and 8", claim, _fewer_names(*names.values())),
-            Conclusion("Figure 6", "parts of speech of CZ-SK", NO_DATA),
-        ),
-    )
-
-
-def _fewer_names(first: Audit, second: Audit) -> str:
-    """Return whether the second lexicon has a smaller share of proper nouns."""
-    difference = separate_difference(*map(_share_of_names, (first, second)))
-    return conclusion(difference.low, difference.high, "lower")
-
-
-def _share_of_names(audited: Audit) -> dict[str, float]:
-    """Return the share of pairs that are proper nouns, with its interval."""
-    names = audited.has_flag("proper-noun")
-    terms = np.column_stack([names, np.ones_like(names)]).astype(np.int64)
-    low, high = interval(terms, quotient, Bootstrap())
-    return {"rate": float(names.mean()), "low": low, "high": high}
 
 
 def two_lexicons() -> Section:
@@ -193,7 +82,14 @@ def two_lexicons() -> Section:
             paragraph(_paper_order()),
             table(["paper, EN-KO", *kinds], paper),
         ).strip(),
-        (Conclusion("Table 3, our vectors", claim, tally(statuses)),),
+        (
+            Conclusion("Table 3, our vectors", claim, tally(statuses)),
+            Conclusion("Table 3, EN-KO", "recall on both lexicons", NOT_HAD, NO_VECTORS),
+        ),
+        (
+            "misword evaluate en-de.map bli/xling/en-de/yacle.test.freq.2k.en-de.tsv "
+            "--k 10 --retriever nn",
+        ),
     )
 
 
@@ -282,7 +178,13 @@ def by_part_of_speech() -> Section:
             Conclusion(
                 "Table 4, our vectors", "verbs are found less often than nouns", joined(statuses)
             ),
-            Conclusion("Table 4, ET-SK, CZ-SK, EN-KO", "recall by part of speech", NO_DATA),
+            Conclusion(
+                "Table 4, ET-SK, CZ-SK, EN-KO", "recall by part of speech", NOT_HAD, NO_VECTORS
+            ),
+        ),
+        (
+            "misword evaluate en-de.map bli/en-de.5000-6500.txt --k 10 --retriever nn "
+            "--by pos --source-lang en",
         ),
     )
 

@@ -65,6 +65,10 @@ def lemmatised() -> Section:
                 tally(statuses["both"]),
             ),
         ),
+        (
+            "misword evaluate en-de.map bli/en-de.5000-6500.txt --k 10 --retriever nn "
+            "--lemmas de --lemma-rule both",
+        ),
     )
 
 
@@ -112,6 +116,7 @@ def candidates() -> Section:
                 tally(falling),
             ),
         ),
+        ("misword evaluate en-de.map bli/en-de.5000-6500.txt --k 1,5,10 --retriever nn",),
     )
 
 

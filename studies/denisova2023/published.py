@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+CONTENTS = {
+    "Table 1": "recall with few and with many words loaded",
+    "Table 2": "recall before and after lemmatisation",
+    "Table 3": "recall on two EN-KO lexicons",
+    "Table 4": "recall by part of speech",
+    "Table 5": "precision and recall at 1, 5, 10, FastText vectors",
+    "Table 6": "precision and recall at 1, 5, 10, SketchEngine vectors",
+    "Figure 1": "words near *bone* among 10,000 words",
+    "Figure 2": "words near *bone* among all words",
+    "Figure 3": "occurrences of Estonian words without a vector",
+    "Figure 4": "occurrences of Czech words without a vector",
+    "Figure 5": "parts of speech of ET-SK",
+    "Figure 6": "parts of speech of CZ-SK",
+    "Figure 7": "parts of speech of MUSE's EN-KO",
+    "Figure 8": "parts of speech of the own EN-KO",
+}
+NO_VECTORS = "its FastText and SketchEngine vectors are not here"
+
 SYSTEMS = ("MUSE-S", "MUSE-I", "MUSE-U", "VecMap-S", "VecMap-I", "VecMap-U", "FastText")
 PAIRS = ("ET-SK", "CZ-SK", "EN-KO")
 K_VALUES = (1, 5, 10)

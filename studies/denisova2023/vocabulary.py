@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +10,8 @@ import misword
 from misword.bli.mapping import open_vectors
 from misword.io.lexicons import Lexicon, read_lexicon
 from studies.common.bilingual import ALL_WORDS, muse_gold, pairs_within, recall_change, vectors
-from studies.common.conclusions import NO_DATA, Conclusion, Section, conclusion
+from studies.common.charts import Point, figure, line_chart
+from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion
 from studies.common.data import shared
 from studies.common.markdown import number, page, paragraph, percent, signed, span, table
 from studies.common.tallies import tally
@@ -23,7 +24,7 @@ from studies.denisova2023.evaluations import (
     rate,
     system_name,
 )
-from studies.denisova2023.published import TABLE_1, numbers
+from studies.denisova2023.published import NO_VECTORS, TABLE_1, numbers
 
 WORD = "bone"
 CZECH = "bli/lexicographic/CS_SK_EVAL+TRAIN/CS-SK_eval_DF.csv"
@@ -33,6 +34,7 @@ NAMED = {
     ESTONIAN: ("aedvili", "ellu jääma", "mürgitama", "enne kui", "buteen", "uusik"),
     CZECH: ("cákly", "mlsný", "slušet", "onemocnět"),
 }
+CHART = "denisova2023-figure-4.svg"
 RARE = "words without a vector are rare"
 FREQUENCIES = {ESTONIAN: "word_freqs_EstNC", CZECH: "word_freqs_CsTenTen17"}
 
@@ -51,7 +53,12 @@ def neighbours() -> Section:
             f"## Figures 1 and 2: words near *{WORD}*",
             paragraph(text),
             table(["words", "nearest words"], rows, text_columns=2),
-        ).strip()
+        ).strip(),
+        (Conclusion("Figures 1 and 2", "the same words", NOT_HAD, NO_VECTORS),),
+        (
+            f"misword vectors neighbors vectors/en.vec.gz {WORD} --max-words {FEW_WORDS}",
+            f"misword vectors neighbors vectors/en.vec.gz {WORD}",
+        ),
     )
 
 
@@ -99,6 +106,11 @@ def words_loaded() -> Section:
                 tally(statuses.values()),
             ),
             decrease,
+        ),
+        (
+            "misword map vectors/en.vec.gz vectors/de.vec.gz --method vecmap-s "
+            f"--lexicon bli/en-de.0-5000.txt --max-words {FEW_WORDS} -o en-de.map",
+            "misword evaluate en-de.map bli/en-de.5000-6500.txt --k 10 --retriever nn",
         ),
     )
 
@@ -186,6 +198,9 @@ def unknown_words() -> Section:
     inside = [n for word, n in counted.items() if word in known]
     outside = [n for word, n in counted.items() if word not in known]
     rows = [_quantiles("with a vector", inside), _quantiles("without", outside)]
+    occurrences = table(
+        ["headwords", "number", "lowest", "quarter", "median", "three quarters", "highest"], rows
+    )
     text = f"""The figures show how frequent the headwords without a vector are. The paper's
     vectors are not here. Of the {len(counted):,} Czech headwords with a number of occurrences,
     {len(outside)} are not among the {ALL_WORDS:,} words of our Czech vectors, which were trained
@@ -199,18 +214,36 @@ def unknown_words() -> Section:
         page(
             "## Figures 3 and 4: frequency of words without a vector",
             paragraph(text),
-            table(
-                ["headwords", "number", "lowest", "quarter", "median", "three quarters", "highest"],
-                rows,
-            ),
+            figure(CHART, "Occurrences of Czech headwords with and without a vector"),
+            occurrences,
             paragraph(second),
             table(["word", "in the released file", "occurrences"], named, text_columns=2),
         ).strip(),
         (
-            Conclusion("Figures 3 and 4, paper's vectors", RARE, NO_DATA),
+            Conclusion("Figures 3 and 4, paper's vectors", RARE, NOT_HAD, NO_VECTORS),
             Conclusion("Figure 4, our Czech vectors", RARE, _rarer(inside, outside)),
         ),
+        (
+            f"misword audit {CZECH} --source-lang cs --target-lang sk "
+            "--source-vectors vectors/cs.vec.gz",
+        ),
+        {CHART: _chart({"with a vector": inside, "without": outside})},
     )
+
+
+def _chart(occurrences: Mapping[str, Sequence[float]]) -> str:
+    """Return how many headwords have at most so many occurrences, with and without a vector."""
+    shares = [share / 100 for share in range(5, 100, 10)]
+    series = {
+        name: [
+            Point(float(n), 100 * share)
+            for share, n in zip(shares, np.quantile(values, shares), strict=True)
+        ]
+        for name, values in occurrences.items()
+    }
+    title = "Czech headwords with and without a vector"
+    labels = ("occurrences in csTenTen17", "% of headwords, with at most so many")
+    return line_chart(title, labels, series, (0.0, 100.0), log=True)
 
 
 def headword_frequencies(gold: Lexicon, column: str) -> dict[str, float | None]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studies.common.conclusions import write_page
 from studies.common.markdown import page, paragraph
+from studies.common.pages import write_page
 from studies.kementchedjhieva2019 import composition, false_positives, ranking
+from studies.kementchedjhieva2019.published import CONTENTS
 
 TITLE = "Kementchedjhieva et al. 2019: misleading dictionaries for bilingual lexicon induction"
 INTRODUCTION = """The paper examines MUSE's test dictionaries. A quarter of their words are proper
@@ -34,4 +35,4 @@ def write(folder: Path) -> None:
         ranking.gaps(),
     ]
     introduction = page(paragraph(INTRODUCTION), paragraph(METHOD)).strip()
-    write_page(folder / "kementchedjhieva2019.md", TITLE, introduction, sections)
+    write_page(folder / "kementchedjhieva2019.md", TITLE, introduction, CONTENTS, sections)

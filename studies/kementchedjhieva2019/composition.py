@@ -9,7 +9,8 @@ from typing import Any
 import misword
 from misword.io.lexicons import Lexicon
 from studies.common.bilingual import annotated_gold, mapping_file, muse_gold
-from studies.common.conclusions import NO_DATA, Conclusion, Section, compared, conclusion, joined
+from studies.common.charts import Bar, bar_chart, figure
+from studies.common.conclusions import NOT_HAD, Conclusion, Section, compared, conclusion, joined
 from studies.common.differences import separate_difference
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.kementchedjhieva2019.published import (
@@ -21,6 +22,7 @@ from studies.kementchedjhieva2019.published import (
     TITLES,
 )
 
+CHART = "kementchedjhieva2019-figure-1.svg"
 PAIRS = ("de-en", "bg-en", "en-de", "en-bg")
 WITH_VECTORS = ("de-en", "en-de")
 
@@ -48,7 +50,9 @@ def shares() -> Section:
             paragraph(_sizes()),
         ).strip(),
         (_names(),),
-    )
+        ("misword audit bli/en-de.5000-6500.txt --source-lang en --target-lang de "
+         "--flags proper-noun",),
+    )  # fmt: skip
 
 
 def _names() -> Conclusion:
@@ -115,16 +119,47 @@ def precision_by_part_of_speech() -> Section:
         page(
             "## Figure 1 and Table 1: precision by part of speech",
             paragraph(text),
-            table(["", *(TITLES[kind] for kind in COMPOSITION)], rows),
+            figure(
+                CHART,
+                "Precision of RCSLS by part of speech",
+                table(["", *(TITLES[kind] for kind in COMPOSITION)], rows),
+            ),
         ).strip(),
         (
             Conclusion(
                 "Figure 1, our vectors", "verbs are found less often than nouns", joined(statuses)
             ),
-            Conclusion("Figure 1, Bulgarian", "precision by part of speech", NO_DATA),
+            Conclusion(
+                "Figure 1, five languages",
+                "precision by part of speech",
+                NOT_HAD,
+                "vectors of Wikipedia, and of Danish, Bulgarian, Arabic and Hindi, are not here",
+            ),
             Conclusion("Table 1, our vectors (de-en)", claim, _lower(german, "n", "pn")),
         ),
+        (
+            "misword map vectors/de.vec.gz vectors/en.vec.gz --method rcsls "
+            "--lexicon bli/de-en.0-5000.txt -o de-en.map",
+            "misword evaluate de-en.map bli/lost-in-evaluation/de-en.5000-6500.n.txt "
+            "--k 1 --retriever csls",
+        ),
+        {CHART: _chart()},
     )
+
+
+def _chart() -> str:
+    """Return the bars of Figure 1: our vectors with intervals, and the paper's Table 1."""
+    series: dict[str, list[Bar | None]] = {}
+    for pair in WITH_VECTORS:
+        found = rates_by_part_of_speech(pair)
+        series[f"{pair}, our vectors"] = [
+            Bar(*(100 * found[kind][name] for name in ("rate", "low", "high")))
+            for kind in COMPOSITION
+        ]
+    for corpora, cells in TABLE_1.items():
+        series[f"de-en, paper, {corpora}"] = [Bar(cells[kind]) for kind in COMPOSITION]
+    groups = [TITLES[kind] for kind in COMPOSITION]
+    return bar_chart("Precision of RCSLS by part of speech", "P@1, %", groups, series, (0, 100))
 
 
 def _cell(row: Mapping[str, Any]) -> str:

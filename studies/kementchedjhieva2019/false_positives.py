@@ -8,7 +8,7 @@ import misword
 from misword.bli.auditing.false_positives import Margin
 from misword.io.paradigms import Paradigms, read_paradigms
 from studies.common.bilingual import annotated_gold
-from studies.common.conclusions import DIFFERS, REPRODUCED, Conclusion, Section, compared
+from studies.common.conclusions import DIFFERS, NOT_HAD, REPRODUCED, Conclusion, Section, compared
 from studies.common.data import shared
 from studies.common.markdown import number, page, paragraph, percent, table
 from studies.kementchedjhieva2019 import published
@@ -81,7 +81,19 @@ def examples() -> Section:
                 "Table 2, their files",
                 f"gold translations (the same in {agreeing} of {len(TABLE_2)} examples)",
                 REPRODUCED if agreeing == len(TABLE_2) else DIFFERS,
+                "the published files have further translations",
             ),
+            Conclusion(
+                "Table 2, answers",
+                "answers of RCSLS and VecMap-S",
+                NOT_HAD,
+                "Bulgarian vectors are not here",
+            ),
+            Conclusion("Table 5", "further examples", NOT_HAD, published.NO_APPENDIX),
+        ),
+        (
+            "misword audit bli/lost-in-evaluation/en-bg.5000-6500.n.txt --source-lang en "
+            "--target-lang bg --flags missing-form --paradigms unimorph/bul.tsv",
         ),
     )
 

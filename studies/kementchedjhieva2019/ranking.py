@@ -11,14 +11,17 @@ import misword
 from misword.bli.auditing.result import Audit
 from misword.bli.evaluation.result import Evaluation
 from studies.common.bilingual import mapping_files, muse_gold
-from studies.common.conclusions import NO_DATA, NOT_SEEN, SHOWS, Conclusion, Section, conclusion
+from studies.common.charts import Bar, bar_chart, figure
+from studies.common.conclusions import NOT_HAD, NOT_SEEN, SHOWS, Conclusion, Section, conclusion
 from studies.common.data import shared
 from studies.common.markdown import page, paragraph, percent, signed, span, table
 from studies.kementchedjhieva2019.composition import clean_gold
+from studies.kementchedjhieva2019.published import NO_APPENDIX
 
 # MUSE-S is the baseline of Figure 2.
 SYSTEMS = ("MUSE-S", "MUSE-U", "VecMap-S", "VecMap-U", "RCSLS")
 PAIR = "en-de"
+CHART = "kementchedjhieva2019-figure-2.svg"
 ALL_WORDS = 30_000
 CLAIM = "without proper nouns, other systems are better or worse than MUSE-S"
 
@@ -69,15 +72,40 @@ def order() -> Section:
         page(
             "## Figure 2 and Table 4: the order of the systems",
             paragraph(text),
+            figure(CHART, "Differences from MUSE-S before and after cleaning"),
             table(header, rows),
             paragraph(_order_text(places)),
             paragraph(_top_two()),
         ).strip(),
         (
             Conclusion("Figure 2, our vectors (en-de)", CLAIM, _changed()),
-            Conclusion("Table 4", "rates of five systems for five languages", NO_DATA),
+            Conclusion(
+                "Figure 2, five languages",
+                "the same for Danish, Bulgarian, Arabic and Hindi",
+                NOT_HAD,
+                "their vectors are not here",
+            ),
+            Conclusion("Table 4", "rates of five systems for five languages", NOT_HAD, NO_APPENDIX),
         ),
+        ("misword evaluate muse-s.map rcsls.map bli/en-de.5000-6500.txt --k 1 --retriever csls",),
+        {CHART: _chart()},
     )
+
+
+def _chart() -> str:
+    """Return the bars of Figure 2: differences from MUSE-S, with paired intervals."""
+    others = SYSTEMS[1:]
+    series = {
+        name: [
+            Bar(*(100 * row[key] for key in ("difference", "low", "high")))
+            for system in others
+            for row in _against_baseline(found)
+            if row["system"] == f"{system} csls"
+        ]
+        for name, found in evaluations().items()
+    }
+    title = "P@1, English to German: difference from MUSE-S"
+    return bar_chart(title, "points", others, series, (-6, 6))
 
 
 def _rate(found: Evaluation, system: str) -> dict[str, Any]:
@@ -176,7 +204,13 @@ def gaps() -> Section:
             paragraph(text),
             table(header, rows),
             paragraph(second),
-        ).strip()
+        ).strip(),
+        (),
+        (
+            "misword audit bli/en-de.5000-6500.txt --source-lang en --target-lang de "
+            "--flags proper-noun --dictionaries bli/xling/en-de/yacle.test.freq.2k.en-de.tsv "
+            "--predictions vecmap-s.map rcsls.map --k 1",
+        ),
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studies.common.conclusions import write_page
 from studies.common.markdown import page, paragraph
-from studies.le2016 import recomputed, repeated
+from studies.common.pages import write_page
+from studies.le2016 import examples, recomputed, repeated
 from studies.le2016.lists import WhisperLists
 from studies.le2016.outputs import PublishedOutputs
+from studies.le2016.published import CONTENTS
 from studies.le2016.scales import scales
 
 TITLE = "Le et al. 2016: better evaluation of ASR for translation, with word embeddings"
@@ -22,13 +23,18 @@ METHOD = """Two sources are used: what the authors published about their develop
 N-best lists of a recogniser of today for the same speech. All intervals are 95 % intervals of
 paired bootstraps over utterances, and p-values are those of paired permutation tests
 ([compare](../compare.md)). The commands are [oracle](../oracle.md), [tune](../tune.md) and
-`misword correlate`. The worked examples of Tables 1 to 4 are tests
-(`tests/published/test_le2016.py`)."""
+`misword correlate`."""
 
 
 def write(folder: Path) -> None:
     """Compute all tables and write the page."""
     outputs, lists = PublishedOutputs(), WhisperLists()
-    sections = [*recomputed.sections(outputs), scales(outputs), *repeated.sections(lists)]
+    sections = [
+        examples.running_example(),
+        examples.translated_examples(),
+        *recomputed.sections(outputs),
+        scales(outputs),
+        *repeated.sections(lists),
+    ]
     introduction = page(paragraph(INTRODUCTION), paragraph(METHOD)).strip()
-    write_page(folder / "le2016.md", TITLE, introduction, sections)
+    write_page(folder / "le2016.md", TITLE, introduction, CONTENTS, sections)

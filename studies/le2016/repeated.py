@@ -78,6 +78,11 @@ def oracles(lists: WhisperLists) -> Section:
     return Section(
         f"### Table 6: the best hypotheses\n\n{paragraph(text)}\n\n{table(header, rows)}",
         (Conclusion(f"Table 6, {HERE}", "the oracle leaves about half of the errors", status),),
+        (
+            "misword oracle wce-whisper/ref.jsonl wce-whisper/nbest.jsonl "
+            "--metrics wer,wer-e,wer-s --vectors vectors/fr.vec.gz --translations translation "
+            "--translation-references post_edition --scores ter,bleu,meteor,chrf",
+        ),
     )
 
 
@@ -165,6 +170,12 @@ def tuning(lists: WhisperLists, tuned: dict[str, Tuning]) -> Section:
             table(["folds of", "rank 1", "held out", "difference", "95 % interval", "p"], gains),
         ).strip(),
         (Conclusion(f"Table 10, {HERE}", "tuned weights lower the held-out WER", status),),
+        (
+            "misword tune wce-whisper/ref.jsonl wce-whisper/nbest.jsonl --by wer-e "
+            "--features score,lm,words --metrics wer,wer-e,wer-s --vectors vectors/fr.vec.gz "
+            "--translations translation --translation-references post_edition "
+            "--scores ter,bleu,meteor,chrf",
+        ),
     )
 
 

@@ -37,6 +37,10 @@ def scales(outputs: PublishedOutputs) -> Section:
             Conclusion("Table 10, their files", "the scale that a metric chooses", joined(chosen)),
             Conclusion("Table 10, their files", claim, joined(claims)),
         ),
+        (
+            "misword tune wce-dev/ref.fr wce-dev/hyp/scale_*.fr --systems "
+            "--metrics wer,wer-e,wer-s --vectors vectors/fr.vec.gz --normalize none",
+        ),
     )
 
 

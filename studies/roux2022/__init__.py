@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from misword.core.formatting import listed
-from studies.common.conclusions import write_page
 from studies.common.markdown import bullets, page, paragraph
+from studies.common.pages import write_page
+from studies.roux2022.arithmetic import printed_numbers
 from studies.roux2022.metric_correlations import correlations
 from studies.roux2022.ngram import training_text
 from studies.roux2022.parts_of_speech import parts_of_speech
+from studies.roux2022.published import CONTENTS
 from studies.roux2022.rescored_rates import gains, reductions
 from studies.roux2022.systems import Recogniser, recognisers
 
@@ -29,11 +31,17 @@ over utterances."""
 def write(folder: Path) -> None:
     """Compute all tables and write the page."""
     found = list(recognisers())
-    sections = [gains(found), reductions(found), correlations(found), parts_of_speech(found)]
+    sections = [
+        printed_numbers(),
+        gains(found),
+        reductions(found),
+        correlations(found),
+        parts_of_speech(found),
+    ]
     introduction = page(
         paragraph(INTRODUCTION), paragraph(METHOD), bullets(materials(found))
     ).strip()
-    write_page(folder / "roux2022.md", TITLE, introduction, sections)
+    write_page(folder / "roux2022.md", TITLE, introduction, CONTENTS, sections)
 
 
 def materials(found: Sequence[Recogniser]) -> list[str]:

@@ -40,8 +40,16 @@ def correlations(recognisers: Sequence[Recogniser]) -> Section:
             table(["", *rates], claims),
         ).strip(),
         tuple(
-            Conclusion("Table 1", claim, joined({title: holding(s) for title, s in of.items()}))
+            Conclusion(
+                "Table 1, our lists",
+                claim,
+                joined({title: holding(s) for title, s in of.items()}),
+            )
             for claim, of in shares.items()
+        ),
+        (
+            "misword correlate ref.csv base.csv rescored.csv --lang fr "
+            f"--metrics {','.join(METRICS)} --vectors vectors/fr.vec.gz",
         ),
     )
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from misword.core.types import Statistics
 from misword.stat.paired import Difference, paired
-from studies.common.conclusions import NO_DATA, Conclusion, Section, conclusion, joined
+from studies.common.conclusions import NOT_HAD, Conclusion, Section, conclusion, joined
 from studies.common.markdown import number, page, paragraph, signed, span, table
 from studies.common.resampled import Estimate, estimate
 from studies.roux2022.published import TABLE_3
@@ -48,11 +48,20 @@ def parts_of_speech(recognisers: Sequence[Recogniser]) -> Section:
         page("## Table 3: parts of speech", paragraph(text), *blocks).strip(),
         (
             Conclusion(
-                "Table 3",
+                "Table 3, our lists",
                 "verbs and adjectives gain more than determiners and numbers",
                 joined(statuses),
             ),
-            Conclusion("Section 4.2", "rescoring harms utterances of spontaneous speech", NO_DATA),
+            Conclusion(
+                "Section 4.2",
+                "rescoring harms utterances of spontaneous speech",
+                NOT_HAD,
+                "no corpus with such annotation is here",
+            ),
+        ),
+        (
+            "misword score ref.csv base.csv rescored.csv --metrics wer-e --lang fr "
+            "--vectors vectors/fr.vec.gz --by tag --out scores",
         ),
     )
 

@@ -12,6 +12,12 @@ TITLES = {
     "lcer": "LCER", "semdist": "SemDist", "bertscore": "BERTScore", "ember": "EmbER",
 }  # fmt: skip
 
+CONTENTS = {
+    "Table 1": "correlations between nine metrics",
+    "Table 2": "nine metrics before and after rescoring",
+    "Table 3": "semantic distance by part of speech",
+}
+
 # Pearson's correlation x 100, the lower triangle.
 TABLE_1 = {
     "cer": {"wer": 89.34},
@@ -63,4 +69,20 @@ TABLE_3 = {
     "ADP": (2.90, 2.25),
     "DET": (2.95, 2.42),
     "NUM": (2.96, 2.62),
+}
+# The last column of Table 3, as printed.
+TABLE_3_REDUCTIONS = {
+    "INTJ": -3.63,
+    "CCONJ": -3.01,
+    "VERB": -1.90,
+    "ADJ": -1.67,
+    "AUX": -1.39,
+    "PRON": -1.25,
+    "SCONJ": -1.08,
+    "PROPN": -0.90,
+    "NOUN": -0.77,
+    "ADV": -0.74,
+    "ADP": -0.65,
+    "DET": -0.53,
+    "NUM": -0.34,
 }

@@ -41,7 +41,8 @@ def gains(recognisers: Sequence[Recogniser]) -> Section:
     from the lists can have."""
     return Section(
         f"## What rescoring gains\n\n{paragraph(text)}\n\n{table(GAINS, rows, text_columns=2)}",
-        (Conclusion("Table 2", "rescoring lowers WER", joined(statuses)),),
+        (Conclusion("Table 2, our lists", "rescoring lowers WER", joined(statuses)),),
+        ("misword tune wce-whisper/ref.jsonl wce-whisper/nbest.jsonl --features score,lm,words",),
     )
 
 
@@ -92,8 +93,12 @@ def reductions(recognisers: Sequence[Recogniser]) -> Section:
             "## Table 2: all metrics before and after rescoring", paragraph(text), *blocks
         ).strip(),
         tuple(
-            Conclusion("Table 2", f"{title} gains less than WER", joined(statuses))
+            Conclusion("Table 2, our lists", f"{title} gains less than WER", joined(statuses))
             for title, statuses in less.items()
+        ),
+        (
+            "misword compare ref.csv base.csv rescored.csv --baseline base.csv --lang fr "
+            f"--metrics {','.join(METRICS)} --vectors vectors/fr.vec.gz",
         ),
     )
 

@@ -11,24 +11,16 @@ import numpy as np
 import pytest
 
 import misword
-from le2016 import DISTANCES, HYP, REF
 from misword.alignment import Costs, align
+from misword.asr.downstreams import create_downstreams
 from misword.core.types import Alignment, Op, Tokens
 from misword.text.texts import Texts
 from misword.text.tokens import encode_words
+from studies.le2016.examples import smoothed_bleu
+from studies.le2016.published import TABLE_4, Example
+from studies.le2016.running_example import DISTANCES, HYP, REF, TABLE_3
 
 UNKNOWN = 1.2  # cannot be derived from the printed tables
-TABLE_3 = """
-0 1 2 3 4 5 6 7 8 9
-1 1.01 2.01 2.93 3.93 4.89 5.89 6.89 7.89 8.89
-2 1.79 1.74 2.74 3.74 4.74 5.74 6.72 7.61 8.61
-3 2.79 2.74 2.21 2.74 3.74 4.74 5.74 6.74 7.74
-4 3.79 3.74 3.21 3.42 3.21 4.21 5.21 6.21 7.21
-5 4.77 4.65 4.21 4.21 4.21 3.21 4.21 5.21 6.21
-6 5.77 5.65 5.21 4.68 5.21 4.21 3.55 4.55 5.55
-7 6.77 6.57 6.21 5.68 5.63 5.21 4.55 4.34 5.34
-8 7.77 7.57 7.21 6.68 6.63 6.21 5.55 5.34 4.76
-"""
 
 
 def encode(refs: list[str], hyps: list[str]) -> tuple[Tokens, Tokens]:
@@ -95,37 +87,21 @@ def test_table_3_whole_matrix() -> None:
     np.testing.assert_allclose(ours, theirs, atol=0.021)
 
 
-@pytest.mark.parametrize(
-    ("ref", "hyp", "wer"),
-    [
-        (
-            "ce serait intéressant de voir un ordinateur présentant ce même système",
-            "ce sera intéressant de voir un ordinateur présentant ce même système",
-            9.09,
-        ),
-        (
-            "ce serait intéressant de voir un ordinateur présentant ce même système",
-            "ce serait intéressant de voir un ordinateur présentant ce même système",
-            0.0,
-        ),
-        (
-            "en bref ils craignent que tous les sacrifices entrepris pour stabiliser les prix "
-            "aient été vains",
-            "en bref il craignait que tous les sacrifices ces entreprises pour stabiliser les prix "
-            "et était vingt",
-            43.75,
-        ),
-        (
-            "en bref ils craignent que tous les sacrifices entrepris pour stabiliser les prix "
-            "aient été vains",
-            "en bref ils craignent que tous les sacrifices ces entreprises pour stabiliser les "
-            "prix et était vingt",
-            31.25,
-        ),
-    ],
-)
-def test_table_4_wer(ref: str, hyp: str, wer: float) -> None:
-    assert round(100 * misword.score([ref], [hyp], "wer")["wer"], 2) == wer
+@pytest.mark.parametrize("example", TABLE_4, ids=lambda example: f"{example.rates[0]}")
+def test_table_4_wer(example: Example) -> None:
+    scores = misword.score([example.reference], [example.hypothesis], "wer")
+    assert round(100 * scores["wer"], 2) == example.rates[0]
+
+
+def test_table_4_translations() -> None:
+    """BLEU adds one to the counts of all four orders; TER counts an edit too many."""
+    some = [example for example in TABLE_4 if example.translation]
+    texts = [each.translation for each in some], [each.translation_reference for each in some]
+    parts = create_downstreams(["ter", "bleu:tokenize=none"])
+    ter, bleu = (part.statistics(*texts) for part in parts.values())
+    printed = np.array([example.scores for example in some])
+    np.testing.assert_allclose(100 * (ter[:, 0] + 1) / ter[:, 1], printed[:, 0], atol=0.005)
+    np.testing.assert_allclose(smoothed_bleu(bleu), printed[:, 1], atol=0.005)
 
 
 def test_table_4_distance_of_sera() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import misword
-from le2016 import HYP, REF, le_vectors
+from studies.le2016.running_example import HYP, REF, printed_vectors
 
 
 def test_tables_1_to_3_by_the_metrics() -> None:
-    scores = misword.score([REF], [HYP], "wer,wer-e,wer-s", vectors=le_vectors())
+    scores = misword.score([REF], [HYP], "wer,wer-e,wer-s", vectors=printed_vectors())
     rates = {label: round(100 * scores[label]) for label in scores.labels}
     assert rates == {"wer": 78, "wer-e": 54, "wer-s": 53}
     costs = scores.table.select("wer-e.cost", "wer-s.cost").row(0)
@@ -30,7 +30,7 @@ def test_tables_1_to_3_by_the_metrics() -> None:
     ],
 )
 def test_alignments_show_the_costs(metric: str, kinds: str, costs: list[float]) -> None:
-    steps = misword.align([REF], [HYP], metric, vectors=le_vectors()).steps(0)
+    steps = misword.align([REF], [HYP], metric, vectors=printed_vectors()).steps(0)
     letters = {"hit": "A", "substitution": "S", "insertion": "I", "deletion": "D"}
     assert " ".join(letters[step.kind] for step in steps) == kinds
     # The printed tables round, and differ among themselves by 0.01 (.72 and .73, .34 and .35).
@@ -38,7 +38,7 @@ def test_alignments_show_the_costs(metric: str, kinds: str, costs: list[float]) 
 
 
 def test_words_of_the_running_example() -> None:
-    scores = misword.score([REF], [HYP], "wer,wer-e,wer-s", vectors=le_vectors())
+    scores = misword.score([REF], [HYP], "wer,wer-e,wer-s", vectors=printed_vectors())
     assert scores.words()["wer-e.cost"].sum() == scores.table["wer-e.cost"][0]
     anew = scores.words("wer-s")
     assert anew["wer-s.cost"].sum() == scores.table["wer-s.cost"][0]
