@@ -161,18 +161,20 @@ MISWORD_EXPORT int misword_find_compounds(const int32_t *ids, const int64_t *at,
  * or a tag for each word, "B-X I-X O" (BIO, BIOES, BILOU), or nothing. A span in characters has the
  * words that it touches; words are separated by white space as Python's str.isspace defines it.
  *
- * values, texts  UTF-8, rows separated by NUL; MISWORD_TEXT_PADDING NUL bytes follow the last row
+ * values, texts  UTF-8, rows separated by NUL. The byte after the last row can be read and is NUL,
+ *                as in a `bytes` object of Python; `texts` has `size` bytes before it
  * spans          room for `room` spans, which is at least the number of the bytes '[' and '-' in
- *                `values`; the last number is that of the class
+ *                `values`; the last number is that of the class. Spans of a row are ordered by
+ *                class, then by start, the longer one first, without doubles
  * span_at        `rows` + 1 numbers: the number of spans before each row
  * unread         `rows` flags: 1 for a row that is not written as above, or that has a number of
- *                more than nine digits or a backslash; it has no spans
+ *                more than nine digits or a backslash, or two spans that cross; it has no spans
  * names          room for 2 * `room` numbers: where the name of each class begins in `values`, and
  *                its bytes. Classes have numbers in order of their first span; some may be of
  *                unread rows alone
  * classes        the number of classes */
-MISWORD_EXPORT int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t rows,
-                                      int64_t room, int32_t *spans, int64_t *span_at,
+MISWORD_EXPORT int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t size,
+                                      int64_t rows, int64_t room, int32_t *spans, int64_t *span_at,
                                       uint8_t *unread, int64_t *names, int64_t *classes);
 
 /* Numbers of a pair and class: the class, its words, the substituted words, the missed words, words

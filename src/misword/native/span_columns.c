@@ -1,6 +1,7 @@
 /* Columns of entities: JSON lists of spans in characters, or a tag for each word. */
 
 #include "common.h"
+#include "span_order.h"
 #include "text_bytes.h"
 
 /* A place in a text, which moves forward: the byte, the number of characters and of words that
@@ -20,10 +21,12 @@ typedef struct {
     uint64_t mask;
 } Classes;
 
-/* What is read: the rest of the value and of the text of a row, and the spans so far. */
+/* What is read: the rest of the value and of the text of a row, and the spans so far. Bytes from
+ * `end` on are after the last text. */
 typedef struct {
-    const uint8_t *value, *text;
+    const uint8_t *value, *text, *end;
     int32_t *span;
+    int32_t *around; /* room for the ends of all spans of a row */
     Classes classes;
 } Reader;
 
@@ -38,9 +41,31 @@ static void step(Place *place) {
     } while ((*place->at & 0xC0) == 0x80);
 }
 
+/* Move over eight characters if all of them are spaces or ASCII characters above the space. */
+static bool step_eight(Place *place) {
+    const uint64_t ones = 0x0101010101010101u, highest = 0x80 * ones, space = 0x20 * ones;
+    uint64_t bytes = load_eight(place->at);
+    /* The highest bit of each byte: whether it is below 0x20, and whether it is another character
+     * than the space. */
+    uint64_t below = (bytes - space) & ~bytes;
+    uint64_t letters = (((bytes ^ space) & ~highest) + 0x7F * ones) & highest;
+    if ((bytes | below) & highest) {
+        return false;
+    }
+    uint64_t before = letters << 8 | (place->within ? 0x80 : 0);
+    place->words += count_bits(letters & ~before);
+    place->within = letters >> 63;
+    place->characters += 8;
+    place->at += 8;
+    return true;
+}
+
 /* Move forward to a number of characters; false if the text ends before. */
-static bool move(Place *place, int64_t characters) {
+static bool move(Place *place, const uint8_t *end, int64_t characters) {
     while (place->characters < characters) {
+        if (characters - place->characters >= 8 && end - place->at >= 8 && step_eight(place)) {
+            continue;
+        }
         if (!*place->at) {
             return false;
         }
@@ -130,12 +155,12 @@ static bool read_span(Reader *reader, Place *place) {
     if (begin < place->characters) {
         *place = (Place){.at = reader->text};
     }
-    if (!move(place, begin)) {
+    if (!move(place, reader->end, begin)) {
         return false;
     }
     int64_t first = ended_words(place);
     Place last = *place;
-    if (!move(&last, end) || first >= last.words) {
+    if (!move(&last, reader->end, end) || first >= last.words) {
         return false;
     }
     add_span(reader, first, last.words, name, length);
@@ -163,11 +188,9 @@ static bool read_list(Reader *reader) {
 }
 
 /* Return the number of words of a text. */
-static int64_t count_words(const uint8_t *text) {
+static int64_t count_words(const uint8_t *text, const uint8_t *end) {
     Place place = {.at = text};
-    while (*place.at) {
-        step(&place);
-    }
+    move(&place, end, INT64_MAX);
     return place.words;
 }
 
@@ -228,19 +251,22 @@ static bool read_tags(Reader *reader) {
     if (open.length) {
         add_span(reader, start, place, open.name, open.length);
     }
-    return place == count_words(reader->text);
+    return place == count_words(reader->text, reader->end);
 }
 
 /* Read one row. If it cannot be read, its spans are given up, but not its classes. */
 static bool read_row(Reader *reader) {
-    int32_t *span = reader->span;
+    int32_t *first = reader->span;
     if (!*reader->value) {
         return true;
     }
     take(reader, 0);
     bool read = *reader->value == '[' ? read_list(reader) : read_tags(reader);
+    if (read && reader->span > first + MISWORD_SPAN) {
+        read = order_spans(first, &reader->span, reader->around);
+    }
     if (!read) {
-        reader->span = span;
+        reader->span = first;
     }
     return read;
 }
@@ -248,9 +274,9 @@ static bool read_row(Reader *reader) {
 /* Return the byte after the row that begins at an address. */
 static const uint8_t *next_row(const uint8_t *row) { return row + strlen((const char *)row) + 1; }
 
-int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t rows, int64_t room,
-                       int32_t *spans, int64_t *span_at, uint8_t *unread, int64_t *names,
-                       int64_t *classes) {
+int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t size, int64_t rows,
+                       int64_t room, int32_t *spans, int64_t *span_at, uint8_t *unread,
+                       int64_t *names, int64_t *classes) {
     int64_t slots = 4;
     if (room > INT32_MAX / 2) {
         return MISWORD_TOO_LARGE;
@@ -258,14 +284,14 @@ int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t rows
     while (slots < 2 * room) {
         slots *= 2;
     }
-    Reader reader = {.span = spans,
+    Reader reader = {.end = texts + size,
+                     .span = spans,
                      .classes = {.values = values, .names = names, .mask = (uint64_t)slots - 1}};
     reader.classes.slots = allocate_zeros(slots, 1, sizeof *reader.classes.slots);
-    if (!reader.classes.slots) {
-        return MISWORD_NO_MEMORY;
-    }
+    reader.around = allocate(room, sizeof *reader.around);
+    int status = reader.classes.slots && reader.around ? MISWORD_OK : MISWORD_NO_MEMORY;
     span_at[0] = 0;
-    for (int64_t row = 0; row < rows; row++) {
+    for (int64_t row = 0; row < rows && status == MISWORD_OK; row++) {
         reader.value = values;
         reader.text = texts;
         unread[row] = !read_row(&reader);
@@ -275,5 +301,6 @@ int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t rows
     }
     *classes = reader.classes.count;
     free(reader.classes.slots);
-    return MISWORD_OK;
+    free(reader.around);
+    return status;
 }

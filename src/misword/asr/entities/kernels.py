@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from misword.core.errors import InputError
 from misword.core.types import Offsets
 from misword.native.library import INTEGER, MISMATCH, OK, SMALL, array, kernel
-from misword.text.kernels import PADDING
 from misword.text.texts import Texts
 
 BYTES, NUMBERS, SMALL_NUMBERS = array(np.uint8), array(np.int64), array(np.int32)
 _read_spans = kernel(
-    "misword_read_spans", BYTES, BYTES, INTEGER, INTEGER, array(np.int32, out=True),
+    "misword_read_spans", BYTES, BYTES, INTEGER, INTEGER, INTEGER, array(np.int32, out=True),
     array(np.int64, out=True), array(np.bool_, out=True), array(np.int64, out=True),
     array(np.int64, out=True),
 )  # fmt: skip
@@ -41,17 +40,17 @@ class RowSpans(NamedTuple):
 def read_spans(values: Texts, texts: Texts) -> tuple[RowSpans, NDArray[np.bool_]]:
     """Read a column of entities (see `tags.py`); also return which rows could not be read.
 
-    Classes are in the order of their first spans. Spans of a row are as the column lists them.
+    These are rows with a mistake, rows that are written in an unusual way, and rows in which spans
+    cross. Classes are in the order of their first spans in the column.
     """
     if values.rows != texts.rows:
         raise ValueError(f"there are {values.rows} values for {texts.rows} texts")
-    padding, rows = bytes(PADDING), values.rows
-    single = np.frombuffer(values.data + padding, np.uint8)
-    room = values.data.count(b"[") + values.data.count(b"-")
+    column, rows = np.frombuffer(values.data, np.uint8), values.rows
+    room = sum(int(np.count_nonzero(column == ord(sign))) for sign in "[-")
     spans, at = np.empty((room, SPAN), np.int32), np.zeros(rows + 1, np.int64)
     unread, names = np.zeros(rows, np.bool_), np.empty((room, 2), np.int64)
     classes = np.zeros(1, np.int64)
-    sides = single, np.frombuffer(texts.data + padding, np.uint8)
+    sides = column, np.frombuffer(texts.data, np.uint8), len(texts.data)
     if _read_spans(*sides, rows, room, spans, at, unread, names, classes) != OK:
         raise InputError("a column of entities with more than a billion spans")
     named = names[: classes[0]].tolist()

@@ -79,12 +79,12 @@ class EntityRequest:
         """Find the entities of the references; return the corpus without its column of tags."""
         if not self.source:
             return corpus, self
-        texts, ids = corpus.references["text"], corpus.references["utt"]
         if self.recogniser is not None:
+            texts = corpus.references["text"]
             spans = self.recogniser.spans(texts.to_list())
+            check_nesting(spans, corpus.references["utt"], texts)
         else:
             corpus, spans = take_tags(corpus, self.column)
-        check_nesting(spans, ids, texts)
         return corpus, replace(self, spans=spans)
 
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:

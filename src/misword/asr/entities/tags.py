@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from misword.asr.entities.kernels import SPAN, RowSpans, read_spans
-from misword.asr.entities.spans import Numbers, Spans, check_within
+from misword.asr.entities.spans import Numbers, Spans, check_nesting, check_within
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.io.files.strict_json import JsonError, parse_json
@@ -40,6 +40,7 @@ def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, Spans]:
         spans = spans_of_words(words, frame["utt"])
         lengths = np.array([len(text.split()) for text in frame["text"].to_list()], np.int64)
         check_within(spans, lengths, frame["utt"])
+        check_nesting(spans, frame["utt"], frame["text"])
         return corpus, spans
     name = column or COLUMN
     if name not in corpus.metadata:
@@ -111,6 +112,7 @@ def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> Span
         else:
             found = spans_of_characters(value, text, where)
         further += ((row, *span) for span in found)
+    check_nesting(Spans.from_rows(further), ids, texts)
     spans = _joined(read, further)
     if not len(spans):
         raise InputError("no reference has a tag", fix=FIX)
@@ -122,10 +124,12 @@ def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbe
     import polars as pl
 
     if values.dtype == pl.String:
-        filled = values.fill_null("")
-        # Rows are joined by NUL, so a text that has one cannot be read with others.
-        if not any(column.str.contains("\0", literal=True).any() for column in (filled, texts)):
-            read, unread = read_spans(Texts.of(filled), Texts.of(texts))
+        try:
+            columns = Texts.of(values.fill_null("")), Texts.of(texts)
+        except InputError:  # a text has NUL, which joins the rows: all rows are read one by one
+            pass
+        else:
+            read, unread = read_spans(*columns)
             return read, np.flatnonzero(unread)
     nothing = np.empty((0, SPAN), np.int32), np.zeros(len(texts) + 1, np.int64), ()
     return RowSpans(*nothing), np.arange(len(texts))
@@ -135,8 +139,8 @@ def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> Spa
     """Return the spans of both; classes are in the order of their first spans."""
     row = np.repeat(np.arange(len(read.at) - 1), np.diff(read.at))
     columns = np.concatenate([row[None], read.table.T.astype(np.int64)])
-    if not further:
-        return Spans.of(list(columns), read.classes)
+    if not further:  # the kernel has ordered the spans
+        return Spans(*columns, read.classes)
     numbers = {name: number for number, name in enumerate(read.classes)}
     added = [(*span[:3], numbers.setdefault(span[3], len(numbers))) for span in further]
     columns = np.concatenate([columns, np.array(added, np.int64).T], axis=1)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from misword.asr.entities.counts import FIELDS, count_errors
 from misword.asr.entities.kernels import RowSpans, count_spans, read_spans
-from misword.asr.entities.spans import Spans
+from misword.asr.entities.spans import Spans, check_nesting
 from misword.asr.entities.tags import spans_of_characters, spans_of_column, spans_of_tags
 from misword.asr.forgiving.blocks import Blocks
 from misword.core.errors import InputError
@@ -50,7 +50,9 @@ def read_row_by_row(texts: list[str], values: list[str | None]) -> Spans:
         spans += ((row, *span) for span in found)
     if not spans:
         raise InputError("no reference has a tag")
-    return Spans.from_rows(spans)
+    found = Spans.from_rows(spans)
+    check_nesting(found, pl.Series(list(map(str, range(len(texts))))), pl.Series(texts))
+    return found
 
 
 def listed(spans: Spans) -> list[tuple[int, int, int, str]]:
@@ -69,6 +71,9 @@ def listed(spans: Spans) -> list[tuple[int, int, int, str]]:
 @example([("a", '[[0, 1234567890, "X"]]')])
 @example([("a\0b", '[[0, 1, "X"]]')])
 @example([("ab cd", '[[3, 5, "X"], [0, 1, "X"]] ')])
+@example([("a b c", '[[0, 3, "X"], [2, 5, "Y"]]')])
+@example([("a b c", '[[2, 3, "Y"], [0, 5, "X"], [4, 5, "X"], [2, 3, "Y"]]')])
+@example([("aaa aaaa  aaaaaaaaa a", '[[7, 10, "X"]]'), ("a a a a a a a é a a", '[[17, 19, "X"]]')])
 def test_a_column_is_read_as_row_by_row(rows: list[tuple[str, str | None]]) -> None:
     """Spans, the order of classes and the messages about mistakes are the same."""
     texts, values = [text for text, _ in rows], [value for _, value in rows]
