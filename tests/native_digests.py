@@ -14,6 +14,7 @@ import numpy as np
 from misword.alignment import UNIT_TIES, Costs, align
 from misword.alignment.blocks import (
     NOT_OPTIONAL,
+    ChosenSegments,
     Forgiveness,
     Prices,
     Spans,
@@ -122,7 +123,8 @@ def forgiving() -> Iterator[Any]:
         class_of, families = (np.arange(12) % 11).astype(np.int32), np.arange(3, dtype=np.uint8)
         forgiveness = Forgiveness(class_of, optional, spans[0], spans[1], families)
         signs, sign_at = np.zeros(0, np.uint8), np.zeros(61, np.int64)
-        references = WrittenReferences(left, np.arange(60), signs, sign_at)
+        reading = ChosenSegments.none(60)
+        references = WrittenReferences(left, np.arange(60), signs, sign_at, reading)
         for prices in (Prices(), Prices(4, 3, 3)):
             pairs = RNG.integers(0, 60, (200, 2))
             made = align_blocks(references, right, pairs, forgiveness, prices, cells=100)

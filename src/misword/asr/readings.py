@@ -28,7 +28,7 @@ from misword.alignment.engine import Ties, align
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.blocks import Around, Blocks
 from misword.asr.forgiving.choice import Choice
-from misword.asr.forgiving.keys import Keys, SideSpans
+from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.asr.forgiving.paths import Paths
 from misword.asr.forgiving.spans import (
     FormTexts,
@@ -194,6 +194,7 @@ class Reader:
         several = np.diff(self.texts.signs.offsets) > 0
         bounds = np.where(several[pairs[:, 0]], -1, errors)
         references, hypotheses = self._spans(choice, pairs, bounds, keys)
+        references = references.take(~self._in_one_segment(references))
         forgiveness = Forgiveness(
             classes.class_of,
             classes.optional,
@@ -231,13 +232,32 @@ class Reader:
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.
 
-        These are a reference and a hypothesis, or each segment of a reference and a hypothesis.
+        These are a reference and a hypothesis, or each segment of a reference, and its written
+        reading, and a hypothesis.
         """
         written = self.texts.written
         several = np.diff(written.sign_at)[pairs[:, 0]]
         first = written.first_segment[pairs[:, 0]]
         rows = join_ranges(first, several + 1)
-        return np.stack([rows, np.repeat(pairs[:, 1], several + 1)], axis=1)
+        segments = np.stack([rows, np.repeat(pairs[:, 1], several + 1)], axis=1)
+        readings = np.stack([written.reading.row[pairs[:, 0]], pairs[:, 1]], axis=1)
+        return np.concatenate([segments, readings[readings[:, 0] >= 0]])
+
+    def _in_one_segment(self, spans: KeyedSpans) -> NDArray[np.bool_]:
+        """Whether spans of written readings are in one segment, of which they are spans too."""
+        written = self.texts.written
+        row, chosen, at = written.reading
+        owner = np.repeat(np.arange(len(row)), np.diff(at))
+        sizes = written.segments.lengths[written.first_segment[owner] + chosen]
+        last = int(written.segments.offsets[-1])
+        edges = last - int(sizes.sum()) + np.cumsum(sizes)  # readings are the last rows of words
+        first = written.segments.offsets[spans.row]
+        start, end = (
+            np.searchsorted(edges, first + place, "right") for place in (spans.start, spans.end - 1)
+        )
+        of_reading = np.zeros(len(written.segments), np.bool_)
+        of_reading[row[row >= 0]] = True
+        return np.asarray(of_reading[spans.row] & (start == end))
 
 
 def _with_readings(

@@ -406,6 +406,10 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * words, segment_at     the words of all segments
  * first_segment         of each reference
  * signs, sign_at        the signs of each reference, `{`, `/` and `}`; every group is complete
+ * written_row           of each reference: the row of `words` after its segments that has one
+ *                       reading of it, or -1. The spans of this row are in several segments
+ * chosen, chosen_at     the segments with the words of this reading, counted from the first of the
+ *                       reference
  * hypothesis, hypothesis_at  the words of all hypotheses
  * class_of              of each word of the vocabulary; words of one class are equal
  * optional              the number of the family that forgives each word of the vocabulary, below
@@ -429,16 +433,15 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  *                       operation, or -1 if nothing is forgiven and the reference has no signs
  *
  * Returns MISWORD_TOO_LARGE if the words of a pair times the greatest price are 2^28 or more. */
-MISWORD_EXPORT int
-misword_align_blocks(const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
-                     const uint8_t *signs, const int64_t *sign_at, const int32_t *hypothesis,
-                     const int64_t *hypothesis_at, const int32_t *class_of, const uint8_t *optional,
-                     const int64_t *reference_spans, const int64_t *reference_span_at,
-                     const int64_t *hypothesis_spans, const int64_t *hypothesis_span_at,
-                     const uint8_t *family_of_key, int64_t keys, const int64_t *costs,
-                     const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
-                     int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops,
-                     int64_t *slots);
+MISWORD_EXPORT int misword_align_blocks(
+    const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
+    const uint8_t *signs, const int64_t *sign_at, const int64_t *written_row, const int64_t *chosen,
+    const int64_t *chosen_at, const int32_t *hypothesis, const int64_t *hypothesis_at,
+    const int32_t *class_of, const uint8_t *optional, const int64_t *reference_spans,
+    const int64_t *reference_span_at, const int64_t *hypothesis_spans,
+    const int64_t *hypothesis_span_at, const uint8_t *family_of_key, int64_t keys,
+    const int64_t *costs, const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
+    int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops, int64_t *slots);
 
 /* ---- ranges of bytes (byte_ranges.c) ---- */
 
