@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.blocks import (
     NOT_OPTIONAL,
+    OPTIONAL,
     SCLITE_PRICES,
     UNIT_PRICES,
     BlockAlignment,
@@ -194,7 +195,9 @@ class Reader:
         several = np.diff(self.texts.signs.offsets) > 0
         bounds = np.where(several[pairs[:, 0]], -1, errors)
         references, hypotheses = self._spans(choice, pairs, bounds, keys)
-        references = references.take(~self._in_one_segment(references))
+        families = np.append(np.array(keys.families) < len(choice.families), False)
+        of_family = families[np.maximum(references.key, OPTIONAL)]  # optional spans: the last
+        references = references.take(self._listed(references, of_family))
         forgiveness = Forgiveness(
             classes.class_of,
             classes.optional,
@@ -243,21 +246,29 @@ class Reader:
         readings = np.stack([written.reading.row[pairs[:, 0]], pairs[:, 1]], axis=1)
         return np.concatenate([segments, readings[readings[:, 0] >= 0]])
 
-    def _in_one_segment(self, spans: KeyedSpans) -> NDArray[np.bool_]:
-        """Whether spans of written readings are in one segment, of which they are spans too."""
+    def _listed(self, spans: KeyedSpans, of_family: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each reference span is in a segment, or a family reads it in several segments.
+
+        Equivalents are found within segments only. A span of a written reading that is in one
+        segment is a span of that segment too.
+        """
         written = self.texts.written
         row, chosen, at = written.reading
+        listed = np.ones(len(spans.row), np.bool_)
+        if not len(chosen):
+            return listed
         owner = np.repeat(np.arange(len(row)), np.diff(at))
         sizes = written.segments.lengths[written.first_segment[owner] + chosen]
-        last = int(written.segments.offsets[-1])
-        edges = last - int(sizes.sum()) + np.cumsum(sizes)  # readings are the last rows of words
-        first = written.segments.offsets[spans.row]
-        start, end = (
-            np.searchsorted(edges, first + place, "right") for place in (spans.start, spans.end - 1)
+        # Readings are the last rows of words; where the words of each of their segments end.
+        ends = int(written.segments.offsets[-1]) - int(sizes.sum()) + np.cumsum(sizes)
+        of_reading = np.flatnonzero(spans.row >= row.max() - np.count_nonzero(row >= 0) + 1)
+        first = written.segments.offsets[spans.row[of_reading]]
+        start, last = (
+            np.searchsorted(ends, first + place[of_reading], "right")
+            for place in (spans.start, spans.end - 1)
         )
-        of_reading = np.zeros(len(written.segments), np.bool_)
-        of_reading[row[row >= 0]] = True
-        return np.asarray(of_reading[spans.row] & (start == end))
+        listed[of_reading] = of_family[of_reading] & (start != last)
+        return listed
 
 
 def _with_readings(
