@@ -148,12 +148,29 @@ def _count_keywords(
     number_of = {kind: number for number, kind in enumerate(dict.fromkeys(terms.values()))}
     numbers = [number_of[kind] for kind in terms.values()]
     *sides, phrases = _with_terms(list(terms), readings.utterances.words, pairs)
+    _refuse_two_classes(terms, phrases)
     counts = []
     for side, tokens in enumerate(sides):
         spans = find_terms(tokens, phrases, numbers, tuple(number_of))
         rows = readings.index[:, side]
         counts.append(count_errors(alignment, readings.blocks, side, spans, rows))
     return CountedSource(KEYWORDS, tuple(number_of), *counts)
+
+
+def _refuse_two_classes(terms: Mapping[str, str], phrases: Tokens) -> None:
+    """Raise if terms of two classes are the same words after normalisation, or if case is forgiven.
+
+    Otherwise one of the classes would have no terms.
+    """
+    known: dict[bytes, str] = {}
+    for term, lo, hi in zip(terms, phrases.offsets[:-1], phrases.offsets[1:], strict=True):
+        first = known.setdefault(phrases.ids[lo:hi].tobytes(), term)
+        if terms[first] != terms[term]:
+            raise OptionError(
+                f"the keywords {first!r} of class {terms[first]!r} and {term!r} of class "
+                f"{terms[term]!r} are the same words in the texts that are compared",
+                fix="give them one class, or leave one of them out",
+            )
 
 
 def _refuse_moved_words(options: ScoringOptions, context: Context) -> None:

@@ -101,6 +101,17 @@ def test_rates_by_hand() -> None:
     assert (place["deletions"], place["recall"], place["precision"]) == (1, 0.0, None)
 
 
+@pytest.mark.parametrize("options", [{"normalize": "lower"}, {"forgive": "case"}])
+def test_one_term_in_two_classes_is_refused_after_normalisation(options: dict[str, str]) -> None:
+    keywords = {"Paris": "PLACE", "paris": "PERSON"}
+    assert misword.score(["Paris"], ["Paris"], "wer", keywords=keywords).entities().height == 1
+    with pytest.raises(OptionError, match=r"'Paris' of class 'PLACE' and 'paris' of class 'PERSON"):
+        misword.score(["Paris"], ["Paris"], "wer", keywords=keywords, **options)  # type: ignore[arg-type]
+    same = dict.fromkeys(keywords, "PLACE")
+    scores = misword.score(["Paris"], ["Paris"], "wer", keywords=same, **options)  # type: ignore[arg-type]
+    assert scores.entities()["terms"].to_list() == [1]
+
+
 def test_case_that_is_forgiven_is_forgiven_in_keywords() -> None:
     scores = misword.score(
         ["in new york"], ["in New York"], "wer", keywords=["New York"], forgive="case"
