@@ -47,7 +47,7 @@ def count_errors(
     """
     starts, ends = blocks.side(side)
     other = Op.DELETION if side else Op.INSERTION
-    # An alignment without blocks has blocks that were not asked for.
+    # Some metrics align the words without the blocks: then no step is forgiven.
     forgiven = alignment.forgiven, (ends - starts)[: len(alignment.forgiven)]
     steps = alignment.all_operations, alignment.all_offsets
     return SpanCounts(*count_spans(steps, forgiven, other, rows, spans))

@@ -78,6 +78,8 @@ def count_spans(
     counts = np.empty((int(sizes[rows].sum()), COUNTS), np.int32)
     at = np.zeros(len(rows) + 1, np.int64)
     forgiven, words = (np.ascontiguousarray(column, np.int64) for column in blocks)
+    if len(forgiven) != len(words):
+        raise ValueError("each forgiven block needs its number of words")
     table = np.ascontiguousarray(spans.table, np.int32)
     status = _count_spans(
         ops, op_at, len(rows), forgiven, words, len(forgiven), other,

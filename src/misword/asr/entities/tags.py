@@ -140,7 +140,8 @@ def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> Spa
     row = np.repeat(np.arange(len(read.at) - 1), np.diff(read.at))
     columns = np.concatenate([row[None], read.table.T.astype(np.int64)])
     if not further:  # the kernel has ordered the spans
-        return Spans(*columns, read.classes)
+        row, start, end, class_of = columns
+        return Spans(row, start, end, class_of, read.classes)
     numbers = {name: number for number, name in enumerate(read.classes)}
     added = [(*span[:3], numbers.setdefault(span[3], len(numbers))) for span in further]
     columns = np.concatenate([columns, np.array(added, np.int64).T], axis=1)

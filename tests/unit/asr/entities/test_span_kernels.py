@@ -50,9 +50,9 @@ def read_row_by_row(texts: list[str], values: list[str | None]) -> Spans:
         spans += ((row, *span) for span in found)
     if not spans:
         raise InputError("no reference has a tag")
-    found = Spans.from_rows(spans)
-    check_nesting(found, pl.Series(list(map(str, range(len(texts))))), pl.Series(texts))
-    return found
+    made = Spans.from_rows(spans)
+    check_nesting(made, pl.Series(list(map(str, range(len(texts))))), pl.Series(texts))
+    return made
 
 
 def listed(spans: Spans) -> list[tuple[int, int, int, str]]:
@@ -77,7 +77,7 @@ def listed(spans: Spans) -> list[tuple[int, int, int, str]]:
 def test_a_column_is_read_as_row_by_row(rows: list[tuple[str, str | None]]) -> None:
     """Spans, the order of classes and the messages about mistakes are the same."""
     texts, values = [text for text, _ in rows], [value for _, value in rows]
-    columns = [list(map(str, range(len(rows)))), texts, values]
+    columns: list[Any] = [list(map(str, range(len(rows)))), texts, values]
     series = [pl.Series(column, dtype=pl.String) for column in columns]
     expected, error = _outcome(lambda: read_row_by_row(texts, values))
     found, own_error = _outcome(lambda: spans_of_column(*series))
