@@ -83,6 +83,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/entities.py
+	$(BIN)/python bench/entity_orders.py
 	$(BIN)/python bench/meaning.py
 	$(BIN)/python bench/significance.py
 	$(BIN)/python bench/comparing.py

@@ -68,6 +68,22 @@ def flatten(sequence: Sequences) -> tuple[list[list[int]], str]:
     return segments, signs
 
 
+def written_segments(segments: list[list[int]], signs: str) -> list[int]:
+    """Return the numbers of the segments of the written reading.
+
+    It has of each group the first alternative that has words. There is none with groups in groups.
+    """
+    taken, depth, open_group = [0] if segments[0] else [], 0, False
+    for number, sign in enumerate(signs, 1):
+        depth += (sign == "{") - (sign == "}")
+        if depth > 1:
+            return []
+        if segments[number] and (sign == "}" or sign == "{" or open_group):
+            taken.append(number)
+        open_group = sign != "}" and not segments[number] and (sign == "{" or open_group)
+    return taken
+
+
 def expand(sequence: Sequences) -> list[list[int]]:
     """Return all readings of a sequence."""
     options = [
@@ -99,6 +115,7 @@ class Pair:
     hypothesis_spans: Sequence[Span]
     family_of_key: Sequence[int]
     prices: Prices = UNIT_PRICES
+    written_spans: Sequence[Span] = ()  # of the words of `written`
     nodes: list[Node] = field(default_factory=lambda: [Node([])])
 
     def __post_init__(self) -> None:
@@ -123,6 +140,16 @@ class Pair:
             node = len(self.nodes) - 1
         return node
 
+    @cached_property
+    def written(self) -> list[int]:
+        """The nodes of the words of the written reading."""
+        taken = written_segments(*flatten(self.sequence))
+        return [
+            number
+            for number, node in enumerate(self.nodes)
+            if node.word is not None and node.segment in taken
+        ]
+
     def start_of(self, end: int, words: int) -> int:
         """Return the node that is some words before another in one segment."""
         for _ in range(words):
@@ -133,12 +160,14 @@ class Pair:
     def blocks(self) -> list[tuple[int, Span, int, Span]]:
         """The segment, reference span, and number in the order of listing, and hypothesis span.
 
-        The hypothesis span of an optional reference span is empty; there is one at each place.
+        The hypothesis span of an optional reference span is empty; there is one at each place. The
+        segment of spans of the written reading is -1.
         """
         found: list[tuple[int, Span, int, Span]] = []
         empty = [Span(at, at, 0) for at in range(len(self.hypothesis) + 1)]
         heard_spans = sorted(self.hypothesis_spans, key=lambda span: span.start)
-        for segment, spans in enumerate(self.reference_spans):
+        listed = [*enumerate(self.reference_spans), (-1, self.written_spans)]
+        for segment, spans in listed:
             for span in sorted(spans, key=lambda span: span.start):
                 partners = [heard for heard in heard_spans if heard.key == span.key]
                 for heard in empty if span.key < 0 else partners:
@@ -185,10 +214,17 @@ class Pair:
                 step = Step(Rank(0, size), node, span.start, ops, [])
                 found.append(((size, family, len(self.blocks)), step))
         for segment, span, number, other in self.blocks if at.word is not None else []:
-            if (segment, span.end - 1, other.end) != (at.segment, at.position, heard):
-                continue
             size, other_size = span.end - span.start, other.end - other.start
-            words = [self.nodes[self.start_of(node, k)].word or 0 for k in reversed(range(size))]
+            if segment < 0:
+                nodes = self.written[span.start : span.end]
+                ends, start = nodes[-1] == node, self.nodes[nodes[0]].ends[0]
+            else:
+                ends = (segment, span.end - 1) == (at.segment, at.position)
+                nodes = [self.start_of(node, k) for k in reversed(range(size))] if ends else []
+                start = self.start_of(node, size) if ends else 0
+            if not ends or other.end != heard:
+                continue
+            words = [self.nodes[number].word or 0 for number in nodes]
             heard_words = self.hypothesis[other.start : other.end]
             if [self.class_of[w] for w in words] == [self.class_of[w] for w in heard_words]:
                 continue
@@ -196,7 +232,7 @@ class Pair:
             ops = [FORGIVEN + family] * size + [FORGIVEN + family + OF_HYPOTHESIS] * other_size
             ops[0] += FIRST_OF_BLOCK
             added = Rank(0, size + other_size)
-            step = Step(added, self.start_of(node, size), other.start, ops, words)
+            step = Step(added, start, other.start, ops, words)
             found.append(((size + other_size, family, number), step))
         yield from (step for _, step in sorted(found, key=lambda item: item[0]))
 

@@ -14,6 +14,7 @@ import numpy as np
 from misword.alignment import UNIT_TIES, Costs, align
 from misword.alignment.blocks import (
     NOT_OPTIONAL,
+    ChosenSegments,
     Forgiveness,
     Prices,
     Spans,
@@ -21,10 +22,13 @@ from misword.alignment.blocks import (
     align_blocks,
 )
 from misword.alignment.distances import closest, distances
-from misword.alignment.phrases import find_compounds, find_phrases
+from misword.alignment.phrases import find_compounds, find_longest, find_phrases
 from misword.alignment.steps import substitutions
 from misword.alignment.word_networks import word_networks
 from misword.asr.corpus_columns import make_corpus
+from misword.asr.entities.counts import count_errors
+from misword.asr.entities.kernels import RowSpans, read_spans
+from misword.asr.forgiving.blocks import Blocks
 from misword.asr.line_shifts.features import extract_features
 from misword.asr.line_shifts.kernels import shared_weights
 from misword.asr.pairs import prepare
@@ -119,7 +123,8 @@ def forgiving() -> Iterator[Any]:
         class_of, families = (np.arange(12) % 11).astype(np.int32), np.arange(3, dtype=np.uint8)
         forgiveness = Forgiveness(class_of, optional, spans[0], spans[1], families)
         signs, sign_at = np.zeros(0, np.uint8), np.zeros(61, np.int64)
-        references = WrittenReferences(left, np.arange(60), signs, sign_at)
+        reading = ChosenSegments.none(60)
+        references = WrittenReferences(left, np.arange(60), signs, sign_at, reading)
         for prices in (Prices(), Prices(4, 3, 3)):
             pairs = RNG.integers(0, 60, (200, 2))
             made = align_blocks(references, right, pairs, forgiveness, prices, cells=100)
@@ -127,6 +132,21 @@ def forgiving() -> Iterator[Any]:
     words = ["a", "b", "ab", "ba", "aba", "", "abab"]
     rows = Tokens(RNG.integers(0, 7, 500).astype(np.int32), np.arange(0, 501, 50), words)
     yield from find_compounds(rows, words, None)
+
+
+def tagging() -> Iterator[Any]:
+    """Columns of entities, terms in texts, and errors in their spans."""
+    written = texts(200, 12)
+    places = [range(0, max(len(text) - 3, 0), 4) for text in written.split()]
+    values = Texts.of([str([[at, at + 3, "é"] for at in row]).replace("'", '"') for row in places])
+    spans, unread = read_spans(values, written)
+    yield from (spans.table, spans.at, unread)
+    left, right = sides(60, 40, 12)
+    numbers = np.arange(8, dtype=np.int32)
+    found = RowSpans(*find_longest(left, sides(8, 4, 12)[0], numbers), tuple("abcdefgh"))
+    alignment = align(left, right, operations=True)
+    yield from (found.table, found.at)
+    yield from count_errors(alignment, Blocks.none(), 0, found, np.arange(60))
 
 
 def measuring() -> Iterator[Any]:
@@ -209,6 +229,7 @@ GROUPS: list[Callable[[], Iterator[Any]]] = [
     aligning,
     choosing,
     forgiving,
+    tagging,
     measuring,
     scaling,
     tuning,

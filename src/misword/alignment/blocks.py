@@ -7,8 +7,9 @@ of an alignment, each with its price, are
 - a hit of two equal words (0), a substitution, a deletion and an insertion (`Prices`);
 - the deletion or insertion of an optional word (0);
 - a block (0): a reference span and a hypothesis span with the same key match as a whole. A span of
-  the reference is within one segment, that is, between two signs. A block whose two sides are equal
-  word by word is not used, since its words are hits;
+  the reference is within one segment, that is, between two signs, or within the written reading,
+  which has of each group one alternative. A block whose two sides are equal word by word is not
+  used, since its words are hits;
 - a block with one side (0): an optional span of the reference or of the hypothesis is left out as a
   whole.
 
@@ -23,8 +24,8 @@ is the first of the following that leads to such an alignment:
 3. a deletion,
 4. a block, of several that with the fewest words on both sides, then with the lowest number of its
    family, then with the reference span listed first, then with the hypothesis span listed first;
-   spans are listed by their start, else as they are given. A block without a reference span is
-   after those with one.
+   spans are listed by segment and start, else as they are given, those of the written reading
+   last. A block without a reference span is after those with one.
 
 At the end of a group, the first alternative that leads to such an alignment is taken. Before the
 first reference word, the steps are insertions and blocks without reference words.
@@ -64,11 +65,29 @@ CELLS = 1 << 18
 
 WORDS, NUMBERS, BYTES = array(np.int32), array(np.int64), array(np.uint8)
 _align_blocks = kernel(
-    "misword_align_blocks", WORDS, NUMBERS, NUMBERS, BYTES, NUMBERS, WORDS, NUMBERS, WORDS, BYTES,
-    NUMBERS, NUMBERS, NUMBERS, NUMBERS, BYTES, INTEGER, NUMBERS, NUMBERS, INTEGER, NUMBERS, INTEGER,
-    INTEGER, array(np.int32, out=True), array(np.int64, out=True), array(np.uint8, out=True),
-    array(np.int64, out=True),
+    "misword_align_blocks", WORDS, NUMBERS, NUMBERS, BYTES, NUMBERS, NUMBERS, NUMBERS, NUMBERS,
+    WORDS, NUMBERS, WORDS, BYTES, NUMBERS, NUMBERS, NUMBERS, NUMBERS, BYTES, INTEGER, NUMBERS,
+    NUMBERS, INTEGER, NUMBERS, INTEGER, INTEGER, array(np.int32, out=True),
+    array(np.int64, out=True), array(np.uint8, out=True), array(np.int64, out=True),
 )  # fmt: skip
+
+
+class ChosenSegments(NamedTuple):
+    """One reading of each reference: the segments that have its words.
+
+    Reference `r` has the segments `chosen[at[r]:at[r + 1]]`, counted from its first one. `row[r]`
+    is the row of `WrittenReferences.segments` that has the words of all of them, or -1.
+    """
+
+    row: Integers
+    chosen: Integers
+    at: Offsets
+
+    @classmethod
+    def none(cls, references: int) -> ChosenSegments:
+        """Return no readings."""
+        nothing = np.zeros(0, np.int64), np.zeros(references + 1, np.int64)
+        return cls(np.full(references, -1, np.int64), *nothing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +96,14 @@ class WrittenReferences:
 
     Reference `r` has the signs `signs[sign_at[r]:sign_at[r + 1]]`: `{`, `/` and `}`, with every
     group complete. Its segments are one more than its signs; the first is row `first_segment[r]`
-    of `segments`.
+    of `segments`. The written reading is that of `reading`; its spans may be in several segments.
     """
 
     segments: Tokens
     first_segment: Offsets
     signs: NDArray[np.uint8]
     sign_at: Offsets
+    reading: ChosenSegments
 
     @property
     def lengths(self) -> Offsets:
@@ -100,9 +120,27 @@ class WrittenReferences:
             first.min() < 0 or (first + np.diff(sign_at)).max() >= len(self.segments)
         ):
             raise ValueError("references must consist of segments, counted from 0")
+        self._check_reading()
         sides = Sides.of(self.segments, hypotheses)
         words, heard = (np.asarray(ids, np.int32) for ids in (sides.reference, sides.hypothesis))
-        return words, sides.reference_at, first, self.signs, sign_at, heard, sides.hypothesis_at
+        written = words, sides.reference_at, first, self.signs, sign_at, *self.reading
+        return *written, heard, sides.hypothesis_at
+
+    def _check_reading(self) -> None:
+        """Raise ValueError if a written reading does not consist of segments of its reference."""
+        row, chosen, at = self.reading
+        owner = np.repeat(np.arange(len(row)), np.diff(at))
+        if len(row) != len(self.first_segment) or len(owner) != len(chosen):
+            raise ValueError("`reading` needs a row and segments for each reference")
+        if len(chosen) and (chosen.min() < 0 or (chosen > np.diff(self.sign_at)[owner]).any()):
+            raise ValueError("a written reading must consist of segments of its reference")
+        sizes = self.segments.lengths[self.first_segment[owner] + chosen]
+        words = np.bincount(owner, sizes, len(row)).astype(np.int64)
+        known = row >= 0
+        if (row >= len(self.segments)).any() or (
+            self.segments.lengths[row[known]] != words[known]
+        ).any():
+            raise ValueError("the row of a written reading must have the words of its segments")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.kernels import Sides
 from misword.core.types import Offsets, Tokens
-from misword.native.library import FULL, INTEGER, array, kernel
+from misword.native.library import FULL, INTEGER, array, kernel, procedure
 
 IDS, NUMBERS = array(np.int32), array(np.int64)
 FOUND = (array(np.int64, out=True), INTEGER, array(np.int64, out=True))
@@ -20,6 +20,10 @@ _find_phrases = kernel(
 _find_compounds = kernel(
     "misword_find_compounds", IDS, NUMBERS, INTEGER, array(np.uint8), NUMBERS, INTEGER, INTEGER,
     *FOUND,
+)  # fmt: skip
+_find_terms = procedure(
+    "misword_find_terms", IDS, NUMBERS, INTEGER, IDS, NUMBERS, IDS, NUMBERS, NUMBERS,
+    array(np.int32, out=True), array(np.int64, out=True),
 )  # fmt: skip
 
 
@@ -56,6 +60,37 @@ def find_phrases(tokens: Tokens, phrases: Tokens) -> Occurrences:
     listed_at = _offsets(np.bincount(first, minlength=len(tokens.vocabulary)))
     texts = ids, tokens.offsets, len(tokens), phrase_ids, phrases.offsets, listed, listed_at
     return _all_found(lambda *found: _find_phrases(*texts, *found), len(ids) // 8)
+
+
+def find_longest(
+    tokens: Tokens, phrases: Tokens, numbers: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], Offsets]:
+    """Find phrases that do not overlap: the leftmost, and of those at one word the longest.
+
+    Returns a row (start, end, number) for each, where phrase `p` has the number `numbers[p]`, and
+    the offsets of the rows of `tokens` in it. Of equal phrases the first is found.
+
+    >>> words = ["a", "b"]
+    >>> tokens = Tokens(np.array([0, 1, 0, 1, 1], np.int32), np.array([0, 3, 5]), words)
+    >>> phrases = Tokens(np.array([1, 1, 0], np.int32), np.array([0, 1, 3]), words)
+    >>> found, offsets = find_longest(tokens, phrases, np.array([7, 8], np.int32))
+    >>> found.tolist(), offsets.tolist()
+    ([[1, 3, 8], [0, 1, 7], [1, 2, 7]], [0, 1, 3])
+    """
+    ids, phrase_ids = _word_ids(tokens, phrases)
+    if len(numbers) != len(phrases):
+        raise ValueError("`numbers` needs a number for each phrase")
+    filled = np.flatnonzero(phrases.lengths)
+    first = phrase_ids[phrases.offsets[filled]]
+    listed = filled[np.lexsort((-phrases.lengths[filled], first))]
+    listed_at = _offsets(np.bincount(first, minlength=len(tokens.vocabulary)))
+    found = np.empty((len(ids), 3), np.int32)
+    offsets = np.zeros(len(tokens) + 1, np.int64)
+    _find_terms(
+        ids, tokens.offsets, len(tokens), phrase_ids, phrases.offsets, numbers, listed, listed_at,
+        found, offsets,
+    )  # fmt: skip
+    return found[: offsets[-1]], offsets
 
 
 def find_compounds(tokens: Tokens, letters: Sequence[str], most: int | None = 4) -> Occurrences:

@@ -23,8 +23,8 @@ class MeasuredCorpus(NamedTuple):
     `keys` identifies the pairs. `statistics` has the statistics of each metric, by its label.
     `some_pairs` are some of the pairs, from which settings are read; `all_pairs` returns all of
     them, for tables of words and texts (None: there are no such tables). `notes` are about
-    mistakes in the data and differences of writing. `entity_counts` are the counts of classes of
-    words, if some were asked for.
+    mistakes in the data and differences of writing. `entity_counts` makes the table of counts of
+    classes of words, if some were asked for.
     """
 
     keys: pl.DataFrame
@@ -32,7 +32,7 @@ class MeasuredCorpus(NamedTuple):
     some_pairs: Pairs
     all_pairs: Callable[[], Pairs] | None
     notes: list[str]
-    entity_counts: pl.DataFrame | None = None
+    entity_counts: Callable[[], pl.DataFrame] | None = None
 
 
 def metric_settings(metric: Metric, pairs: Pairs) -> Settings:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from misword.alignment.blocks import (
     NOT_OPTIONAL,
+    OPTIONAL,
     SCLITE_PRICES,
     UNIT_PRICES,
     BlockAlignment,
@@ -28,7 +29,7 @@ from misword.alignment.engine import Ties, align
 from misword.asr.equivalents import Equivalents
 from misword.asr.forgiving.blocks import Around, Blocks
 from misword.asr.forgiving.choice import Choice
-from misword.asr.forgiving.keys import Keys, SideSpans
+from misword.asr.forgiving.keys import KeyedSpans, Keys, SideSpans
 from misword.asr.forgiving.paths import Paths
 from misword.asr.forgiving.spans import (
     FormTexts,
@@ -194,6 +195,9 @@ class Reader:
         several = np.diff(self.texts.signs.offsets) > 0
         bounds = np.where(several[pairs[:, 0]], -1, errors)
         references, hypotheses = self._spans(choice, pairs, bounds, keys)
+        families = np.append(np.array(keys.families) < len(choice.families), False)
+        of_family = families[np.maximum(references.key, OPTIONAL)]  # optional spans: the last
+        references = references.take(self._listed(references, of_family))
         forgiveness = Forgiveness(
             classes.class_of,
             classes.optional,
@@ -231,13 +235,40 @@ class Reader:
     def _compared(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the rows of words that pairs compare.
 
-        These are a reference and a hypothesis, or each segment of a reference and a hypothesis.
+        These are a reference and a hypothesis, or each segment of a reference, and its written
+        reading, and a hypothesis.
         """
         written = self.texts.written
         several = np.diff(written.sign_at)[pairs[:, 0]]
         first = written.first_segment[pairs[:, 0]]
         rows = join_ranges(first, several + 1)
-        return np.stack([rows, np.repeat(pairs[:, 1], several + 1)], axis=1)
+        segments = np.stack([rows, np.repeat(pairs[:, 1], several + 1)], axis=1)
+        readings = np.stack([written.reading.row[pairs[:, 0]], pairs[:, 1]], axis=1)
+        return np.concatenate([segments, readings[readings[:, 0] >= 0]])
+
+    def _listed(self, spans: KeyedSpans, of_family: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each reference span is in a segment, or a family reads it in several segments.
+
+        Equivalents are found within segments only. A span of a written reading that is in one
+        segment is a span of that segment too.
+        """
+        written = self.texts.written
+        row, chosen, at = written.reading
+        listed = np.ones(len(spans.row), np.bool_)
+        if not len(chosen):
+            return listed
+        owner = np.repeat(np.arange(len(row)), np.diff(at))
+        sizes = written.segments.lengths[written.first_segment[owner] + chosen]
+        # Readings are the last rows of words; where the words of each of their segments end.
+        ends = int(written.segments.offsets[-1]) - int(sizes.sum()) + np.cumsum(sizes)
+        of_reading = np.flatnonzero(spans.row >= row.max() - np.count_nonzero(row >= 0) + 1)
+        first = written.segments.offsets[spans.row[of_reading]]
+        start, last = (
+            np.searchsorted(ends, first + place[of_reading], "right")
+            for place in (spans.start, spans.end - 1)
+        )
+        listed[of_reading] = of_family[of_reading] & (start != last)
+        return listed
 
 
 def _with_readings(

@@ -23,6 +23,7 @@ typedef struct {
     const int64_t *segment_at, *first_segment;
     const uint8_t *signs;
     const int64_t *sign_at;
+    const int64_t *written_row, *chosen, *chosen_at;
     const int32_t *hypothesis;
     const int64_t *hypothesis_at;
     const int32_t *class_of;
@@ -58,9 +59,10 @@ typedef struct {
 
 /* A reference span of which the hypothesis has the key. */
 typedef struct {
-    int64_t segment; /* counted from the first of the reference */
+    int64_t segment, last_segment; /* of its words, counted from the first of the reference */
     const int32_t *words;
     int32_t place;      /* of its first word in the segment */
+    int32_t last_place; /* after its last word in the last segment */
     int32_t size;       /* in words */
     int32_t start, end; /* nodes, once the graph is built */
     int32_t key;        /* number of the key in this pair */

@@ -67,7 +67,7 @@ static void place_spans(Search *search) {
         Span *span = &search->span[k];
         const Segment *segment = &search->segment[span->segment];
         span->start = span->place ? segment->first + span->place - 1 : segment->start;
-        span->end = segment->first + span->place + span->size - 1;
+        span->end = search->segment[span->last_segment].first + span->last_place - 1;
         Node *start = &search->node[span->start];
         span->next = start->first_span;
         start->first_span = (int32_t)k;

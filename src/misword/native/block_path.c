@@ -59,6 +59,7 @@ static Block find_block(const Search *search, int32_t number, int64_t column, in
 static Place follow_block(const Search *search, const Block *block, uint8_t **ops,
                           int32_t **reading) {
     int32_t size = block->words - (block->to - block->from);
+    const int32_t *words = size ? search->span[block->span].words : NULL;
     uint8_t op = (uint8_t)(FORGIVEN + block->family);
     for (int32_t k = block->from; k < block->to; k++) {
         *--*ops = op + OF_HYPOTHESIS;
@@ -66,7 +67,7 @@ static Place follow_block(const Search *search, const Block *block, uint8_t **op
     for (int32_t k = 0; k < size; k++) {
         *--*ops = op;
         if (*reading) {
-            *--*reading = search->node[block->end - k].word;
+            *--*reading = words[size - 1 - k];
         }
     }
     **ops += FIRST_OF_BLOCK;

@@ -26,15 +26,43 @@ static int64_t count_further(const int64_t *span, int64_t *end) {
     return count;
 }
 
-/* Give numbers to the keys that both sides have, and count their hypothesis spans. */
-static int number_keys(Search *search, const int64_t *spans, int64_t count, const int64_t *heard,
-                       int64_t heard_count) {
-    int32_t *number = search->key_number;
-    for (int64_t k = 0; k < count; k++) {
-        if (!is_optional(spans + SPAN * k)) {
-            number[spans[SPAN * k + KEY]] = -1;
+/* The spans of a row. */
+typedef struct {
+    const int64_t *first;
+    int64_t count;
+} RowSpans;
+
+/* Return the spans of the segments of the reference, or of its written row. */
+static RowSpans spans_of_segments(const Search *search) {
+    const Texts *texts = &search->texts;
+    int64_t first = texts->first_segment[search->reference];
+    int64_t at = texts->reference_span_at[first];
+    return (RowSpans){texts->reference_spans + SPAN * at,
+                      texts->reference_span_at[first + search->signs + 1] - at};
+}
+static RowSpans spans_of_written_row(const Search *search) {
+    const Texts *texts = &search->texts;
+    int64_t row = texts->written_row[search->reference];
+    if (row < 0) {
+        return (RowSpans){texts->reference_spans, 0};
+    }
+    int64_t at = texts->reference_span_at[row];
+    return (RowSpans){texts->reference_spans + SPAN * at, texts->reference_span_at[row + 1] - at};
+}
+
+/* Set the number of the key of each span. */
+static void set_numbers(Search *search, RowSpans spans, int32_t number) {
+    for (int64_t k = 0; k < spans.count; k++) {
+        if (!is_optional(spans.first + SPAN * k)) {
+            search->key_number[spans.first[SPAN * k + KEY]] = number;
         }
     }
+}
+
+/* Give numbers to the keys that both sides have, and count their hypothesis spans. The number of a
+ * key of the reference is -1 before. */
+static int number_keys(Search *search, const int64_t *heard, int64_t heard_count) {
+    int32_t *number = search->key_number;
     search->keys = search->intervals = 0;
     for (int64_t k = 0; k < heard_count; k++) {
         if (is_optional(heard + SPAN * k) || !number[heard[SPAN * k + KEY]]) {
@@ -155,60 +183,113 @@ bool differ(const Search *search, const Span *span, const Interval *interval) {
     return !same;
 }
 
-/* List the reference spans of the numbered keys. */
+/* Add a span of the reference if its key has a number; its words and segments are set. */
+static int add_reference_span(Search *search, const int64_t *listed, Span span, bool *useful) {
+    const Texts *texts = &search->texts;
+    bool optional = is_optional(listed);
+    int32_t number = optional ? search->nothing + 1 : search->key_number[listed[KEY]];
+    if (number <= 0) {
+        return MISWORD_OK;
+    }
+    if (!make_room(&search->span, &search->span_room, search->spans + 1, sizeof *search->span)) {
+        return MISWORD_NO_MEMORY;
+    }
+    span.size = (int32_t)(listed[END] - listed[START]);
+    span.key = number - 1;
+    span.family = optional ? optional_family(listed) : texts->family_of_key[listed[KEY]];
+    const Partners *partners = &search->partners[span.key];
+    for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
+        *useful = differ(search, &span, &search->interval[h]);
+    }
+    search->span[search->spans++] = span;
+    return MISWORD_OK;
+}
+
+/* List the spans of the segments that have numbered keys. */
 static int list_spans(Search *search, bool *useful) {
     const Texts *texts = &search->texts;
     int64_t first = texts->first_segment[search->reference];
+    int status = MISWORD_OK;
     for (int64_t segment = 0; segment <= search->signs; segment++) {
         const int32_t *words = texts->words + texts->segment_at[first + segment];
-        int64_t end = 0;
+        int64_t end = 0, spans = search->spans;
         for (int64_t k = texts->reference_span_at[first + segment];
-             k < texts->reference_span_at[first + segment + 1]; k++) {
+             k < texts->reference_span_at[first + segment + 1] && status == MISWORD_OK; k++) {
             const int64_t *listed = texts->reference_spans + SPAN * k;
-            bool optional = is_optional(listed);
-            int32_t number = optional ? search->nothing + 1 : search->key_number[listed[KEY]];
-            if (number <= 0) {
-                continue;
-            }
-            if (!make_room(&search->span, &search->span_room, search->spans + 1,
-                           sizeof *search->span)) {
-                return MISWORD_NO_MEMORY;
-            }
             Span span = {.segment = segment,
+                         .last_segment = segment,
                          .words = words + listed[START],
                          .place = (int32_t)listed[START],
-                         .size = (int32_t)(listed[END] - listed[START]),
-                         .key = number - 1,
-                         .family = optional ? optional_family(listed)
-                                            : texts->family_of_key[listed[KEY]]};
-            const Partners *partners = &search->partners[span.key];
-            for (int32_t h = partners->from; h < partners->to && !*useful; h++) {
-                *useful = differ(search, &span, &search->interval[h]);
-            }
-            search->covered += count_further(listed, &end);
-            search->span[search->spans++] = span;
+                         .last_place = (int32_t)listed[END]};
+            status = add_reference_span(search, listed, span, useful);
+            search->covered += search->spans > spans ? count_further(listed, &end) : 0;
+            spans = search->spans;
         }
     }
-    return MISWORD_OK;
+    return status;
+}
+
+/* A word of the written row: the number of its segment in `chosen`, and its place in the segment.
+ */
+typedef struct {
+    int64_t number, place;
+} WrittenPlace;
+
+/* Return the place of the word `count` words after another one. */
+static WrittenPlace move(const Search *search, WrittenPlace at, int64_t count) {
+    const Texts *texts = &search->texts;
+    int64_t first = texts->first_segment[search->reference];
+    for (at.place += count;; at.number++) {
+        int64_t segment = first + texts->chosen[at.number];
+        int64_t size = texts->segment_at[segment + 1] - texts->segment_at[segment];
+        if (at.place < size) {
+            return at;
+        }
+        at.place -= size;
+    }
+}
+
+/* List the spans of the written row that have numbered keys. */
+static int list_written_spans(Search *search, RowSpans spans, bool *useful) {
+    const Texts *texts = &search->texts;
+    WrittenPlace at = {texts->chosen_at[search->reference], 0};
+    int64_t before = 0, end = 0;
+    int status = MISWORD_OK;
+    for (int64_t k = 0; k < spans.count && status == MISWORD_OK; k++) {
+        const int64_t *listed = spans.first + SPAN * k;
+        int64_t row = texts->segment_at[texts->written_row[search->reference]];
+        at = move(search, at, listed[START] - before);
+        before = listed[START];
+        WrittenPlace last = move(search, at, listed[END] - listed[START] - 1);
+        Span span = {.segment = texts->chosen[at.number],
+                     .last_segment = texts->chosen[last.number],
+                     .words = texts->words + row + listed[START],
+                     .place = (int32_t)at.place,
+                     .last_place = (int32_t)last.place + 1};
+        status = add_reference_span(search, listed, span, useful);
+        search->covered += count_further(listed, &end);
+    }
+    return status;
 }
 
 int find_spans(Search *search, int64_t hypothesis, bool *useful) {
     const Texts *texts = &search->texts;
-    int64_t first = texts->first_segment[search->reference];
-    int64_t at = texts->reference_span_at[first];
-    int64_t count = texts->reference_span_at[first + search->signs + 1] - at;
+    RowSpans spans = spans_of_segments(search), written = spans_of_written_row(search);
     int64_t heard_at = texts->hypothesis_span_at[hypothesis];
     int64_t heard_count = texts->hypothesis_span_at[hypothesis + 1] - heard_at;
-    const int64_t *spans = texts->reference_spans + SPAN * at;
     const int64_t *heard = texts->hypothesis_spans + SPAN * heard_at;
     search->spans = search->covered = search->covered_heard = 0;
     *useful = false;
     int status = list_optional(search, heard, heard_count);
-    bool optional = count_optional(spans, count) > 0;
-    if (status != MISWORD_OK || (!optional && (!count || !heard_count))) {
+    bool optional = count_optional(spans.first, spans.count) > 0 ||
+                    count_optional(written.first, written.count) > 0;
+    bool none = !spans.count && !written.count;
+    if (status != MISWORD_OK || (!optional && (none || !heard_count))) {
         return status;
     }
-    status = number_keys(search, spans, count, heard, heard_count);
+    set_numbers(search, spans, -1);
+    set_numbers(search, written, -1);
+    status = number_keys(search, heard, heard_count);
     if (status == MISWORD_OK && search->keys) {
         status = list_intervals(search, heard, heard_count);
     }
@@ -218,10 +299,10 @@ int find_spans(Search *search, int64_t hypothesis, bool *useful) {
     if (status == MISWORD_OK && search->keys) {
         status = list_spans(search, useful);
     }
-    for (int64_t k = 0; k < count; k++) {
-        if (!is_optional(spans + SPAN * k)) {
-            search->key_number[spans[SPAN * k + KEY]] = 0;
-        }
+    if (status == MISWORD_OK && search->keys) {
+        status = list_written_spans(search, written, useful);
     }
+    set_numbers(search, spans, 0);
+    set_numbers(search, written, 0);
     return status;
 }

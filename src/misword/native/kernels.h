@@ -122,6 +122,24 @@ MISWORD_EXPORT int misword_find_phrases(const int32_t *ids, const int64_t *at, i
                                         const int64_t *listed, const int64_t *listed_at,
                                         int64_t *found, int64_t room, int64_t *count);
 
+/* Numbers of a span of words in a row: the first word, the word after the last, and a number that
+ * says what it is. Spans are listed by row. */
+enum { MISWORD_SPAN = 3 };
+
+/* Find terms in rows of words so that no two of them overlap: the leftmost, and of those that begin
+ * at one word the first that is listed.
+ *
+ * ids, at             the words of `rows` rows
+ * terms, term_at      the words of each term, at least one
+ * number_of           the number that is written for each term
+ * listed, listed_at   for each word of the vocabulary, the terms that begin with it
+ * spans               room for as many spans as there are words
+ * span_at             `rows` + 1 numbers: the number of spans before each row */
+MISWORD_EXPORT void misword_find_terms(const int32_t *ids, const int64_t *at, int64_t rows,
+                                       const int32_t *terms, const int64_t *term_at,
+                                       const int32_t *number_of, const int64_t *listed,
+                                       const int64_t *listed_at, int32_t *spans, int64_t *span_at);
+
 /* Find all sequences of two to `most` words in a row whose letters are those of one word of the
  * vocabulary, by row, then by first word.
  *
@@ -136,6 +154,53 @@ MISWORD_EXPORT int misword_find_compounds(const int32_t *ids, const int64_t *at,
                                           const uint8_t *letters, const int64_t *letters_at,
                                           int64_t vocabulary, int64_t most, int64_t *found,
                                           int64_t room, int64_t *count);
+
+/* ---- entities: spans of words with a class (span_columns.c, span_counts.c) ---- */
+
+/* Read a column of entities: for each row a JSON list of spans in characters, [[0, 4, "X"], ...],
+ * or a tag for each word, "B-X I-X O" (BIO, BIOES, BILOU), or nothing. A span in characters has the
+ * words that it touches; words are separated by white space as Python's str.isspace defines it.
+ *
+ * values, texts  UTF-8, rows separated by NUL. The byte after the last row can be read and is NUL,
+ *                as in a `bytes` object of Python; `texts` has `size` bytes before it
+ * spans          room for `room` spans, which is at least the number of the bytes '[' and '-' in
+ *                `values`; the last number is that of the class. Spans of a row are ordered by
+ *                class, then by start, the longer one first, without doubles
+ * span_at        `rows` + 1 numbers: the number of spans before each row
+ * unread         `rows` flags: 1 for a row that is not written as above, or that has a number of
+ *                more than nine digits or a backslash, or two spans that cross; it has no spans
+ * names          room for 2 * `room` numbers: where the name of each class begins in `values`, and
+ *                its bytes. Classes have numbers in order of their first span; some may be of
+ *                unread rows alone
+ * classes        the number of classes */
+MISWORD_EXPORT int misword_read_spans(const uint8_t *values, const uint8_t *texts, int64_t size,
+                                      int64_t rows, int64_t room, int32_t *spans, int64_t *span_at,
+                                      uint8_t *unread, int64_t *names, int64_t *classes);
+
+/* Numbers of a pair and class: the class, its words, the substituted words, the missed words, words
+ * of the other side between two words of one span, the spans, and the spans without any of these
+ * errors. */
+enum { MISWORD_SPAN_COUNTS = 7 };
+
+/* Count the errors in spans of words of one side of `pairs` alignments, by pair and class.
+ *
+ * ops, op_at       the operations of each pair
+ * blocks, sizes    the positions in `ops` of the `forgiven` forgiven blocks, in order, and the
+ *                  number of words of this side that each has
+ * other            the operation of a word that only the other side has
+ * row_of           the row of each pair
+ * spans, span_at   the spans of each row, with numbers of classes from 0 to `classes` - 1. Those of
+ *                  one class are ordered by start, the longer one first; they do not cross
+ * counts           room for as many rows of numbers as the pairs have spans
+ * counted_at       `pairs` + 1 numbers: the rows of `counts` before those of each pair
+ *
+ * Words of nested spans of one class count once. Returns MISWORD_MISMATCH if a span is not within
+ * the words of a pair. */
+MISWORD_EXPORT int misword_count_spans(const uint8_t *ops, const int64_t *op_at, int64_t pairs,
+                                       const int64_t *blocks, const int64_t *sizes,
+                                       int64_t forgiven, int32_t other, const int64_t *row_of,
+                                       const int32_t *spans, const int64_t *span_at,
+                                       int64_t classes, int32_t *counts, int64_t *counted_at);
 
 /* ---- alignment with unit costs (unit_alignment.c) ---- */
 
@@ -341,6 +406,10 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  * words, segment_at     the words of all segments
  * first_segment         of each reference
  * signs, sign_at        the signs of each reference, `{`, `/` and `}`; every group is complete
+ * written_row           of each reference: the row of `words` after its segments that has one
+ *                       reading of it, or -1. The spans of this row are in several segments
+ * chosen, chosen_at     the segments with the words of this reading, counted from the first of the
+ *                       reference
  * hypothesis, hypothesis_at  the words of all hypotheses
  * class_of              of each word of the vocabulary; words of one class are equal
  * optional              the number of the family that forgives each word of the vocabulary, below
@@ -364,16 +433,15 @@ MISWORD_EXPORT int misword_find_alternatives(const uint8_t *text, int64_t rows, 
  *                       operation, or -1 if nothing is forgiven and the reference has no signs
  *
  * Returns MISWORD_TOO_LARGE if the words of a pair times the greatest price are 2^28 or more. */
-MISWORD_EXPORT int
-misword_align_blocks(const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
-                     const uint8_t *signs, const int64_t *sign_at, const int32_t *hypothesis,
-                     const int64_t *hypothesis_at, const int32_t *class_of, const uint8_t *optional,
-                     const int64_t *reference_spans, const int64_t *reference_span_at,
-                     const int64_t *hypothesis_spans, const int64_t *hypothesis_span_at,
-                     const uint8_t *family_of_key, int64_t keys, const int64_t *costs,
-                     const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
-                     int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops,
-                     int64_t *slots);
+MISWORD_EXPORT int misword_align_blocks(
+    const int32_t *words, const int64_t *segment_at, const int64_t *first_segment,
+    const uint8_t *signs, const int64_t *sign_at, const int64_t *written_row, const int64_t *chosen,
+    const int64_t *chosen_at, const int32_t *hypothesis, const int64_t *hypothesis_at,
+    const int32_t *class_of, const uint8_t *optional, const int64_t *reference_spans,
+    const int64_t *reference_span_at, const int64_t *hypothesis_spans,
+    const int64_t *hypothesis_span_at, const uint8_t *family_of_key, int64_t keys,
+    const int64_t *costs, const int64_t *bounds, int64_t budget, const int64_t *pairs, int64_t lo,
+    int64_t hi, int32_t *readings, int64_t *reading_slots, uint8_t *ops, int64_t *slots);
 
 /* ---- ranges of bytes (byte_ranges.c) ---- */
 

@@ -37,6 +37,46 @@ int misword_find_phrases(const int32_t *ids, const int64_t *at, int64_t rows,
     return *count <= room ? MISWORD_OK : MISWORD_FULL;
 }
 
+/* Return the first of the listed terms that begins at a word, or -1. `left` is the number of words
+ * from there to the end of the row. */
+static int64_t term_at_word(const int32_t *words, int64_t left, const int32_t *terms,
+                            const int64_t *term_at, const int64_t *listed,
+                            const int64_t *listed_at) {
+    for (int64_t k = listed_at[words[0]]; k < listed_at[words[0] + 1]; k++) {
+        const int32_t *term = terms + term_at[listed[k]];
+        int64_t size = term_at[listed[k] + 1] - term_at[listed[k]], same = 1;
+        while (same < size && same < left && words[same] == term[same]) {
+            same++;
+        }
+        if (same == size) {
+            return listed[k];
+        }
+    }
+    return -1;
+}
+
+void misword_find_terms(const int32_t *ids, const int64_t *at, int64_t rows, const int32_t *terms,
+                        const int64_t *term_at, const int32_t *number_of, const int64_t *listed,
+                        const int64_t *listed_at, int32_t *spans, int64_t *span_at) {
+    int32_t *next = spans;
+    span_at[0] = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t w = at[row]; w < at[row + 1];) {
+            int64_t term =
+                term_at_word(ids + w, at[row + 1] - w, terms, term_at, listed, listed_at);
+            int64_t end = term < 0 ? w + 1 : w + term_at[term + 1] - term_at[term];
+            if (term >= 0) {
+                next[0] = (int32_t)(w - at[row]);
+                next[1] = (int32_t)(end - at[row]);
+                next[2] = number_of[term];
+                next += MISWORD_SPAN;
+            }
+            w = end;
+        }
+        span_at[row + 1] = (next - spans) / MISWORD_SPAN;
+    }
+}
+
 /* The hash of a string is a polynomial of its bytes, so the hash of two strings one after the other
  * is the hash of the first times `shift` of the second, plus the hash of the second. */
 typedef struct {

@@ -62,9 +62,9 @@ class LazyTables(Mapping[str, "pl.DataFrame"]):
 
         return LazyTables({name: partial(changed, name) for name in self})
 
-    def with_table(self, name: str, table: pl.DataFrame) -> LazyTables:
-        """Return the same tables and one that was computed before."""
-        return LazyTables({**self._makers, name: lambda: table})
+    def with_table(self, name: str, make: MakeTable) -> LazyTables:
+        """Return the same tables and one more."""
+        return LazyTables({**self._makers, name: make})
 
     def append(self, other: LazyTables) -> LazyTables:
         """Return the tables that both have, with the rows of `other` below these."""

@@ -260,8 +260,8 @@ class Scores(DisplayedResult):
             raise OptionError("no entities were scored", fix="score with entities= or keywords=")
         names = self._group_names(by)
         self._check_names(names)
-        rows = self.table.select(*KEYS, *names).filter(rank=1)
-        counts = self.records[ENTITY_TABLE].join(rows, on=KEYS, how="inner", maintain_order="left")
+        counts, rows = self.records[ENTITY_TABLE].filter(rank=1), self.table.select(*KEYS, *names)
+        counts = counts.join(rows, KEYS, maintain_order="left") if names else counts
         return entity_rates(counts, names, Bootstrap(bootstrap, confidence, seed))
 
     def result(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from block_oracle import Pair, Sequences, Span, expand, flatten
+from block_oracle import Node, Pair, Sequences, Span, expand, flatten, written_segments
 from misword.alignment.blocks import (
     FAMILIES,
     FIRST_OF_BLOCK,
@@ -19,6 +19,7 @@ from misword.alignment.blocks import (
     OF_HYPOTHESIS,
     UNIT_PRICES,
     BlockAlignment,
+    ChosenSegments,
     Forgiveness,
     Prices,
     Spans,
@@ -58,15 +59,18 @@ def spans_of(draw: st.DrawFn, size: int) -> list[Span]:
 def pairs_of(draw: st.DrawFn, sequence: st.SearchStrategy[Sequences] = sequences) -> Pair:
     """A reference, a hypothesis, and what is forgiven."""
     written, heard = draw(sequence), draw(st.lists(word, max_size=8))
+    segments, signs = flatten(written)
+    size = sum(len(segments[number]) for number in written_segments(segments, signs))
     return Pair(
         written,
         heard,
         draw(st.lists(word, min_size=SIZE, max_size=SIZE)) if draw(st.booleans()) else range(SIZE),
         draw(st.dictionaries(word, st.integers(0, 3), max_size=2)),
-        [draw(spans_of(len(segment))) for segment in flatten(written)[0]],
+        [draw(spans_of(len(segment))) for segment in segments],
         draw(spans_of(len(heard))),
         draw(st.lists(st.integers(0, 31), min_size=KEYS, max_size=KEYS)),
         draw(st.sampled_from(PRICES)),
+        draw(spans_of(size)) if signs else [],
     )
 
 
@@ -81,14 +85,30 @@ def make_spans(rows: list[list[Span]]) -> Spans:
     return Spans.of(len(rows), row, *table.T)
 
 
-def make_references(segments: list[list[int]], signs: list[str]) -> WrittenReferences:
-    """References of which each has its signs and as many segments and one more."""
+def make_references(flat: list[tuple[list[list[int]], str]]) -> WrittenReferences:
+    """References of which each has its signs and as many segments and one more.
+
+    The rows of all segments are followed by the written reading of each reference.
+    """
+    signs = [signs for _, signs in flat]
     sign_at = np.cumsum([0, *map(len, signs)], dtype=np.int64)
+    rows = [segment for segments, _ in flat for segment in segments]
+    chosen = [written_segments(*reference) for reference in flat]
+    readings = [
+        [word for number in numbers for word in segments[number]]
+        for numbers, (segments, _) in zip(chosen, flat, strict=True)
+    ]
+    reading = ChosenSegments(
+        len(rows) + np.arange(len(flat)),
+        np.array([number for numbers in chosen for number in numbers], np.int64),
+        np.cumsum([0, *map(len, chosen)], dtype=np.int64),
+    )
     return WrittenReferences(
-        make_tokens(segments),
+        make_tokens([*rows, *readings]),
         sign_at[:-1] + np.arange(len(signs)),
         np.frombuffer("".join(signs).encode(), np.uint8),
         sign_at,
+        reading,
     )
 
 
@@ -98,15 +118,14 @@ def align_pairs(
     """Align pairs with the kernel; classes, families and prices are those of the first pair."""
     first = pairs[0]
     flat = [flatten(pair.sequence) for pair in pairs]
-    references = make_references(
-        [segment for segments, _ in flat for segment in segments], [signs for _, signs in flat]
-    )
+    references = make_references(flat)
+    listed = [list(spans) for pair in pairs for spans in pair.reference_spans]
     optional = np.full(SIZE, NOT_OPTIONAL, np.uint8)
     optional[list(first.optional)] = list(first.optional.values())
     forgiveness = Forgiveness(
         np.array(first.class_of, np.int32),
         optional,
-        make_spans([list(spans) for pair in pairs for spans in pair.reference_spans]),
+        make_spans([*listed, *(list(pair.written_spans) for pair in pairs)]),
         make_spans([list(pair.hypothesis_spans) for pair in pairs]),
         np.array(first.family_of_key, np.uint8),
     )
@@ -267,10 +286,24 @@ def test_examples_worked_by_hand(pair: Pair, expected: str) -> None:
     assert written(align_pairs([pair])) == expected
 
 
-def test_a_block_does_not_cross_a_sign() -> None:
-    """Spans are given for each segment, so `a { b / c }` has no span of two words."""
+def test_a_span_of_a_segment_does_not_cross_a_sign() -> None:
     pair = pair_of([A, [[B], [C]]], [D], [Span(0, 1, 0)], [Span(0, 1, 0)])
     assert written(align_pairs([pair])) == "|7r 7h D"
+
+
+def test_a_span_of_the_written_reading_may_be_in_several_segments() -> None:
+    """A block of `a { b / c } d` read as `a b d`; the other alternative has no such block."""
+    reference: Sequences = [A, [[], [B], [C]], D]
+    for start, end, expected in [
+        (0, 3, "|7r 7r 7r 7h"),
+        (1, 3, "D |7r 7r 7h"),
+        (0, 2, "|7r 7r 7h D"),
+    ]:
+        pair = pair_of(reference, [E], heard=[Span(0, 1, 0)])
+        crossing = replace(pair, written_spans=[Span(start, end, 0)], nodes=[Node([])])
+        check(crossing, found := align_pairs([crossing]))
+        assert written(found) == expected
+        assert found.readings.ids.tolist() == [A, B, D]
 
 
 def test_what_is_left_out() -> None:
@@ -368,7 +401,9 @@ def test_consecutive_optional_spans_of_a_long_hypothesis(last: int) -> None:
 
 def test_arguments_are_checked() -> None:
     left, right = make_tokens([[A, B]]), make_tokens([[A]])
-    references = make_references([[A, B]], [""])
+    references = replace(
+        make_references([([[A, B]], "")]), segments=left, reading=ChosenSegments.none(1)
+    )
     pairs = np.zeros((1, 2), np.int64)
     none = make_spans([[]])
     kinds, optional = np.arange(SIZE, dtype=np.int32), np.full(SIZE, NOT_OPTIONAL, np.uint8)
@@ -389,6 +424,12 @@ def test_arguments_are_checked() -> None:
     fails("token ids", references=replace(references, segments=make_tokens([[SIZE]])))
     fails("sign_at", references=replace(references, sign_at=np.zeros(1, np.int64)))
     fails("consist of segments", references=replace(references, first_segment=np.ones(1, np.int64)))
+    row, zero, at = np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([0, 1])
+    fails("a row and segments", references=replace(references, reading=ChosenSegments.none(2)))
+    beyond = ChosenSegments(row, zero + 1, at)
+    fails("segments of its reference", references=replace(references, reading=beyond))
+    other = ChosenSegments(row, zero[:0], np.array([0, 0]))
+    fails("the words of its segments", references=replace(references, reading=other))
     fails("numbers of texts", pairs=pairs + 1)
     fails("at least 1", prices=Prices(1, 0, 1))
     fails("a number for each pair", bounds=np.zeros(2, np.int64))

@@ -191,3 +191,32 @@ def test_a_word_that_normalisation_divides_or_removes() -> None:
     texts = pairs.utterances.references.split()
     assert [texts[row] for row in pairs.index[:, 0]] == ["a b c", "x"]
     assert pairs.reference_texts == ["c", ""]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "errors"),
+    [
+        # What is written before and after the first sign is read together.
+        ("he paid { $40 / forty dollars } million", "he paid $40,000,000", 0),
+        ("he paid { $40 / forty dollars } million", "he paid forty million dollars", 0),
+        ("he paid { $40 / forty dollars } million", "he paid $400,000,000", 2),
+        ("{ 12 / twelve } cents more", "$0.12 more", 0),
+        ("our web { site / page } is up", "our website is up", 0),
+        ("{ our / the } { web / net } { @ / site } is up", "the website is up", 0),
+        # The other alternatives are read within their group.
+        ("our web { site / page } is up", "our webpage is up", 2),
+        # Groups within groups have no written reading.
+        ("our web { { site / page } / place } is up", "our website is up", 2),
+    ],
+)
+def test_families_read_across_the_signs_of_alternatives(
+    reference: str, hypothesis: str, errors: int
+) -> None:
+    for normalize in ("nfc", "lower"):
+        options: dict[str, str] = {"normalize": normalize, "forgive": "writing", "lang": "en"}
+        others = ["web { a / b }", "plain"], ["website", "plain"]
+        scores = misword.score(
+            [others[0][0], reference, others[0][1]], [others[1][0], hypothesis, others[1][1]],
+            "wer", **options,
+        )  # fmt: skip
+        assert scores.statistics("wer")[:, 1:].sum(axis=1).tolist() == [2, errors, 0]

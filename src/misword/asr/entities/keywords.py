@@ -7,10 +7,9 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from misword.alignment.phrases import find_phrases
-from misword.asr.entities.spans import Numbers, Spans
+from misword.alignment.phrases import find_longest
+from misword.asr.entities.kernels import RowSpans
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Tokens
 from misword.io.files.sources import Source, open_source
@@ -80,30 +79,11 @@ def terms_of(keywords: KeywordList) -> dict[str, str]:
 
 
 def find_terms(
-    tokens: Tokens, terms: Tokens, class_of: Sequence[int], classes: Sequence[str]
-) -> Spans:
+    tokens: Tokens, terms: Tokens, class_of: Sequence[int], classes: tuple[str, ...]
+) -> RowSpans:
     """Return the terms in texts as spans; term `t` has the class `classes[class_of[t]]`.
 
     The terms of a row do not overlap: the leftmost is taken, and of those that begin at one word
     the longest.
     """
-    found = find_phrases(tokens, terms)
-    first = tokens.offsets[found.row] + found.start
-    order = np.lexsort((-found.end, first))
-    order = order[np.diff(first[order], prepend=-1) != 0]
-    order = order[_leftmost(first[order], (found.end - found.start)[order])]
-    row, start, end, number = (column[order] for column in found)
-    return Spans.of((row, start, end, np.asarray(class_of, np.int64)[number]), classes)
-
-
-def _leftmost(start: Numbers, size: Numbers) -> NDArray[np.bool_]:
-    """Whether each term is taken if terms that overlap an earlier one that is taken are not."""
-    end = start + size
-    taken = np.ones(len(start), np.bool_)
-    reached = np.maximum.accumulate(end)
-    overlapping = np.flatnonzero(start[1:] < reached[:-1]) + 1
-    last = 0  # where the terms that are taken end, among those that overlap others
-    for term in overlapping.tolist():
-        last = max(last, int(end[term - 1])) if taken[term - 1] else last
-        taken[term] = start[term] >= last
-    return taken
+    return RowSpans(*find_longest(tokens, terms, np.array(class_of, np.int32)), classes)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from misword.asr.entities.counts import AlignedWords, SpanCounts
+from misword.asr.entities.counts import count_errors
 from misword.asr.entities.keywords import KeywordList, find_terms, terms_of
 from misword.asr.entities.placement import place_spans
-from misword.asr.entities.spans import Numbers, Spans, check_spans
+from misword.asr.entities.spans import Numbers, Spans, check_nesting
+from misword.asr.entities.tables import CountedSource, CountsTable
 from misword.asr.entities.tags import tagged_words, take_tags
 from misword.asr.forgiving.texts import map_tokens
 from misword.asr.forgiving.words import WordClasses
@@ -24,13 +25,11 @@ from misword.core.display import names_shown
 from misword.core.errors import OptionError
 from misword.core.formatting import counted
 from misword.core.types import Alignment, Corpus, Sides, Tokens
-from misword.stat.entity_rates import ENTITY_COUNTS
 from misword.text.normalizers import normalize
 from misword.text.texts import Texts
+from misword.text.tokens import decode_words, encode_words
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from misword.asr.entities.recognised import EntityRecogniser
 
 TAGS, SPACY, KEYWORDS = "tags", "spacy", "keywords"
@@ -80,39 +79,36 @@ class EntityRequest:
         """Find the entities of the references; return the corpus without its column of tags."""
         if not self.source:
             return corpus, self
-        texts, ids = corpus.references["text"].to_list(), corpus.references["utt"]
         if self.recogniser is not None:
-            spans = self.recogniser.spans(texts)
+            texts = corpus.references["text"]
+            spans = self.recogniser.spans(texts.to_list())
+            check_nesting(spans, corpus.references["utt"], texts)
         else:
             corpus, spans = take_tags(corpus, self.column)
-        lengths = np.fromiter((len(text.split()) for text in texts), np.int64, len(texts))
-        check_spans(spans, lengths, ids, texts)
         return corpus, replace(self, spans=spans)
 
     def count(self, rate: EditRate, pairs: Pairs) -> EntityCounts:
         """Count the errors in the words that the request names; the words are as `rate` aligns."""
-        import polars as pl
-
         if not self:
             return EntityCounts(None, ())
         alignment = rate.alignment(pairs, operations=True)
         readings = pairs.readings(rate.merged)
-        frames, notes = [], []
+        counted, notes = [], []
         if self.spans is not None:
             self._refuse_alternatives(self.spans, pairs)
-            reader, rows = pairs.reader, readings.index[:, 0]
-            placed = place_spans(self.spans, reader.texts, readings, reader.index[:, 0])
-            words = AlignedWords.of(alignment, readings.blocks, 0)
-            found = words.count(placed, rows, len(readings.utterances.words[0]))
-            frames.append(_table(pairs.keys, self.source, placed.classes, found, None))
-            notes += _note_on_lost(self.spans, reader.index[:, 0], int(found.terms.sum()))
+            index = pairs.reader.index[:, 0]
+            placed = place_spans(self.spans, pairs.reader.texts, readings, index)
+            spans = placed.by_row(len(readings.utterances.words[0]))
+            found = count_errors(alignment, readings.blocks, 0, spans, readings.index[:, 0])
+            counted.append(CountedSource(self.source, placed.classes, found))
+            notes += _note_on_lost(self.spans, index, int(found.column("terms").sum()))
         if self.keywords is not None:
             terms = terms_of(self.keywords)
-            frames.append(_count_keywords(terms, alignment, readings, pairs))
-            known = set(frames[-1]["class"].unique().to_list())
+            counted.append(_count_keywords(terms, alignment, readings, pairs))
+            known = counted[-1].found_classes()
             if absent := [kind for kind in dict.fromkeys(terms.values()) if kind not in known]:
                 notes.append(f"no text has a keyword of {names_shown(absent)}")
-        return EntityCounts(pl.concat(frames), tuple(notes))
+        return EntityCounts(CountsTable(pairs.keys, counted), tuple(notes))
 
     def _refuse_alternatives(self, spans: Spans, pairs: Pairs) -> None:
         """Raise if a tagged reference has alternatives, unless it is read from an nlp file."""
@@ -132,9 +128,9 @@ NO_ENTITIES = EntityRequest()
 
 
 class EntityCounts(NamedTuple):
-    """The table `entity_counts` of all pairs (None: nothing was asked for), and notes."""
+    """What makes the table `entity_counts` (None: nothing was asked for), and notes."""
 
-    table: pl.DataFrame | None
+    table: CountsTable | None
     notes: tuple[str, ...]
 
 
@@ -147,17 +143,34 @@ def _note_on_lost(spans: Spans, rows: Numbers, found: int) -> list[str]:
 
 def _count_keywords(
     terms: Mapping[str, str], alignment: Alignment, readings: Readings, pairs: Pairs
-) -> pl.DataFrame:
+) -> CountedSource:
     """Count the errors of keywords in references and hypotheses."""
-    classes = list(dict.fromkeys(terms.values()))
-    numbers = [classes.index(kind) for kind in terms.values()]
+    number_of = {kind: number for number, kind in enumerate(dict.fromkeys(terms.values()))}
+    numbers = [number_of[kind] for kind in terms.values()]
     *sides, phrases = _with_terms(list(terms), readings.utterances.words, pairs)
+    _refuse_two_classes(terms, phrases)
     counts = []
     for side, tokens in enumerate(sides):
-        spans = find_terms(tokens, phrases, numbers, classes)
-        words = AlignedWords.of(alignment, readings.blocks, side)
-        counts.append(words.count(spans, readings.index[:, side], len(tokens)))
-    return _table(pairs.keys, KEYWORDS, classes, counts[0], counts[1])
+        spans = find_terms(tokens, phrases, numbers, tuple(number_of))
+        rows = readings.index[:, side]
+        counts.append(count_errors(alignment, readings.blocks, side, spans, rows))
+    return CountedSource(KEYWORDS, tuple(number_of), *counts)
+
+
+def _refuse_two_classes(terms: Mapping[str, str], phrases: Tokens) -> None:
+    """Raise if terms of two classes are the same words after normalisation, or if case is forgiven.
+
+    Otherwise one of the classes would have no terms.
+    """
+    known: dict[bytes, str] = {}
+    for term, lo, hi in zip(terms, phrases.offsets[:-1], phrases.offsets[1:], strict=True):
+        first = known.setdefault(phrases.ids[lo:hi].tobytes(), term)
+        if terms[first] != terms[term]:
+            raise OptionError(
+                f"the keywords {first!r} of class {terms[first]!r} and {term!r} of class "
+                f"{terms[term]!r} are the same words in the texts that are compared",
+                fix="give them one class, or leave one of them out",
+            )
 
 
 def _refuse_moved_words(options: ScoringOptions, context: Context) -> None:
@@ -178,60 +191,18 @@ def _with_terms(terms: list[str], sides: Sides, pairs: Pairs) -> tuple[Tokens, T
     Words that a family of differences of writing reads as the same, such as `Paris` and `paris`,
     are one word there.
     """
-    spelled = [
-        text.split() for text in normalize(Texts.of(terms), pairs.reader.texts.chain).split()
-    ]
-    for term, words in zip(terms, spelled, strict=True):
-        if not words:
-            raise OptionError(
-                f"the keyword {term!r} has no word after normalisation", fix="leave it out"
-            )
-    words_of_terms = dict.fromkeys(word for words in spelled for word in words)
-    vocabulary = [*sides[0].vocabulary[:]]
-    numbers = {word: at for at, word in enumerate(vocabulary) if word in words_of_terms}
-    for word in words_of_terms:
-        if word not in numbers:
-            numbers[word] = len(vocabulary)
-            vocabulary.append(word)
-    ids = np.array([numbers[word] for words in spelled for word in words], np.int32)
-    offsets = np.concatenate([[0], np.cumsum([len(words) for words in spelled])])
-    all_tokens: tuple[Tokens, ...] = (*sides, Tokens(ids, offsets, vocabulary))
+    vocabulary = sides[0].vocabulary
+    known = np.arange(len(vocabulary), dtype=np.int32)
+    words = decode_words(Tokens(known, np.array([0, len(known)]), vocabulary))
+    # The words of the vocabulary come first, so that they keep their ids.
+    _, phrases = encode_words([words, normalize(Texts.of(terms), pairs.reader.texts.chain)])
+    for at in np.flatnonzero(phrases.lengths == 0).tolist():
+        raise OptionError(
+            f"the keyword {terms[at]!r} has no word after normalisation", fix="leave it out"
+        )
+    all_tokens: tuple[Tokens, ...] = (*sides, phrases)
     if pairs.choice:
-        classes = WordClasses.of(vocabulary, pairs.choice).class_of
+        classes = WordClasses.of(phrases.vocabulary[:], pairs.choice).class_of
         all_tokens = tuple(map_tokens(tokens, classes) for tokens in all_tokens)
-    left, right, phrases = (Tokens(t.ids, t.offsets, vocabulary) for t in all_tokens)
-    return left, right, phrases
-
-
-def _table(
-    keys: pl.DataFrame,
-    source: str,
-    classes: list[str] | tuple[str, ...],
-    references: SpanCounts,
-    hypotheses: SpanCounts | None,
-) -> pl.DataFrame:
-    """Return a row for each pair and class that has spans on either side."""
-    import polars as pl
-
-    width = len(classes)
-    parts = [references] if hypotheses is None else [references, hypotheses]
-    own_keys = [part.pair * width + part.class_of for part in parts]
-    every = np.sort(np.concatenate(own_keys), kind="stable")  # a merge of two sorted arrays
-    every = every[np.diff(every, prepend=-1) != 0]
-    columns: dict[str, pl.Series] = {}
-    fields = [SpanCounts._fields[2:], ("terms", "found")]
-    names = [ENTITY_COUNTS[:6], ENTITY_COUNTS[6:]]
-    for part, own, read, named in zip(parts, own_keys, fields, names, strict=False):
-        places = np.searchsorted(every, own)
-        for name, column in zip(named, read, strict=True):
-            values = np.zeros(len(every), np.int64)
-            values[places] = getattr(part, column)
-            columns[name] = pl.Series(name, values)
-    for name in ENTITY_COUNTS[6:]:
-        columns.setdefault(name, pl.Series(name, [None] * len(every), pl.Int64))
-    pair, kind = np.divmod(every, max(width, 1))
-    named_class = pl.Series("class", list(classes), pl.String).gather(kind)
-    identified: pl.DataFrame = keys.select("utt", "system", "rank")[pair]
-    return identified.with_columns(pl.lit(source).alias("source"), named_class).hstack(
-        list(columns.values())
-    )
+    left, right, found = (Tokens(t.ids, t.offsets, phrases.vocabulary) for t in all_tokens)
+    return left, right, found

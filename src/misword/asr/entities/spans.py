@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.entities.kernels import SPAN, RowSpans
 from misword.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,37 +63,18 @@ class Spans:
         row, start, end = self.row[chosen], self.start[chosen], self.end[chosen]
         return Spans(row, start, end, self.class_of[chosen], self.classes)
 
-    def first_of_rows(self, rows: int) -> Numbers:
-        """Return the number of the first span of each of `rows` rows, and the number of spans."""
+    def by_row(self, rows: int) -> RowSpans:
+        """Return the spans of `rows` rows."""
         counts = np.bincount(self.row, minlength=rows)
-        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-    def own_starts(self) -> Numbers:
-        """Return where the words of each span start that no earlier span of its class has.
-
-        The start is at the end of the span if an earlier span has all its words, so that words
-        of nested spans of one class count once.
-        """
-        if not len(self):
-            return self.start
-        group = np.cumsum(self._starts_group())
-        width = int(self.end.max()) + 1
-        reached = np.maximum.accumulate(group * width + self.end)
-        before = np.concatenate([[0], reached[:-1]]) - group * width
-        return np.asarray(np.minimum(np.maximum(self.start, before), self.end))
-
-    def _starts_group(self) -> NDArray[np.bool_]:
-        """Whether each span is the first of its row and class."""
-        first = np.ones(len(self), np.bool_)
-        first[1:] = (np.diff(self.row) != 0) | (np.diff(self.class_of) != 0)
-        return first
+        at = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        table = np.empty((len(self), SPAN), np.int32)
+        for number, column in enumerate((self.start, self.end, self.class_of)):
+            table[:, number] = column
+        return RowSpans(table, at, self.classes)
 
 
-def check_spans(spans: Spans, lengths: Numbers, ids: pl.Series, texts: Sequence[str]) -> None:
-    """Raise if a span is not within its row, or if two spans of a row cross.
-
-    `lengths` are the numbers of words of the rows; `ids` and `texts` are for messages.
-    """
+def check_within(spans: Spans, lengths: Numbers, ids: pl.Series) -> None:
+    """Raise if a span is not within its row; `lengths` are the numbers of words of the rows."""
     outside = np.flatnonzero((spans.start < 0) | (spans.end > lengths[spans.row]))
     if len(outside):
         span = int(outside[0])
@@ -102,18 +84,24 @@ def check_spans(spans: Spans, lengths: Numbers, ids: pl.Series, texts: Sequence[
             where=f"utterance {ids[row]!r}",
             fix="tags belong to the words of the reference as it is written",
         )
+
+
+def check_nesting(spans: Spans, ids: pl.Series, texts: pl.Series) -> None:
+    """Raise if two spans of a row cross; `ids` and `texts` of the rows are for the message."""
     order = np.lexsort((-spans.end, spans.start, spans.row))
-    row, ends = -1, spans.end[order].tolist()
+    row, start, end = spans.row[order], spans.start[order], spans.end[order]
+    overlapping = (row[1:] == row[:-1]) & (start[1:] < end[:-1])
+    # A span can only cross another in a row in which a span begins within the one before it.
+    in_question = np.flatnonzero(np.isin(row, row[1:][overlapping]))
+    own, ends = -1, end.tolist()
     around: list[int] = []  # places in `order` of the spans that the current one is within
-    for at, (own, start) in enumerate(
-        zip(spans.row[order].tolist(), spans.start[order].tolist(), strict=True)
-    ):
-        if own != row:
-            row, around = own, []
-        while around and ends[around[-1]] <= start:
+    for at in in_question.tolist():
+        if row[at] != own:
+            own, around = int(row[at]), []
+        while around and ends[around[-1]] <= start[at]:
             around.pop()
         if around and ends[around[-1]] < ends[at]:
-            raise _crossing(spans, (int(order[around[-1]]), int(order[at])), ids[row], texts[row])
+            raise _crossing(spans, (int(order[around[-1]]), int(order[at])), ids[own], texts[own])
         around.append(at)
 
 

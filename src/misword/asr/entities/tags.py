@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from misword.asr.entities.spans import Spans
+from misword.asr.entities.kernels import SPAN, RowSpans, read_spans
+from misword.asr.entities.spans import Numbers, Spans, check_nesting, check_within
 from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.io.files.strict_json import JsonError, parse_json
+from misword.text.texts import Texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,8 +35,13 @@ def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, Spans]:
     `column` names the column of the references. If it is empty, the tags are those of nlp files,
     or of the column `entities`.
     """
+    frame = corpus.references
     if not column and (words := tagged_words(corpus)) is not None:
-        return corpus, spans_of_words(words, corpus.references["utt"])
+        spans = spans_of_words(words, frame["utt"])
+        lengths = np.array([len(text.split()) for text in frame["text"].to_list()], np.int64)
+        check_within(spans, lengths, frame["utt"])
+        check_nesting(spans, frame["utt"], frame["text"])
+        return corpus, spans
     name = column or COLUMN
     if name not in corpus.metadata:
         known = ", ".join(corpus.metadata) or "none"
@@ -42,8 +49,7 @@ def take_tags(corpus: Corpus, column: str = "") -> tuple[Corpus, Spans]:
             f"the references have no tags: no column {name!r} (columns: {known})",
             fix="name the column: --entities tags:COLUMN; or give nlp references with --tags-from",
         )
-    frame = corpus.references
-    spans = spans_of_column(frame["utt"].to_list(), frame["text"].to_list(), frame[name])
+    spans = spans_of_column(frame["utt"], frame["text"], frame[name])
     return replace(corpus, references=frame.drop(name)), spans
 
 
@@ -88,11 +94,16 @@ def spans_of_words(words: pl.DataFrame, ids: pl.Series) -> Spans:
     return Spans.of(columns, classes)
 
 
-def spans_of_column(ids: Sequence[str], texts: Sequence[str], values: pl.Series) -> Spans:
-    """Return the spans of a column: JSON lists of spans in characters, or a tag for each word."""
-    listed = values.to_list()
-    spans: list[tuple[int, int, int, str]] = []
-    for row, (utt, text, value) in enumerate(zip(ids, texts, listed, strict=True)):
+def spans_of_column(ids: pl.Series, texts: pl.Series, values: pl.Series) -> Spans:
+    """Return the spans of a column: JSON lists of spans in characters, or a tag for each word.
+
+    A compiled kernel reads all rows that are written in the usual way. The others are read one by
+    one, which also gives the messages about mistakes.
+    """
+    read, unread = _read_together(texts, values)
+    rest = [column.gather(unread).to_list() for column in (ids, texts, values)]
+    further: list[tuple[int, int, int, str]] = []
+    for row, utt, text, value in zip(unread.tolist(), *rest, strict=True):
         where = f"utterance {utt!r}"
         if value is None or value == "":
             continue
@@ -100,10 +111,46 @@ def spans_of_column(ids: Sequence[str], texts: Sequence[str], values: pl.Series)
             found = spans_of_tags(value.split(), len(text.split()), where)
         else:
             found = spans_of_characters(value, text, where)
-        spans += ((row, *span) for span in found)
-    if not spans:
+        further += ((row, *span) for span in found)
+    check_nesting(Spans.from_rows(further), ids, texts)
+    spans = _joined(read, further)
+    if not len(spans):
         raise InputError("no reference has a tag", fix=FIX)
-    return Spans.from_rows(spans)
+    return spans
+
+
+def _read_together(texts: pl.Series, values: pl.Series) -> tuple[RowSpans, Numbers]:
+    """Read the rows of a column that the kernel reads; also return the numbers of the others."""
+    import polars as pl
+
+    if values.dtype == pl.String:
+        try:
+            columns = Texts.of(values.fill_null("")), Texts.of(texts)
+        except InputError:  # a text has NUL, which joins the rows: all rows are read one by one
+            pass
+        else:
+            read, unread = read_spans(*columns)
+            return read, np.flatnonzero(unread)
+    nothing = np.empty((0, SPAN), np.int32), np.zeros(len(texts) + 1, np.int64), ()
+    return RowSpans(*nothing), np.arange(len(texts))
+
+
+def _joined(read: RowSpans, further: Sequence[tuple[int, int, int, str]]) -> Spans:
+    """Return the spans of both; classes are in the order of their first spans."""
+    row = np.repeat(np.arange(len(read.at) - 1), np.diff(read.at))
+    columns = np.concatenate([row[None], read.table.T.astype(np.int64)])
+    if not further:  # the kernel has ordered the spans
+        row, start, end, class_of = columns
+        return Spans(row, start, end, class_of, read.classes)
+    numbers = {name: number for number, name in enumerate(read.classes)}
+    added = [(*span[:3], numbers.setdefault(span[3], len(numbers))) for span in further]
+    columns = np.concatenate([columns, np.array(added, np.int64).T], axis=1)
+    columns = columns[:, np.argsort(columns[0], kind="stable")]
+    known, first, number = np.unique(columns[3], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    columns[3] = np.argsort(order)[number]
+    names = list(numbers)
+    return Spans.of(list(columns), [names[at] for at in known[order].tolist()])
 
 
 def spans_of_tags(

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from misword.alignment.blocks import WrittenReferences
+from misword.alignment.blocks import ChosenSegments, WrittenReferences
 from misword.asr.alternatives import Signs
 from misword.asr.equivalents import NOTHING
 from misword.asr.forgiving.keys import KeyedSpans, SideSpans
-from misword.core.types import Offsets, Sides, Tokens
+from misword.core.types import Offsets, Sides, Tokens, join_ranges
 from misword.text.normalizers import Chain, normalize
 from misword.text.texts import Texts
 from misword.text.tokens import decode_words, encode_words
@@ -46,19 +46,47 @@ class ComparedTexts:
     def words(self) -> Sides:
         """The words of both sides after normalisation.
 
-        The rows of the references are followed by the segments of references with alternatives; the
-        rows of the hypotheses by an empty one.
+        The rows of the references are followed by the segments of references with alternatives, and
+        these by their written readings; the rows of the hypotheses by an empty one.
         """
         return self._words(self.normal, normalize(self._segments(), self.chain))
 
-    @staticmethod
-    def _words(texts: tuple[Texts, Texts], segments: Texts) -> Sides:
+    def _words(self, texts: tuple[Texts, Texts], segments: Texts) -> Sides:
         references, hypotheses = texts
         columns = [references, segments, append(hypotheses, [b""])]
         plain, parts, heard = encode_words(columns)
-        ids = np.concatenate([plain.ids, parts.ids])
-        offsets = np.concatenate([plain.offsets, len(plain.ids) + parts.offsets[1:]])
-        return Tokens(ids, offsets, plain.vocabulary), heard
+        words = plain.append(parts)
+        if len(self.signs):
+            words = words.append(_joined_rows(words, self._first_segments, self.written_reading))
+        return words, heard
+
+    @cached_property
+    def written_reading(self) -> ChosenSegments:
+        """Of each group the first alternative that has words before normalisation.
+
+        References with groups within groups, and those with one segment of words, have none.
+        """
+        signs, references = self.signs, self.signs.texts.rows
+        if not len(signs):
+            return ChosenSegments.none(references)
+        counts = np.diff(signs.offsets)
+        filled = encode_words([self._segments()])[0].lengths > 0
+        first = signs.offsets[:-1] + np.arange(references)
+        before = np.zeros(len(filled), np.uint8)  # the sign before each segment
+        before[np.delete(np.arange(len(filled)), first)] = signs.kinds
+        alternative = (before == ord("{")) | (before == ord("/"))
+        group = np.cumsum(before == ord("{"))
+        taken = filled & ~alternative
+        candidates = np.flatnonzero(filled & alternative)
+        taken[candidates[np.unique(group[candidates], return_index=True)[1]]] = True
+        owner = np.repeat(np.arange(references), counts + 1)
+        deepest = np.maximum.reduceat(signs.depths, first)
+        pieces = np.bincount(owner[taken], minlength=references)
+        has_reading = (deepest == 1) & (pieces > 1)
+        chosen = np.flatnonzero(taken & has_reading[owner])
+        at = np.concatenate([[0], np.cumsum(np.where(has_reading, pieces, 0))]).astype(np.int64)
+        rows = references + len(filled) + np.cumsum(has_reading) - 1
+        return ChosenSegments(np.where(has_reading, rows, -1), chosen - first[owner[chosen]], at)
 
     @property
     def plain_words(self) -> Sides:
@@ -71,11 +99,17 @@ class ComparedTexts:
     @property
     def written(self) -> WrittenReferences:
         """The references as segments and signs."""
-        words = self.words[0]
+        words, first = self.words[0], self._first_segments
+        return WrittenReferences(
+            words, first, self.signs.kinds, self.signs.offsets, self.written_reading
+        )
+
+    @property
+    def _first_segments(self) -> Offsets:
+        """The row of the first segment of each reference; without alternatives its own row."""
         signs, rows = self.signs, np.arange(self.normal[0].rows)
         several = np.diff(signs.offsets) > 0
-        first = np.where(several, len(rows) + signs.offsets[:-1] + rows, rows)
-        return WrittenReferences(words, first, signs.kinds, signs.offsets)
+        return np.where(several, len(rows) + signs.offsets[:-1] + rows, rows)
 
     def _segments(self) -> Texts:
         """Return the segments of all references, without the signs that stand for no word."""
@@ -138,6 +172,16 @@ class WordsAsWritten:
 def append(texts: Texts, rows: list[bytes]) -> Texts:
     """Return the texts with further rows."""
     return Texts(b"\0".join([texts.data, *rows] if texts.rows else rows), texts.rows + len(rows))
+
+
+def _joined_rows(words: Tokens, first_segment: Offsets, reading: ChosenSegments) -> Tokens:
+    """Return the words of readings: a row for each reference that has one."""
+    owner = np.repeat(np.arange(len(first_segment)), np.diff(reading.at))
+    segments = first_segment[owner] + reading.chosen
+    ids = words.ids[join_ranges(words.offsets[segments], words.lengths[segments])]
+    sizes = np.bincount(owner, words.lengths[segments], len(first_segment)).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(sizes[reading.row >= 0])]).astype(np.int64)
+    return Tokens(ids, offsets, words.vocabulary)
 
 
 def map_tokens(tokens: Tokens, numbers: NDArray[np.int32]) -> Tokens:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import misword
-from misword.asr.entities.counts import AlignedWords
+from misword.asr.entities.counts import count_errors
 from misword.asr.entities.spans import Spans
 from misword.asr.forgiving.blocks import Blocks
 from misword.cli.main import main
@@ -25,19 +25,16 @@ KEYWORDS = {"Anna": "<b>A</b>", "Bob": "B"}
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.lists(st.sampled_from("abc"), max_size=6))
 def test_a_span_of_all_words_has_the_errors_between_them(ref: list[str], hyp: list[str]) -> None:
     aligned = misword.align([" ".join(ref)], [" ".join(hyp)])
-    words = AlignedWords.of(aligned.alignment, Blocks.none(), 0)
-    spans = Spans.from_rows([(0, 0, len(ref), "X")] if ref else [])
-    counts = words.count(spans, np.array([0]), 1)
+    spans = Spans.from_rows([(0, 0, len(ref), "X")] if ref else []).by_row(1)
+    counts = count_errors(aligned.alignment, Blocks.none(), 0, spans, np.array([0])).table
     kinds = [step.kind for step in aligned.steps(0)]
     places = [at for at, kind in enumerate(kinds) if kind != "insertion"]
     if not places:
-        assert not len(counts.pair)
+        assert not len(counts)
         return
     inside = kinds[places[0] : places[-1] + 1]
-    found = counts.words[0], counts.substitutions[0], counts.missed[0], counts.added[0]
     expected = (inside.count(name) for name in ("substitution", "deletion", "insertion"))
-    assert found == (len(ref), *expected)
-    assert counts.found[0] == (set(inside) == {"hit"})
+    assert counts.tolist() == [[0, len(ref), *expected, 1, set(inside) == {"hit"}]]
 
 
 def test_groups_and_totals_add_up() -> None:

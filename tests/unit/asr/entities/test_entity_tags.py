@@ -101,6 +101,25 @@ def test_what_cannot_be_read_is_refused(options: dict[str, Any], what: str) -> N
         misword.score(texts, texts, "wer", metadata=tags, **options)
 
 
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ('[[0, 6, "A"], [4, 9, "B"]]', "two spans cross: A of words 1 to 2"),
+        ('[[0, 99, "A"]]', r"\[0, 99, 'A'\] is not within the text, which has 10 characters"),
+        ('[[3, 4, "A"]]', "has no word"),
+        ("O O", "2 tags for 3 words"),
+        ("O O PER", "'PER' is no tag"),
+        ('[[0, 3, "A"', "no list of spans"),
+    ],
+)
+def test_mistakes_in_a_column_name_the_utterance(value: str, what: str) -> None:
+    texts = ["fine", "one two 3é"]
+    tags = {"entities": ["S-X", value]}
+    with pytest.raises(InputError, match=what) as info:
+        misword.score(texts, texts, "wer", metadata=tags, entities="tags", ids=["u1", "u2"])
+    assert "utterance 'u2'" in str(info.value)
+
+
 def test_alternatives_beside_a_column_of_tags_are_refused() -> None:
     tags = {"entities": ["B-X O O O O"]}
     with pytest.raises(OptionError, match="has alternatives"):

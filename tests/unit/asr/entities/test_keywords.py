@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +69,7 @@ def test_terms_are_found_as_by_brute_force(rows: list[list[str]], terms: set[str
     listed = sorted(terms)
     columns = [" ".join(row) for row in rows], [" ".join(term) for term in listed]
     tokens, phrases = encode_words([Texts.of(column) for column in columns])
-    spans = find_terms(tokens, phrases, [0] * len(listed), ["X"])
+    spans = find_terms(tokens, phrases, [0] * len(listed), ("X",))
     expected = []
     for number, row in enumerate(rows):
         at = 0
@@ -77,7 +78,8 @@ def test_terms_are_found_as_by_brute_force(rows: list[list[str]], terms: set[str
             size = max((size for size in sizes if at + size <= len(row)), default=0)
             expected += [(number, at, at + size)] if size else []
             at += size or 1
-    found = zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), strict=True)
+    row = np.repeat(np.arange(len(rows)), np.diff(spans.at))
+    found = zip(row.tolist(), *spans.table[:, :2].T.tolist(), strict=True)
     assert list(found) == expected
 
 
@@ -97,6 +99,17 @@ def test_rates_by_hand() -> None:
     assert (person["rate"], person["recall"]) == (2 / 6, 0.5)
     assert person["precision"] == pytest.approx(2 / 3)
     assert (place["deletions"], place["recall"], place["precision"]) == (1, 0.0, None)
+
+
+@pytest.mark.parametrize("options", [{"normalize": "lower"}, {"forgive": "case"}])
+def test_one_term_in_two_classes_is_refused_after_normalisation(options: dict[str, str]) -> None:
+    keywords = {"Paris": "PLACE", "paris": "PERSON"}
+    assert misword.score(["Paris"], ["Paris"], "wer", keywords=keywords).entities().height == 1
+    with pytest.raises(OptionError, match=r"'Paris' of class 'PLACE' and 'paris' of class 'PERSON"):
+        misword.score(["Paris"], ["Paris"], "wer", keywords=keywords, **options)  # type: ignore[arg-type]
+    same = dict.fromkeys(keywords, "PLACE")
+    scores = misword.score(["Paris"], ["Paris"], "wer", keywords=same, **options)  # type: ignore[arg-type]
+    assert scores.entities()["terms"].to_list() == [1]
 
 
 def test_case_that_is_forgiven_is_forgiven_in_keywords() -> None:
