@@ -15,6 +15,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.report.article import Article, Section
 from misword.report.citations import citation_section
+from misword.report.data_facts import data_facts, recorded_title
 from misword.report.html.markup import Markup, element, joined
 from misword.report.html.text import with_unbroken_numbers, without_direction_marks
 from misword.report.kinds import headline, kind_of
@@ -61,6 +62,7 @@ def page(results: Sequence[Result], title: str) -> str:
     if not results:
         raise OptionError("there is no result to show", fix="give at least one")
     articles = [_render(f"r{number}", result) for number, result in enumerate(results)]
+    title = title or _recorded_title(results)
     name = title or ("misword report" if len(results) > 1 else "misword")
     scripts = [*map(asset, CHARTS), "\n".join(map(asset, OWN))]
     style, early = asset("style.css"), asset(EARLY)
@@ -79,6 +81,12 @@ def page(results: Sequence[Result], title: str) -> str:
     )
 
 
+def _recorded_title(results: Sequence[Result]) -> str:
+    """Return the title that all results record; empty if they have none, or different ones."""
+    titles = set(map(recorded_title, results))
+    return titles.pop() if len(titles) == 1 else ""
+
+
 @cache
 def asset(name: str) -> str:
     """Return the text of a file that is part of every page."""
@@ -93,13 +101,15 @@ def _template() -> Template:
 def _render(prefix: str, result: Result) -> RenderedArticle:
     """Return one result as HTML: headline, first screen, and the sections that have content."""
     article, kind = Article.of(prefix, result), kind_of(result)
-    sentence = with_unbroken_numbers(without_direction_marks(headline(result)))
+    sentence = kind.answer(result) or headline(result)
+    sentence = with_unbroken_numbers(without_direction_marks(sentence))
     answer = element("h2", sentence, id=article.id("answer"))
     opening = list(kind.opening(article))
     contents = [(section, section.make(article)) for section in (*kind.sections, PROVENANCE)]
     shown = [(section, content) for section, content in contents if content]
     body = element(
         "article",
+        data_facts(result),
         answer,
         *opening,
         *(_section(article.id(section.name), section.title, inner) for section, inner in shown),
