@@ -27,6 +27,7 @@ CHARTS = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.js")
 OWN = (
     "dom.js",
     "table.js",
+    "folds.js",
     "charts.js",
     "corpus.js",
     "filter.js",

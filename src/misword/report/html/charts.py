@@ -17,10 +17,16 @@ from misword.report.html.markup import Cell
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Height in pixels of a row of a chart with a row per metric, and of one series within a row.
 ROW_HEIGHT, SERIES_HEIGHT = 30, 18
+# Height in pixels of a row of a ranking, and size of a cell of a heat plot.
+RANK_HEIGHT, CELL_WIDTH, CELL_HEIGHT = 22, 46, 28
+# Cells whose number is beyond this share of the range have white letters.
+DARK_RATE, DARK_CHANGE = 0.6, 0.7
 # Height in pixels of a line plot.
 LINE_PLOT_HEIGHT = 320
 # Number of letters that fit into one line of a legend.
 LEGEND_WIDTH = 56
+# More series than this are not drawn in one plot: the theme has as many colours.
+MOST_SERIES = 6
 # The scale of an axis that need not begin at zero.
 FREE_SCALE = {"zero": False}
 
@@ -129,15 +135,19 @@ def interval_plot(
     line: float | None = None,
     fields: Sequence[Spec] = (),
     hollow: bool = False,
+    ranked: bool = False,
 ) -> Spec:
     """Return a plot with a row per `row`, and in it a point with an interval per `series`.
 
     A point is at `x`, its interval reaches from `low` to `high`. `line` is the position of a dashed
     line, `fields` are those of the tooltip. With `hollow`, points whose `sure` is false are not
-    filled.
+    filled. If the plot is `ranked`, each row has one point. Points of too many series are drawn as
+    a heat plot.
     """
+    if len(series) > MOST_SERIES:
+        return heat_plot(values, title=title, diverging=line is not None, fields=fields)
     row: Spec = {"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})}
-    if len(series) > 1:
+    if len(series) > 1 and not ranked:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
     colors = color_and_shape("series", series)
     point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **colors}
@@ -156,8 +166,51 @@ def interval_plot(
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**row, **interval}},
         {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": point},
     ]
-    step = SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    step = RANK_HEIGHT if ranked else SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
     return chart(values, height={"step": step}, layer=layers)
+
+
+def heat_plot(
+    values: Sequence[Spec],
+    *,
+    title: str | list[str],
+    diverging: bool = False,
+    fields: Sequence[Spec] = (),
+) -> Spec:
+    """Return a plot with a cell per `row` and `series`, which shows the number `x`.
+
+    The darker a cell, the greater the number; if the plot is `diverging`, numbers below zero are
+    blue and numbers above zero orange.
+    """
+    numbers = [value["x"] for value in values]
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    reach = max(-low, high)
+    middle, half = (0, reach) if diverging else (low, high - low)
+    dark = DARK_CHANGE if diverging else DARK_RATE
+    cells = [
+        {**value, "bright": half > 0 and abs(value["x"] - middle) / half > dark} for value in values
+    ]
+    scale: Spec = {"scheme": "blues", "domain": [low, high]}
+    if diverging:
+        scale = {"scheme": "blueorange", "domain": [-reach, reach]}
+    legend = {"title": title, "orient": "top", "gradientLength": 160}
+    letters = {"condition": {"test": "datum.bright", "value": "#ffffff"}, "value": "#000000"}
+    names = {"labelAngle": -40, "orient": "bottom", "labelLimit": 120}
+    color = {"color": quantitative("x", scale=scale, legend=legend), "tooltip": list(fields)}
+    text = {"text": quantitative("x", format="+.1f" if diverging else ".1f"), "color": letters}
+    return chart(
+        cells,
+        width={"step": CELL_WIDTH},
+        height={"step": CELL_HEIGHT},
+        encoding={
+            "x": nominal("series", axis=names),
+            "y": nominal("row", axis={"labelLimit": 190}),
+        },
+        layer=[
+            {"mark": {"type": "rect"}, "encoding": color},
+            {"mark": {"type": "text", "fontSize": 11}, "encoding": text},
+        ],
+    )
 
 
 def line_plot(

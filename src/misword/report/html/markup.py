@@ -69,6 +69,11 @@ def paragraph(text: str, kind: str) -> Markup:
     return element("p", text, class_=kind) if text else Markup()
 
 
+def folded(summary: str, *content: Markup) -> Markup:
+    """Return content that is hidden until the reader opens it, follows a link to it, or prints."""
+    return element("details", element("summary", summary), *content, class_="fold")
+
+
 def data_block(identifier: str, value: Any) -> Markup:
     """Return data for the page's scripts: JSON that cannot end its script element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
