@@ -16,6 +16,8 @@ from typing import Any
 VOID = frozenset({"input", "meta", "br"})
 # A tall table with more rows than this scrolls.
 TALL = 12
+# Text of at most this many characters stays on one line.
+SHORT = 24
 # Characters that could end a script element, or a line of JavaScript.
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -122,7 +124,8 @@ def _cell(cell: Cell, is_number: bool) -> Markup:
     if is_number:
         value = "" if cell.value is None else repr(cell.value)
         return element("td", cell.shown, class_="num", data_value=value)
-    return element("td", cell.shown, dir="auto", class_="wide" if cell.wide else None)
+    kind = "wide" if cell.wide else "short" if len(cell.shown) <= SHORT else None
+    return element("td", cell.shown, dir="auto", class_=kind)
 
 
 def _attribute(key: str, value: Any) -> str:

@@ -8,7 +8,10 @@ from misword.core.formatting import percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.html.charts import (
+    FIRST_SYSTEM,
     MOST_SERIES,
+    UNCLEAR,
+    UNTESTED,
     Figure,
     Spec,
     interval_plot,
@@ -33,10 +36,9 @@ CHART_SYSTEMS = 60
 VERDICTS = {
     "better": "better",
     "worse": "worse",
-    "unclear": "no difference can be shown",
-    "untested": "not tested",
+    "unclear": UNCLEAR,
+    "untested": UNTESTED,
 }
-FIRST = "the first system"
 
 
 def has_many_systems(result: Result) -> bool:
@@ -75,14 +77,14 @@ def ranking_figure(result: Result, label: str, number: int) -> Figure | None:
     cut = f" (the {CHART_SYSTEMS} lowest)" if len(points) > CHART_SYSTEMS else ""
     fields = {"row": "system", "rate": name, "interval": "interval, %"}
     fields |= {"series": "verdict"} if verdicts else {}
-    first = [point["x"] for point in points if point["series"] == FIRST]
+    first = [point["x"] for point in points if point["series"] == FIRST_SYSTEM]
     return Figure(
         f"ranking-{number}",
         f"{name} of {len(points)} systems with {share} intervals{cut}",
         _text(drawn, name),
         interval_plot(
             drawn,
-            [text for text in (*VERDICTS.values(), FIRST, "") if _has(drawn, text)],
+            unique(point["series"] for point in drawn),
             title=[f"{name}, %", "further left: fewer errors"],
             line=first[0] if first else None,
             fields=tooltip(**fields),
@@ -97,11 +99,7 @@ def _verdicts(result: Result, label: str) -> dict[str, str]:
     """Return the verdict on each system, against the first one; empty without a comparison."""
     differences = [row for row in rows(result, "differences") if row["metric"] == label]
     verdicts = {row["system"]: VERDICTS[verdict(row)] for row in differences}
-    return {**{row["baseline"]: FIRST for row in differences}, **verdicts}
-
-
-def _has(points: Sequence[Spec], series: str) -> bool:
-    return any(point["series"] == series for point in points)
+    return {**{row["baseline"]: FIRST_SYSTEM for row in differences}, **verdicts}
 
 
 def _point(row: Row, verdicts: dict[str, str]) -> Spec:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from misword.core.formatting import count, group_values, is_number, percent, span
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
+from misword.report.html.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    intervals_in_title,
+    scaled_interval,
+    tooltip,
+)
 from misword.report.html.markup import Markup, joined, number_cell, paragraph, text_cell
 from misword.report.result_access import Row, confidence, group_columns, table, titles, unique
 
@@ -54,7 +61,7 @@ def _figure(
     more = "; and more in the table" if len(ordered) > GROUPS_IN_TEXT else ""
     return Figure(
         f"rate-groups-{number}",
-        f"{metric} by {', '.join(by)} with {share} intervals{cut}",
+        f"{metric} by {', '.join(by)}{intervals_in_title(share, systems)}{cut}",
         f"{metric} by {', '.join(by)}: {'; '.join(clauses)}{more}.",
         interval_plot(
             [point for point in points if point["row"] in drawn],

@@ -1,0 +1,93 @@
+"""The height that a chart needs, so that the page keeps its place before the chart is drawn.
+
+Vega computes the exact height only when it draws. The numbers below are those that its axes,
+legends and panels have with the fonts of the page; a test compares both. A chart that is lower than
+its place leaves a few pixels free; one that is higher would move the text below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Any
+
+from misword.report.html.charts import COLUMNS, LEGEND_LETTERS, Spec
+
+# Heights in pixels: labels and title of an axis, a line of a title, a line of a legend and the
+# space below it, a legend that is a gradient, the heading of a panel.
+AXIS, TITLE_LINE, LEGEND_LINE, LEGEND_SPACE, GRADIENT, PANEL_HEAD = 50, 15, 18.5, 14, 54, 36
+# Of labels at an angle: pixels of a letter, the longest label, the share that is vertical, and the
+# space around them.
+LETTER, LONGEST_LABEL, SLANT, LABEL_SPACE = 7.0, 120, 0.65, 24
+# Vega-Lite's space between rows that have several series, as a share of a row.
+ROW_SPACE = 0.2
+
+
+def reserved_height(spec: Spec) -> int:
+    """Return the height of a chart in pixels, or a little more."""
+    legend = _legend(spec)
+    if "facet" in spec:
+        panels = len({value["panel"] for value in spec["data"]["values"]})
+        row = spec["spec"]["height"] + AXIS + PANEL_HEAD
+        return ceil(legend + row * ceil(panels / COLUMNS))
+    return ceil(_plot(spec) + _axis(spec) + legend)
+
+
+def _plot(spec: Spec) -> float:
+    """Return the height of the plot itself: a number, or a step for each row."""
+    height = spec["height"]
+    if not isinstance(height, dict):
+        return float(height)
+    rows = _distinct(spec, "y")
+    offset = next(_found(spec, "yOffset"), None)
+    if offset is None:
+        return float(height["step"] * rows)
+    scale = offset["scale"]
+    series = len(scale["domain"]) + 2 * scale["paddingOuter"]
+    row = height["step"] * series / (1 - ROW_SPACE)
+    return float(row * (rows + ROW_SPACE))
+
+
+def _axis(spec: Spec) -> float:
+    """Return the height of the labels and the title of the horizontal axis."""
+    across = next(encoding for encoding in _found(spec, "x") if "field" in encoding)
+    title = across.get("title")
+    lines = len(title) if isinstance(title, list) else 1
+    if not (across.get("axis") or {}).get("labelAngle"):
+        return AXIS + TITLE_LINE * (lines - 1)
+    names = [str(value[across["field"]]) for value in spec["data"]["values"]]
+    longest = max(map(len, names), default=0)
+    return SLANT * min(LONGEST_LABEL, LETTER * longest) + LABEL_SPACE
+
+
+def _legend(spec: Spec) -> float:
+    """Return the height of the legend above the chart."""
+    for encoding in (*_found(spec, "color"), {}):
+        legend = encoding.get("legend") if isinstance(encoding, dict) else None
+        if not isinstance(legend, dict):
+            continue
+        if encoding["type"] == "quantitative":
+            title = legend.get("title")
+            return GRADIENT + TITLE_LINE * (len(title) if isinstance(title, list) else 1)
+        domain: Sequence[str] = legend.get("values") or encoding["scale"]["domain"]
+        columns = legend.get("columns") or max(1, LEGEND_LETTERS // max(map(len, domain)))
+        return LEGEND_LINE * ceil(len(domain) / columns) + LEGEND_SPACE
+    return 0.0
+
+
+def _distinct(spec: Spec, channel: str) -> int:
+    field = next(_found(spec, channel))["field"]
+    return len({value[field] for value in spec["data"]["values"] if field in value})
+
+
+def _found(spec: Any, key: str) -> Iterator[Spec]:
+    """Yield the values of a key in a specification and its layers, without the data."""
+    if isinstance(spec, list):
+        for inner in spec:
+            yield from _found(inner, key)
+    elif isinstance(spec, dict):
+        if isinstance(spec.get(key), dict):
+            yield spec[key]
+        for name, inner in spec.items():
+            if name not in ("values", key):
+                yield from _found(inner, key)
