@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from misword.core.types import Result
-from misword.report.html.chart_heights import reserved_height
+from misword.report.html.chart_heights import panel_height, reserved_height
 from misword.report.html.charts import Figure
 from misword.report.html.markup import Markup, data_block, data_table, element, joined
 from misword.report.html.text import without_direction_marks
@@ -75,7 +75,8 @@ class Article:
 
 def _space(figure: Figure) -> Markup:
     """Return an empty element of the chart's height; the policy allows no style of one element."""
-    return element("canvas", width=1, height=reserved_height(figure.spec), class_="reserved")
+    height, row = reserved_height(figure.spec), panel_height(figure.spec)
+    return element("canvas", width=1, height=height, data_row=row or None, class_="reserved")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,10 @@
     figure.drawn = true;
     await figure.view.runAsync();
     old?.finalize();
+    // The text of the chart describes it; keys scroll a chart that is wider than the page.
+    place.querySelector("svg").setAttribute("aria-hidden", "true");
+    if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
+    else place.removeAttribute("tabindex");
   };
 
   const download = async (figure, format) => {
@@ -97,7 +101,8 @@
     const space = place.querySelector(".reserved");
     const count = new Set(spec.data.values.map(({ panel }) => panel)).size;
     const columns = columnsOf(panels, place.clientWidth || innerWidth);
-    space.height *= Math.ceil(count / columns) / Math.ceil(count / spec.columns);
+    const more = Math.ceil(count / columns) - Math.ceil(count / spec.columns);
+    space.height += more * Number(space.dataset.row);
   };
 
   const figures = [...document.querySelectorAll("figure[data-spec]")].map((element) => {

@@ -154,7 +154,7 @@
         make("th", { scope: "row" }, make("bdi", {}, name)),
         ...metrics.map((_, m) => make("td", { class: "num" },
           misword.percent(this.corpus.rates(m, s)[u])))));
-      return make("div", { class: "scroll" },
+      return make("div", { class: "scroll", tabindex: 0 },
         make("table", { class: "small" }, make("thead", {}, head), make("tbody", {}, ...rows)));
     }
 

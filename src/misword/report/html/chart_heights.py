@@ -25,12 +25,15 @@ ROW_SPACE = 0.2
 
 def reserved_height(spec: Spec) -> int:
     """Return the height of a chart in pixels, or a little more."""
-    legend = _legend(spec)
     if "facet" in spec:
         panels = len({value["panel"] for value in spec["data"]["values"]})
-        row = spec["spec"]["height"] + AXIS + PANEL_HEAD
-        return ceil(legend + row * ceil(panels / COLUMNS))
-    return ceil(_plot(spec) + _axis(spec) + legend)
+        return ceil(_legend(spec)) + panel_height(spec) * ceil(panels / COLUMNS)
+    return ceil(_plot(spec) + _axis(spec) + _legend(spec))
+
+
+def panel_height(spec: Spec) -> int:
+    """Return the height in pixels of a row of panels, with heading and axis; 0 without panels."""
+    return int(spec["spec"]["height"] + AXIS + PANEL_HEAD) if "facet" in spec else 0
 
 
 def _plot(spec: Spec) -> float:
