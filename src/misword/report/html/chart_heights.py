@@ -18,7 +18,7 @@ from misword.report.html.charts import COLUMNS, LEGEND_LETTERS, Spec
 AXIS, TITLE_LINE, LEGEND_LINE, LEGEND_SPACE, GRADIENT, PANEL_HEAD = 50, 15, 18.5, 14, 54, 36
 # Of labels at an angle: pixels of a letter, the longest label, the share that is vertical, and the
 # space around them.
-LETTER, LONGEST_LABEL, SLANT, LABEL_SPACE = 7.0, 120, 0.65, 24
+LETTER, LONGEST_LABEL, SLANT, LABEL_SPACE = 7.0, 140, 0.65, 24
 # Vega-Lite's space between rows that have several series, as a share of a row.
 ROW_SPACE = 0.2
 

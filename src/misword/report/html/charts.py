@@ -14,6 +14,8 @@ from typing import Any
 from misword.core.formatting import is_number
 from misword.report.html.markup import Cell
 
+Spec = dict[str, Any]
+
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Height in pixels of a row of a chart with a row per metric, and of one series within a row.
 ROW_HEIGHT, SERIES_HEIGHT = 30, 18
@@ -37,7 +39,25 @@ VERDICT_SERIES = ("", "worse", "better", FIRST_SYSTEM, UNCLEAR, UNTESTED)
 # The scale of an axis that need not begin at zero.
 FREE_SCALE = {"zero": False}
 
-Spec = dict[str, Any]
+
+def shortened(letters: int) -> str:
+    """Return the expression for a label that loses its middle if it is longer than `letters`.
+
+    Names of systems often differ in their ends. The expression has no text of the user.
+    """
+    half = (letters - 1) // 2
+    ends = f"slice(datum.label, 0, {half}) + '…' + slice(datum.label, -{half})"
+    return f"length(datum.label) > {letters} ? {ends} : datum.label"
+
+
+# The axes of names: of rows, and of columns at an angle.
+ROW_NAMES: Spec = {"labelLimit": 210, "tickSize": 0, "labelExpr": shortened(28)}
+COLUMN_NAMES: Spec = {
+    "labelAngle": -40,
+    "orient": "bottom",
+    "labelLimit": 140,
+    "labelExpr": shortened(20),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +142,8 @@ def legend(series: Sequence[str]) -> Spec | None:
     if len(series) < 2:
         return None
     longest = max(len(name) for name in series)
-    return {"orient": "top", "title": None, "columns": max(1, LEGEND_LETTERS // (longest + 4))}
+    columns = max(1, LEGEND_LETTERS // (longest + 4))
+    return {"orient": "top", "title": None, "columns": columns, "labelExpr": shortened(36)}
 
 
 def tooltip(**titles: str) -> list[Spec]:
@@ -171,7 +192,7 @@ def interval_plot(
     """
     if len(series) > MOST_SERIES:
         return heat_plot(values, title=title, diverging=line is not None, fields=fields)
-    row: Spec = {"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})}
+    row: Spec = {"y": nominal("row", axis=ROW_NAMES)}
     if len(series) > 1 and not ranked:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
     colors = verdict_colors("series", series) if ranked else color_and_shape("series", series)
@@ -226,7 +247,6 @@ def heat_plot(
     heading = title if isinstance(title, str) else title[0]
     gradient = {"title": heading, "titleLimit": 320, "orient": "top", "gradientLength": 160}
     letters = {"condition": {"test": "datum.bright", "value": "#ffffff"}, "value": "#000000"}
-    names = {"labelAngle": -40, "orient": "bottom", "labelLimit": 120}
     color = {"color": quantitative("x", scale=scale, legend=gradient), "tooltip": list(fields)}
     text = {"text": nominal("label"), "color": letters}
     return chart(
@@ -234,8 +254,8 @@ def heat_plot(
         width={"step": CELL_WIDTH},
         height={"step": CELL_HEIGHT},
         encoding={
-            "x": nominal("series", axis=names),
-            "y": nominal("row", axis={"labelLimit": 190}),
+            "x": nominal("series", axis=COLUMN_NAMES),
+            "y": nominal("row", axis=ROW_NAMES),
         },
         layer=[
             {"mark": {"type": "rect"}, "encoding": color},
@@ -245,13 +265,16 @@ def heat_plot(
 
 
 def _cell_label(value: Spec, diverging: bool) -> str:
-    shown = f"{value['x']:{'+' if diverging else ''}.1f}"
+    digits = 1 if abs(value["x"]) < 100 else 0
+    shown = f"{value['x']:{'+' if diverging else ''}.{digits}f}"
     return shown if value.get("sure", True) else f"({shown})"
 
 
-def intervals_in_title(share: str, series: Sequence[str]) -> str:
+def intervals_in_title(share: str, series: Sequence[str], *, tested: bool = False) -> str:
     """Return the end of the title of an interval plot; a heat plot has no intervals."""
-    return f" with {share} intervals" if len(series) <= MOST_SERIES else ""
+    if len(series) <= MOST_SERIES:
+        return f" with {share} intervals"
+    return " (in brackets: no difference can be shown)" if tested else ""
 
 
 def unsure_note(series: Sequence[str]) -> str:

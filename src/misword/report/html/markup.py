@@ -99,7 +99,7 @@ def data_table(
     columns = range(len(header))
     numeric = [bool(body) and not any(line[i].is_text for line in body) for i in columns]
     head = [
-        element("th", name, scope="col", class_="num" if numeric[i] else None)
+        element("th", name, scope="col", class_=_heading_class(name, numeric[i]))
         for i, name in enumerate(header)
     ]
     lines = [
@@ -118,6 +118,11 @@ def data_table(
     )
     kind = "scroll tall" if tall and len(body) > TALL else "scroll"
     return element("div", whole, class_=kind, tabindex="0", role="region", aria_label=label)
+
+
+def _heading_class(name: str, is_number: bool) -> str | None:
+    kinds = ["num"] * is_number + ["long"] * (len(name) > SHORT)
+    return " ".join(kinds) or None
 
 
 def _cell(cell: Cell, is_number: bool) -> Markup:

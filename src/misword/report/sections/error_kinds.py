@@ -8,6 +8,7 @@ from misword.report.article import Article, Section
 from misword.report.html.charts import (
     RANK_HEIGHT,
     ROW_HEIGHT,
+    ROW_NAMES,
     Figure,
     Spec,
     chart,
@@ -93,7 +94,7 @@ def _spec(parts: list[Spec], systems: int) -> Spec:
         height={"step": ROW_HEIGHT if systems <= 4 else RANK_HEIGHT},
         mark={"type": "bar", "stroke": {"expr": "background"}, "strokeWidth": 1},
         encoding={
-            "y": nominal("row", axis={"labelLimit": 190, "tickSize": 0}),
+            "y": nominal("row", axis=ROW_NAMES),
             "x": quantitative("from", title="errors, % of the reference"),
             "x2": {"field": "to"},
             "color": color,

@@ -15,7 +15,6 @@ from misword.report.result_access import (
     forgiving_families,
     group_columns,
     rows,
-    systems,
     table,
     titles,
     unique,
@@ -28,14 +27,9 @@ RATES_IN_TEXT = 40
 
 
 def introduction(result: Result) -> list[str]:
-    """Return sentences on the data, on how the intervals were made, and on what was forgiven."""
-    utterances, provenance = table(result, "utterances"), result.provenance
+    """Return sentences on how the intervals were made, and on what was forgiven."""
+    provenance = result.provenance
     sentences = []
-    if utterances is not None:
-        sentences.append(
-            f"{counted(len(systems(result)), 'system')}, "
-            f"{counted(utterances['utt'].n_unique(), 'utterance')}."
-        )
     if any(is_number(row.get("low")) for row in rows(result, "summary")):
         sampled = "utterances"
         if provenance.get("block"):
@@ -54,7 +48,8 @@ def rate_table(result: Result) -> Markup:
         return Markup()
     groups = group_columns(frame)
     without = {"without": "without forgiveness, %"} if forgiving_families(result) else {}
-    summary = frame.to_dicts()
+    # Rates over all groups first.
+    summary = sorted(frame.to_dicts(), key=lambda row: not row.get("total"))
     errors = list(ERRORS) if any(map(error_rates, summary)) else []
     header = ["system", *groups, "metric", "rate, %", f"{confidence(result)} interval",
               *without.values(), *errors, "reference", "utterances"]  # fmt: skip

@@ -75,9 +75,10 @@ def _figure(
         fields=fields,
         hollow=True,
     )
+    ends = intervals_in_title(share, systems, tested=True)
     return Figure(
         f"groups-{number}",
-        f"{metric} by {', '.join(by)}: change{intervals_in_title(share, systems)}{cut}",
+        f"{metric} by {', '.join(by)}: change{ends}{cut}",
         f"{_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)}",
         spec,
         [*by, "system", "utterances", f"{baseline}, %", "rate, %", "points", "from", "to", "p"],

@@ -37,7 +37,7 @@ def forest_plot(result: Result) -> Figure | None:
     shown = [row for row in rows(result, "differences") if is_number(row["relative"])]
     if not shown:
         return None
-    title, baseline = titles(result), shown[0]["baseline"]
+    title, share, baseline = titles(result), confidence(result), shown[0]["baseline"]
     systems = unique(row["system"] for row in shown)
     spec = interval_plot(
         [_point(row, title) for row in shown],
@@ -56,7 +56,7 @@ def forest_plot(result: Result) -> Figure | None:
     )
     return Figure(
         "forest",
-        f"Relative change{intervals_in_title(confidence(result), systems)}",
+        f"Relative change{intervals_in_title(share, systems, tested=True)}",
         f"Relative change of each metric against {baseline}: {text}. {unsure_note(systems)}",
         spec,
         HEADER,

@@ -10,6 +10,7 @@ from misword.report.html.charts import (
     FREE_SCALE,
     MOST_SERIES,
     ROW_HEIGHT,
+    ROW_NAMES,
     Figure,
     Spec,
     chart,
@@ -103,7 +104,7 @@ def _spec(values: Values, names: Mapping[str, str], systems: Sequence[str], what
     return chart(
         points,
         height={"step": ROW_HEIGHT - 8},
-        encoding={"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})},
+        encoding={"y": nominal("row", axis=ROW_NAMES)},
         layer=[
             {
                 "data": {"values": lines},
