@@ -21,13 +21,19 @@ sys.path.append(str(TESTS))
 from browser.accessibility import grave_findings  # noqa: E402
 from misword.report import write_report  # noqa: E402
 from pages_made import PAGES  # noqa: E402
-from report import CHROMIUM, LOADS, UTTERANCES, make_result  # noqa: E402
+from report import CHROMIUM, LOADS, UTTERANCES, WORK, load, make_result  # noqa: E402
 from timing import machine  # noqa: E402
 
 RESULTS = Path(__file__).parent / "results" / "report-pages.md"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-# Limits: first paint and the longest event in milliseconds, the sum of layout shifts.
-FIRST_PAINT, LONGEST_EVENT, SHIFT = 1000, 50, 0.0
+# Limits: milliseconds to the first paint and of one interaction, and the sum of layout shifts.
+FIRST_PAINT, INTERACTION, SHIFT = 1000, 50, 0.0
+LIMITS = {
+    "first contentful paint": FIRST_PAINT,
+    "layout shift, in all": SHIFT,
+    "longest handling of a click or key": INTERACTION,
+    "longest update of the list (search, filter, order)": INTERACTION,
+}
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 # Collects the layout shifts that no click or key has caused, and the durations of events.
 OBSERVE = """() => {
@@ -51,7 +57,7 @@ def use(page: Any) -> None:
     for _ in range(STEPS):
         page.mouse.wheel(0, 900)
         page.wait_for_timeout(120)
-    page.locator("button.sort").first.click()
+    page.locator("button.sort:visible").first.click()
     box = page.get_by_label("Search in ids and texts")
     box.click()
     box.press_sequentially("the", delay=60)
@@ -63,20 +69,20 @@ def use(page: Any) -> None:
 
 
 def measure(browser: Any, path: Path) -> dict[str, float]:
-    """Load and use the page once; return first paint, layout shift and the longest event."""
+    """Load and use the page once; return the figures that have a limit."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
     page.evaluate(OBSERVE)
     first_paint = page.evaluate(PAINT)
     page.wait_for_timeout(1500)
     use(page)
-    found = {
-        "first paint": first_paint,
-        "layout shift": page.evaluate("window.shifts.reduce((a, b) => a + b, 0)"),
-        "longest event": max([0.0, *page.evaluate("Object.values(window.events)")]),
-    }
+    events = page.evaluate("Object.values(window.events)")
+    shift = page.evaluate("window.shifts.reduce((a, b) => a + b, 0)")
     page.close()
-    return found
+    # The list is updated some time after a key: the browser counts that as no part of the event.
+    updates = load(browser, path)
+    longest = max(updates[name] for name in WORK)
+    return dict(zip(LIMITS, (first_paint, shift, max([0.0, *events]), longest), strict=True))
 
 
 def examined(browser: Any, path: Path) -> list[str]:
@@ -113,25 +119,25 @@ def main() -> None:
     print(text)
     for kind, found in findings.items():
         print(*(f"{kind}: {one}" for one in found), sep="\n", end="\n" if found else "")
-    limits = {"first paint": FIRST_PAINT, "layout shift": SHIFT,
-              "longest event": LONGEST_EVENT}  # fmt: skip
-    passed = [name for name, limit in limits.items() if figures[name] > limit]
-    if passed or any(findings.values()):
-        sys.exit(f"beyond the limit: {', '.join(passed) or 'findings of axe-core'}")
+    beyond = [name for name, limit in LIMITS.items() if figures[name] > limit]
+    if beyond or any(findings.values()):
+        sys.exit(f"beyond the limit: {', '.join(beyond) or 'findings of axe-core'}")
 
 
 def report_text(figures: dict[str, float], findings: dict[str, list[str]], version: str) -> str:
     """Return the page of results."""
     kinds = [f"| {kind} | {len(found)} |" for kind, found in findings.items()]
+    lines = [
+        f"| {name} | {figures[name]:.4f} | {limit:.0f} |"
+        if limit == SHIFT
+        else f"| {name} | {figures[name]:.0f} ms | {limit} ms |"
+        for name, limit in LIMITS.items()
+    ]
     return (
         "# The report in a browser\n\n"
         f"`python bench/report_pages.py`: {UTTERANCES:,} utterances of two systems; medians of "
         f"{LOADS} loads. Chromium {version}, headless, {machine()}.\n\n"
-        "| | | limit |\n|:--|--:|--:|\n"
-        f"| first contentful paint | {figures['first paint']:.0f} ms | {FIRST_PAINT} ms |\n"
-        f"| layout shift, in all | {figures['layout shift']:.4f} | {SHIFT:.0f} |\n"
-        f"| longest handling of an event | {figures['longest event']:.0f} ms | "
-        f"{LONGEST_EVENT} ms |\n\n"
+        "| | | limit |\n|:--|--:|--:|\n" + "\n".join(lines) + "\n\n"
         "Serious and critical findings of axe-core on a page of each kind, wide and light, narrow "
         "and dark:\n\n| kind | findings |\n|:--|--:|\n" + "\n".join(kinds) + "\n"
     )

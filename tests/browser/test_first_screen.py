@@ -78,6 +78,15 @@ def test_charts_are_drawn_in_the_place_that_the_page_reserved(
     assert page.evaluate(SHIFTS) == 0
 
 
+def test_shifts_are_noticed(open_page: Open) -> None:
+    page = open_page(PAGES["scores"]())
+    page.evaluate(
+        "() => { const block = document.createElement('p'); block.style.height = '200px';"
+        " requestAnimationFrame(() => document.body.prepend(block)); }"
+    )
+    assert page.evaluate(SHIFTS) > 0.01
+
+
 def test_many_systems_stay_readable(open_page: Open) -> None:
     """A row for each system, none over another; cells in place of twenty colours."""
     page = open_page(compared(20), viewport={"width": 1280, "height": 900})
