@@ -191,7 +191,7 @@ def interval_plot(
     too many series are drawn as a heat plot.
     """
     if len(series) > MOST_SERIES:
-        return heat_plot(values, title=title, diverging=line is not None, fields=fields)
+        return heat_plot(values, title=title, diverging=line == 0, fields=fields)
     row: Spec = {"y": nominal("row", axis=ROW_NAMES)}
     if len(series) > 1 and not ranked:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})

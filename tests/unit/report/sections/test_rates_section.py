@@ -9,7 +9,7 @@ import pytest
 
 import misword
 from misword.core.types import Result
-from misword.report.html.charts import interval_plot
+from misword.report.html.charts import interval_plot, line_plot, verdict_colors
 from misword.report.kinds import headline
 from misword.report.sections.error_kinds import error_figure
 from misword.report.sections.ranking import ranking_figure
@@ -92,3 +92,21 @@ def test_too_many_series_become_cells() -> None:
     assert [value["bright"] for value in drawn["data"]["values"]] == [
         True, False, False, False, False, False, True,
     ]  # fmt: skip
+
+
+def test_too_many_lines_have_a_panel_each() -> None:
+    names = [f"s{k}" for k in range(7)]
+    points = [{"series": name, "x": 0, "y": 1, "low": 0, "high": 2} for name in reversed(names)]
+    drawn = line_plot(points, names, x="x", y="y")
+    assert [value["panel"] for value in sorted(drawn["data"]["values"], key=by_order)] == names
+    assert "facet" not in line_plot(points[:6], names[:6], x="x", y="y")
+
+
+def by_order(value: dict[str, Any]) -> int:
+    return int(value["order"])
+
+
+def test_colours_of_verdicts_do_not_depend_on_which_are_there() -> None:
+    domains = [verdict_colors("side", there)["color"] for there in (["worse"], ["better", "worse"])]
+    assert domains[0]["scale"] == domains[1]["scale"]
+    assert domains[1]["legend"]["values"] == ["worse", "better"]
