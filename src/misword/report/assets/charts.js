@@ -99,6 +99,7 @@
   /** The page reserves the height of a wide screen; on a narrow one panels have more rows. */
   const reserve = ({ place, spec, panels }) => {
     const space = place.querySelector(".reserved");
+    if (!space) return;
     const count = new Set(spec.data.values.map(({ panel }) => panel)).size;
     const columns = columnsOf(panels, place.clientWidth || innerWidth);
     const more = Math.ceil(count / columns) - Math.ceil(count / spec.columns);

@@ -7,7 +7,7 @@ its place leaves a few pixels free; one that is higher would move the text below
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
@@ -19,14 +19,16 @@ AXIS, TITLE_LINE, LEGEND_LINE, LEGEND_SPACE, GRADIENT, PANEL_HEAD = 50, 15, 18.5
 # Of labels at an angle: pixels of a letter, the longest label, the share that is vertical, and the
 # space around them.
 LETTER, LONGEST_LABEL, SLANT, LABEL_SPACE = 7.0, 140, 0.65, 24
+# Height of a plot whose specification does not say it.
+GUESS = 200
 # Vega-Lite's space between rows that have several series, as a share of a row.
 ROW_SPACE = 0.2
 
 
 def reserved_height(spec: Spec) -> int:
-    """Return the height of a chart in pixels, or a little more."""
+    """Return the height of a chart in pixels, or a little more; a guess for other shapes."""
     if "facet" in spec:
-        panels = len({value["panel"] for value in spec["data"]["values"]})
+        panels = len(_distinct(spec, spec["facet"].get("field", "")))
         return ceil(_legend(spec)) + panel_height(spec) * ceil(panels / COLUMNS)
     return ceil(_plot(spec) + _axis(spec) + _legend(spec))
 
@@ -38,10 +40,10 @@ def panel_height(spec: Spec) -> int:
 
 def _plot(spec: Spec) -> float:
     """Return the height of the plot itself: a number, or a step for each row."""
-    height = spec["height"]
+    height = spec.get("height", GUESS)
     if not isinstance(height, dict):
         return float(height)
-    rows = _distinct(spec, "y")
+    rows = len(_distinct(spec, next(_found(spec, "y"), {}).get("field", "")))
     offset = next(_found(spec, "yOffset"), None)
     if offset is None:
         return float(height["step"] * rows)
@@ -53,13 +55,13 @@ def _plot(spec: Spec) -> float:
 
 def _axis(spec: Spec) -> float:
     """Return the height of the labels and the title of the horizontal axis."""
-    across = next(encoding for encoding in _found(spec, "x") if "field" in encoding)
+    across = next((encoding for encoding in _found(spec, "x") if "field" in encoding), {})
     title = across.get("title")
     lines = len(title) if isinstance(title, list) else 1
     if not (across.get("axis") or {}).get("labelAngle"):
         return AXIS + TITLE_LINE * (lines - 1)
-    names = [str(value[across["field"]]) for value in spec["data"]["values"]]
-    longest = max(map(len, names), default=0)
+    names = _distinct(spec, across["field"])
+    longest = max((len(str(name)) for name in names), default=0)
     return SLANT * min(LONGEST_LABEL, LETTER * longest) + LABEL_SPACE
 
 
@@ -69,18 +71,21 @@ def _legend(spec: Spec) -> float:
         legend = encoding.get("legend") if isinstance(encoding, dict) else None
         if not isinstance(legend, dict):
             continue
-        if encoding["type"] == "quantitative":
+        if encoding.get("type") == "quantitative":
             title = legend.get("title")
             return GRADIENT + TITLE_LINE * (len(title) if isinstance(title, list) else 1)
-        domain: Sequence[str] = legend.get("values") or encoding["scale"]["domain"]
-        columns = legend.get("columns") or max(1, LEGEND_LETTERS // max(map(len, domain)))
-        return LEGEND_LINE * ceil(len(domain) / columns) + LEGEND_SPACE
+        domain = (encoding.get("scale") or {}).get("domain")
+        names = legend.get("values") or domain or _distinct(spec, encoding.get("field", ""))
+        longest = max((len(str(name)) for name in names), default=1)
+        columns = legend.get("columns") or max(1, LEGEND_LETTERS // max(longest, 1))
+        return LEGEND_LINE * ceil(len(names) / columns) + LEGEND_SPACE
     return 0.0
 
 
-def _distinct(spec: Spec, channel: str) -> int:
-    field = next(_found(spec, channel))["field"]
-    return len({value[field] for value in spec["data"]["values"] if field in value})
+def _distinct(spec: Spec, field: str) -> set[Any]:
+    """Return the values of a field in the data of the chart."""
+    values = spec.get("data", {}).get("values", ())
+    return {value[field] for value in values if field in value}
 
 
 def _found(spec: Any, key: str) -> Iterator[Spec]:
