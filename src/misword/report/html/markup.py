@@ -129,7 +129,7 @@ def _cell(cell: Cell, is_number: bool) -> Markup:
     if is_number:
         value = "" if cell.value is None else repr(cell.value)
         return element("td", cell.shown, class_="num", data_value=value)
-    kind = "wide" if cell.wide else "short" if len(cell.shown) <= SHORT else None
+    kind = "wide" if cell.wide else "short" if len(cell.shown) <= SHORT else "text"
     return element("td", cell.shown, dir="auto", class_=kind)
 
 
