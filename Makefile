@@ -102,6 +102,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/audit.py
 	-$(BIN)/python bench/robust.py
 	-$(BIN)/python bench/report.py
+	-$(BIN)/python bench/report_pages.py
 	-$(BIN)/python bench/neural.py --int8
 	-$(BIN)/python bench/hats.py
 

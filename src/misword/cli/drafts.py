@@ -12,6 +12,7 @@ from misword.bli.drafting.verdicts import check_replaced
 from misword.cli.bilingual import mapping_options
 from misword.cli.inputs import provenance
 from misword.cli.output import (
+    add_title,
     input_files,
     print_facts,
     refuse_standard_output,
@@ -30,6 +31,7 @@ from misword.io.lexicon_writing import check_format
 
 def add_draft(parser: argparse.ArgumentParser) -> None:
     """Declare the options of drafts."""
+    add_title(parser)
     group = parser.add_argument_group(
         "drafts of dictionaries",
         "--draft, --report, --judged or --accepted make a draft: a row for each headword, the "

@@ -18,7 +18,8 @@ from misword.asr.presets.sclite import Sclite
 from misword.asr.scoring_options import DEFAULT_METRICS, find_preset
 from misword.cli.entities import add_entities
 from misword.cli.numbers import resamples, seed, share, whole, workers
-from misword.cli.output import add_audio, add_format, add_out
+from misword.cli.output import add_audio, add_format, add_out, add_title
+from misword.cli.run_date import run_date
 from misword.cli.transcripts import read_files
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
@@ -183,6 +184,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     """Declare the options for files that are written besides standard output."""
     add_out(parser)
     parser.add_argument("--report", metavar="FILE", help="also write a report (one HTML file)")
+    add_title(parser)
 
 
 def add_scoring(
@@ -312,7 +314,7 @@ class Inputs:
 
 
 def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]) -> dict[str, Any]:
-    """Return the origin of a result: version, command, options, and a hash of each input."""
+    """Return the origin of a result: version, date, command, options, and a hash of each input."""
     aside = (
         *("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas"),
         "max_bytes",
@@ -321,6 +323,7 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
     return {
         "misword": __version__,
         "unicode": unidata_version,
+        "date": run_date(),
         "command": command,
         "options": settings,
         "sha256": hashes,

@@ -236,6 +236,15 @@ def add_out(
     parser.add_argument("--force", action="store_true", help="replace an older result in --out")
 
 
+def add_title(parser: argparse.ArgumentParser) -> None:
+    """Declare the option for the title of the report."""
+    parser.add_argument(
+        "--title",
+        metavar="TEXT",
+        help="title of the report, such as the name of the data; the result records it",
+    )
+
+
 def check_out(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder has a result that is not to be replaced."""
     if options.out is not None and not _is_unicode(options.out):
@@ -258,6 +267,10 @@ def _is_unicode(name: str) -> bool:
 def check_output(options: argparse.Namespace) -> None:
     """Raise, before any work, if the result folder or the report is not to be written."""
     check_out(options)
+    if options.title is not None and options.out is None and options.report is None:
+        raise OptionError(
+            "--title without --report or --out", fix="name the page: --report report.html"
+        )
     audio = getattr(options, "audio", None)
     if options.report is None:
         if audio is not None:

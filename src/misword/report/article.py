@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from misword.core.types import Result
 from misword.report.explorer.audio import AudioPlaces
+from misword.report.html.chart_heights import panel_height, reserved_height
 from misword.report.html.charts import Figure
 from misword.report.html.markup import Markup, data_block, data_table, element, joined
 from misword.report.html.text import without_direction_marks
@@ -54,7 +55,8 @@ class Article:
         """Return a chart with its title, its text, its numbers and its download buttons."""
         if figure is None:
             return Markup()
-        data = {"spec": figure.spec, "panels": figure.panels, "file": f"misword-{figure.name}"}
+        panels = figure.panels if "facet" in figure.spec else 0
+        data = {"spec": figure.spec, "panels": panels, "file": f"misword-{figure.name}"}
         buttons = [
             element("button", format_.upper(), type="button", data_format=format_,
                     aria_label=f"download {figure.title} as {format_.upper()}")
@@ -69,11 +71,17 @@ class Article:
         return element(
             "figure",
             element("div", element("h4", figure.title), *buttons, class_="tools"),
-            element("div", class_="chart", role="img", aria_label=figure.text),
+            element("div", _space(figure), class_="chart", role="img", aria_label=figure.text),
             numbers,
             id=self.id(f"figure-{figure.name}"),
             data_spec=self.add_data(f"spec-{figure.name}", data),
         )
+
+
+def _space(figure: Figure) -> Markup:
+    """Return an empty element of the chart's height; the policy allows no style of one element."""
+    height, row = reserved_height(figure.spec), panel_height(figure.spec)
+    return element("canvas", width=1, height=height, data_row=row or None, class_="reserved")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from misword.core.parts.contract import bibtex
 from misword.core.types import Result
-from misword.report.html.markup import Markup, element, joined
+from misword.report.html.markup import Markup, element, folded
 from misword.report.kinds import kind_of
 from misword.report.result_access import described_parts, metrics, unique
 
@@ -20,9 +20,15 @@ def citation_section(results: Sequence[Result]) -> Markup:
         "their signatures are equal.",
         class_="note",
     )
-    body = joined([note, element("pre", "\n\n".join(entries), tabindex="0")])
-    heading = element("h2", "How to cite", id="cite")
-    return element("section", heading, body, class_="result", aria_labelledby="cite")
+    text = element("pre", "\n\n".join(entries), tabindex="0")
+    return element(
+        "section",
+        element("h2", "How to cite", id="cite"),
+        note,
+        folded("BibTeX entries", text),
+        class_="result",
+        aria_labelledby="cite",
+    )
 
 
 def citations(result: Result) -> list[str]:

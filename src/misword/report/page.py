@@ -15,6 +15,7 @@ from misword.core.types import Result
 from misword.core.version import __version__
 from misword.report.article import Article, Section
 from misword.report.citations import citation_section
+from misword.report.data_facts import data_facts, recorded_title
 from misword.report.explorer.audio import AudioPlaces
 from misword.report.html.markup import Markup, element, joined
 from misword.report.html.text import with_unbroken_numbers, without_direction_marks
@@ -31,6 +32,7 @@ OWN = (
     "dom.js",
     "csv.js",
     "table.js",
+    "folds.js",
     "charts.js",
     "corpus.js",
     "search.js",
@@ -88,6 +90,7 @@ def page(results: Sequence[Result], title: str, audio: AudioPlaces, note: Note) 
         notes[UNUSED_AUDIO] = None
     for text in notes:
         note(text)
+    title = title or _recorded_title(results)
     name = title or ("misword report" if len(results) > 1 else "misword")
     scripts = [*map(asset, CHARTS), "\n".join(map(asset, OWN))]
     style, early = asset("style.css"), asset(EARLY)
@@ -106,6 +109,12 @@ def page(results: Sequence[Result], title: str, audio: AudioPlaces, note: Note) 
     )
 
 
+def _recorded_title(results: Sequence[Result]) -> str:
+    """Return the title that all results record; empty if they have none, or different ones."""
+    titles = set(map(recorded_title, results))
+    return titles.pop() if len(titles) == 1 else ""
+
+
 @cache
 def asset(name: str) -> str:
     """Return the text of a file that is part of every page."""
@@ -120,13 +129,15 @@ def _template() -> Template:
 def _render(prefix: str, result: Result, audio: AudioPlaces) -> RenderedArticle:
     """Return one result as HTML: headline, first screen, and the sections that have content."""
     article, kind = Article.of(prefix, result, audio), kind_of(result)
-    sentence = with_unbroken_numbers(without_direction_marks(headline(result)))
+    sentence = kind.answer(result) or headline(result)
+    sentence = with_unbroken_numbers(without_direction_marks(sentence))
     answer = element("h2", sentence, id=article.id("answer"))
     opening = list(kind.opening(article))
     contents = [(section, section.make(article)) for section in (*kind.sections, PROVENANCE)]
     shown = [(section, content) for section, content in contents if content]
     body = element(
         "article",
+        data_facts(result),
         answer,
         *opening,
         *(_section(article.id(section.name), section.title, inner) for section, inner in shown),

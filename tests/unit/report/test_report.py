@@ -205,6 +205,8 @@ def test_texts_can_be_read_on_every_ground(theme: int) -> None:
         "fg": ["bg", "panel", "chosen", "forgiven", *costs],
         "muted": ["bg", "panel"],
         "accent": ["bg", "panel"],
+        "better": ["bg", "panel"],
+        "worse": ["bg", "panel"],
         "error": ["bg", *costs],
         "forgiven-line": ["bg", "forgiven"],
     }

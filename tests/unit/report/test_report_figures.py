@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from misword.core.types import Result
+from misword.report.html.chart_heights import reserved_height
 from misword.report.html.charts import Figure
 from misword.report.kinds.agreement import agreement_plot
 from misword.report.kinds.comparison.groups import group_figures
@@ -205,3 +206,13 @@ def test_curves_of_one_trial_have_no_intervals() -> None:
     for value in drawn.spec["data"]["values"]:
         assert (value["low"], value["high"], value["interval"]) == (value["y"], value["y"], "")
     assert correlation_plot(robustness(pearson=None)) is None
+
+
+def test_heights_of_charts_of_other_shapes_are_guessed() -> None:
+    assert reserved_height({"mark": "bar"}) == 250
+    assert reserved_height({"mark": "bar", "height": 90, "encoding": {"x": {"field": "a"}}}) == 140
+
+
+@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.name)
+def test_every_chart_has_a_height(figure: Figure) -> None:
+    assert 60 < reserved_height(figure.spec) < 900

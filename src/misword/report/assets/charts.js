@@ -41,11 +41,13 @@
     };
   };
 
+  const columnsOf = (panels, width) => Math.max(1, Math.floor(width / (panels + GUTTER)));
+
   /** Return the specification for an element of this width: as many columns of panels as fit. */
   const fitted = (spec, panels, width) => {
     const copy = structuredClone(spec);
     if (panels) {
-      copy.columns = Math.max(1, Math.floor(width / (panels + GUTTER)));
+      copy.columns = columnsOf(panels, width);
       copy.spec.width = Math.max(120, Math.floor(width / copy.columns) - GUTTER);
     }
     return copy;
@@ -70,10 +72,17 @@
     figure.width = place.clientWidth;
     if (!figure.width) return; // hidden: it is drawn when it becomes visible
     const old = figure.view;
+    // The first drawing keeps the height that the page reserved, so that nothing below it moves.
+    place.style.minHeight = figure.drawn ? "" : `${place.clientHeight}px`;
+    place.querySelector(".reserved")?.remove();
     figure.view = view(fitted(spec, panels, figure.width), place);
     figure.drawn = true;
     await figure.view.runAsync();
     old?.finalize();
+    // The text of the chart describes it; keys scroll a chart that is wider than the page.
+    place.querySelector("svg").setAttribute("aria-hidden", "true");
+    if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
+    else place.removeAttribute("tabindex");
   };
 
   const download = async (figure, format) => {
@@ -87,10 +96,21 @@
     }
   };
 
+  /** The page reserves the height of a wide screen; on a narrow one panels have more rows. */
+  const reserve = ({ place, spec, panels }) => {
+    const space = place.querySelector(".reserved");
+    if (!space) return;
+    const count = new Set(spec.data.values.map(({ panel }) => panel)).size;
+    const columns = columnsOf(panels, place.clientWidth || innerWidth);
+    const more = Math.ceil(count / columns) - Math.ceil(count / spec.columns);
+    space.height += more * Number(space.dataset.row);
+  };
+
   const figures = [...document.querySelectorAll("figure[data-spec]")].map((element) => {
     const place = element.querySelector(".chart");
     const { spec, panels, file } = misword.read(element.dataset.spec);
     const figure = { place, spec, panels, file, drawn: false };
+    if (panels) reserve(figure);
     for (const button of element.querySelectorAll("button[data-format]")) {
       button.addEventListener("click", () => download(figure, button.dataset.format));
     }

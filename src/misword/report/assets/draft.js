@@ -232,7 +232,7 @@
           make("td", {}, accept), make("td", { dir: "auto" }, word),
           make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back));
       });
-      return make("div", { class: "scroll" }, make("table", { class: "small", "aria-label": "candidates" },
+      return make("div", { class: "scroll", tabindex: 0 }, make("table", { class: "small", "aria-label": "candidates" },
         make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
           make("th", { scope: "col", class: at % 3 ? null : "num" }, head)))),
         make("tbody", {}, ...lines)));

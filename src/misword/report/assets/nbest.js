@@ -24,7 +24,7 @@
       cell(text, "wide"), ...numbers(row)));
     const title = several ? `N-best list of ${name}` : "N-best list";
     return [make("h5", {}, make("bdi", {}, title)),
-      make("div", { class: "scroll" }, make("table", { class: "small nbest", "aria-label": title },
+      make("div", { class: "scroll", tabindex: 0 }, make("table", { class: "small nbest", "aria-label": title },
         make("thead", {}, make("tr", {}, ...heads.map((head) =>
           make("th", { scope: "col", class: ["text", "chosen by"].includes(head) ? null : "num" }, head)))),
         make("tbody", {}, ...rows)))];

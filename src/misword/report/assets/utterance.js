@@ -33,7 +33,7 @@
     const rows = shown.map((s) => make("tr", {},
       make("th", { scope: "row" }, make("bdi", {}, systems[s])),
       ...metrics.map((_, m) => make("td", { class: "num" }, misword.percent(corpus.rates(m, s)[u])))));
-    return make("div", { class: "scroll" },
+    return make("div", { class: "scroll", tabindex: 0 },
       make("table", { class: "small" }, make("thead", {}, head), make("tbody", {}, ...rows)));
   };
 

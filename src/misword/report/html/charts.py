@@ -14,17 +14,50 @@ from typing import Any
 from misword.core.formatting import is_number
 from misword.report.html.markup import Cell
 
+Spec = dict[str, Any]
+
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # Height in pixels of a row of a chart with a row per metric, and of one series within a row.
 ROW_HEIGHT, SERIES_HEIGHT = 30, 18
+# Height in pixels of a row of a ranking, and size of a cell of a heat plot.
+RANK_HEIGHT, CELL_WIDTH, CELL_HEIGHT = 22, 46, 28
+# Cells whose number is beyond this share of the range have white letters.
+DARK_RATE, DARK_CHANGE = 0.6, 0.7
 # Height in pixels of a line plot.
 LINE_PLOT_HEIGHT = 320
+# Least width and height in pixels of a panel.
+PANEL_WIDTH, PANEL_HEIGHT = 230, 120
 # Number of letters that fit into one line of a legend.
-LEGEND_WIDTH = 56
+LEGEND_LETTERS = 56
+# Number of panels in a row; on a narrow screen there are fewer.
+COLUMNS = 3
+# More series than this are not drawn in one plot: the theme has as many colours.
+MOST_SERIES = 6
+# Verdicts in the order of the theme's colours: worse is orange, better green, unclear grey.
+FIRST_SYSTEM, UNCLEAR, UNTESTED = "the first system", "no difference can be shown", "not tested"
+VERDICT_SERIES = ("", "worse", "better", FIRST_SYSTEM, UNCLEAR, UNTESTED)
 # The scale of an axis that need not begin at zero.
 FREE_SCALE = {"zero": False}
 
-Spec = dict[str, Any]
+
+def shortened(letters: int) -> str:
+    """Return the expression for a label that loses its middle if it is longer than `letters`.
+
+    Names of systems often differ in their ends. The expression has no text of the user.
+    """
+    half = (letters - 1) // 2
+    ends = f"slice(datum.label, 0, {half}) + '…' + slice(datum.label, -{half})"
+    return f"length(datum.label) > {letters} ? {ends} : datum.label"
+
+
+# The axes of names: of rows, and of columns at an angle.
+ROW_NAMES: Spec = {"labelLimit": 210, "tickSize": 0, "labelExpr": shortened(28)}
+COLUMN_NAMES: Spec = {
+    "labelAngle": -40,
+    "orient": "bottom",
+    "labelLimit": 140,
+    "labelExpr": shortened(20),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +73,7 @@ class Figure:
     spec: Spec
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
-    panels: int = 0
+    panels: int = PANEL_WIDTH
 
 
 def chart(values: Sequence[Spec], **parts: Any) -> Spec:
@@ -59,7 +92,14 @@ def quantitative(field: str, *, title: str | list[str] | None = None, **more: An
 
 
 def small_multiples(values: Sequence[Spec], height: int, mark: Spec, encoding: Spec) -> Spec:
-    """Return a small chart for each `panel`, three in a row, each with its own axes.
+    """Return a small chart for each `panel`, some in a row, each with its own axes."""
+    inner = {"mark": mark, "encoding": encoding}
+    own_axes = {"resolve": {"scale": {"x": "independent", "y": "independent"}}}
+    return panels(values, height, inner) | own_axes
+
+
+def panels(values: Sequence[Spec], height: int, inner: Spec) -> Spec:
+    """Return the chart `inner` for each `panel`, some in a row, with the same axes.
 
     Panels are in the order of the field `order`; Vega-Lite would sort them by name.
     """
@@ -74,9 +114,8 @@ def small_multiples(values: Sequence[Spec], height: int, mark: Spec, encoding: S
         "$schema": SCHEMA,
         "data": {"values": list(values)},
         "facet": facet,
-        "columns": 3,
-        "spec": {"width": 240, "height": height, "mark": mark, "encoding": encoding},
-        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+        "columns": COLUMNS,
+        "spec": {"width": 240, "height": height, **inner},
     }
 
 
@@ -86,12 +125,25 @@ def color_and_shape(field: str, series: Sequence[str]) -> Spec:
     return {"color": encoding, "shape": encoding}
 
 
+def verdict_colors(field: str, present: Sequence[str]) -> Spec:
+    """Return a colour and a shape for each verdict, the same in all charts."""
+    shown = [name for name in VERDICT_SERIES if name in present]
+    entries = legend(shown)
+    encoding = nominal(
+        field,
+        scale={"domain": list(VERDICT_SERIES)},
+        legend=None if entries is None else {**entries, "values": shown},
+    )
+    return {"color": encoding, "shape": encoding}
+
+
 def legend(series: Sequence[str]) -> Spec | None:
     """Return a legend above the chart, in as many columns as fit; None for a single series."""
     if len(series) < 2:
         return None
     longest = max(len(name) for name in series)
-    return {"orient": "top", "title": None, "columns": max(1, LEGEND_WIDTH // (longest + 4))}
+    columns = max(1, LEGEND_LETTERS // (longest + 4))
+    return {"orient": "top", "title": None, "columns": columns, "labelExpr": shortened(36)}
 
 
 def tooltip(**titles: str) -> list[Spec]:
@@ -129,17 +181,21 @@ def interval_plot(
     line: float | None = None,
     fields: Sequence[Spec] = (),
     hollow: bool = False,
+    ranked: bool = False,
 ) -> Spec:
     """Return a plot with a row per `row`, and in it a point with an interval per `series`.
 
     A point is at `x`, its interval reaches from `low` to `high`. `line` is the position of a dashed
     line, `fields` are those of the tooltip. With `hollow`, points whose `sure` is false are not
-    filled.
+    filled. If the plot is `ranked`, each row has one point, and the series are verdicts. Points of
+    too many series are drawn as a heat plot.
     """
-    row: Spec = {"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})}
-    if len(series) > 1:
+    if len(series) > MOST_SERIES:
+        return heat_plot(values, title=title, diverging=line == 0, fields=fields)
+    row: Spec = {"y": nominal("row", axis=ROW_NAMES)}
+    if len(series) > 1 and not ranked:
         row["yOffset"] = nominal("series", scale={"domain": list(series), "paddingOuter": 0.6})
-    colors = color_and_shape("series", series)
+    colors = verdict_colors("series", series) if ranked else color_and_shape("series", series)
     point: Spec = {**row, "x": quantitative("x", title=title, scale=FREE_SCALE), **colors}
     if hollow:
         point["fillOpacity"] = {"condition": {"test": "datum.sure", "value": 1}, "value": 0}
@@ -156,8 +212,75 @@ def interval_plot(
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**row, **interval}},
         {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}, "encoding": point},
     ]
-    step = SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
+    step = RANK_HEIGHT if ranked else SERIES_HEIGHT if len(series) > 1 else ROW_HEIGHT
     return chart(values, height={"step": step}, layer=layers)
+
+
+def heat_plot(
+    values: Sequence[Spec],
+    *,
+    title: str | list[str],
+    diverging: bool = False,
+    fields: Sequence[Spec] = (),
+) -> Spec:
+    """Return a plot with a cell per `row` and `series`, which shows the number `x`.
+
+    The darker a cell, the greater the number; if the plot is `diverging`, numbers below zero are
+    blue and numbers above zero orange. Numbers whose `sure` is false are in brackets.
+    """
+    numbers = [value["x"] for value in values]
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    reach = max(-low, high)
+    middle, half = (0, reach) if diverging else (low, high - low)
+    dark = DARK_CHANGE if diverging else DARK_RATE
+    cells = [
+        {
+            **value,
+            "bright": half > 0 and abs(value["x"] - middle) / half > dark,
+            "label": _cell_label(value, diverging),
+        }
+        for value in values
+    ]
+    scale: Spec = {"scheme": "blues", "domain": [low, high]}
+    if diverging:
+        scale = {"scheme": "blueorange", "domain": [-reach, reach]}
+    heading = title if isinstance(title, str) else title[0]
+    gradient = {"title": heading, "titleLimit": 320, "orient": "top", "gradientLength": 160}
+    letters = {"condition": {"test": "datum.bright", "value": "#ffffff"}, "value": "#000000"}
+    color = {"color": quantitative("x", scale=scale, legend=gradient), "tooltip": list(fields)}
+    text = {"text": nominal("label"), "color": letters}
+    return chart(
+        cells,
+        width={"step": CELL_WIDTH},
+        height={"step": CELL_HEIGHT},
+        encoding={
+            "x": nominal("series", axis=COLUMN_NAMES),
+            "y": nominal("row", axis=ROW_NAMES),
+        },
+        layer=[
+            {"mark": {"type": "rect"}, "encoding": color},
+            {"mark": {"type": "text", "fontSize": 11}, "encoding": text},
+        ],
+    )
+
+
+def _cell_label(value: Spec, diverging: bool) -> str:
+    digits = 1 if abs(value["x"]) < 100 else 0
+    shown = f"{value['x']:{'+' if diverging else ''}.{digits}f}"
+    return shown if value.get("sure", True) else f"({shown})"
+
+
+def intervals_in_title(share: str, series: Sequence[str], *, tested: bool = False) -> str:
+    """Return the end of the title of an interval plot; a heat plot has no intervals."""
+    if len(series) <= MOST_SERIES:
+        return f" with {share} intervals"
+    return " (in brackets: no difference can be shown)" if tested else ""
+
+
+def unsure_note(series: Sequence[str]) -> str:
+    """Return how an interval plot shows differences that may be chance."""
+    shown = "Hollow points" if len(series) <= MOST_SERIES else "Numbers in brackets"
+    return f"{shown} are not distinguishable from no change."
 
 
 def line_plot(
@@ -173,9 +296,10 @@ def line_plot(
 
     A point is at `x` and `y`, its interval reaches from `low` to `high`. The arguments `x` and `y`
     are the titles of the axes, `fields` are those of the tooltip. With `log_ticks`, the horizontal
-    axis is logarithmic and has these ticks.
+    axis is logarithmic and has these ticks. Too many series are drawn in a panel each.
     """
-    colors = color_and_shape("series", series)
+    many = len(series) > MOST_SERIES
+    colors = {} if many else color_and_shape("series", series)
     across = {"x": quantitative("x", title=x)}
     if log_ticks:
         logarithmic = {"type": "log", "nice": False, "padding": 24}
@@ -183,10 +307,16 @@ def line_plot(
     height = {"y": quantitative("y", title=y, scale=FREE_SCALE)}
     interval = {"y": quantitative("low", title=y, scale=FREE_SCALE), "y2": {"field": "high"}}
     point = {**across, **height, **colors, "tooltip": list(fields)}
-    color = {"color": colors["color"]}
+    color = {name: encoding for name, encoding in colors.items() if name == "color"}
     layers = [
         {"mark": {"type": "line", "strokeWidth": 1.5}, "encoding": {**across, **height, **color}},
         {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**across, **interval, **color}},
         {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": point},
     ]
+    if many:
+        placed = [
+            {**value, "panel": value["series"], "order": series.index(value["series"])}
+            for value in values
+        ]
+        return panels(placed, PANEL_HEIGHT, {"layer": layers})
     return chart(values, height=LINE_PLOT_HEIGHT, layer=layers)

@@ -16,6 +16,8 @@ from typing import Any
 VOID = frozenset({"input", "meta", "br"})
 # A tall table with more rows than this scrolls.
 TALL = 12
+# Text of at most this many characters stays on one line.
+SHORT = 24
 # Characters that could end a script element, or a line of JavaScript.
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -69,6 +71,11 @@ def paragraph(text: str, kind: str) -> Markup:
     return element("p", text, class_=kind) if text else Markup()
 
 
+def folded(summary: str, *content: Markup) -> Markup:
+    """Return content that is hidden until the reader opens it, follows a link to it, or prints."""
+    return element("details", element("summary", summary), *content, class_="fold")
+
+
 def data_block(identifier: str, value: Any) -> Markup:
     """Return data for the page's scripts: JSON that cannot end its script element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -92,7 +99,7 @@ def data_table(
     columns = range(len(header))
     numeric = [bool(body) and not any(line[i].is_text for line in body) for i in columns]
     head = [
-        element("th", name, scope="col", class_="num" if numeric[i] else None)
+        element("th", name, scope="col", class_=_heading_class(name, numeric[i]))
         for i, name in enumerate(header)
     ]
     lines = [
@@ -113,11 +120,17 @@ def data_table(
     return element("div", whole, class_=kind, tabindex="0", role="region", aria_label=label)
 
 
+def _heading_class(name: str, is_number: bool) -> str | None:
+    kinds = ["num"] * is_number + ["long"] * (len(name) > SHORT)
+    return " ".join(kinds) or None
+
+
 def _cell(cell: Cell, is_number: bool) -> Markup:
     if is_number:
         value = "" if cell.value is None else repr(cell.value)
         return element("td", cell.shown, class_="num", data_value=value)
-    return element("td", cell.shown, dir="auto", class_="wide" if cell.wide else None)
+    kind = "wide" if cell.wide else "short" if len(cell.shown) <= SHORT else "text"
+    return element("td", cell.shown, dir="auto", class_=kind)
 
 
 def _attribute(key: str, value: Any) -> str:

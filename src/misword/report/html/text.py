@@ -53,5 +53,8 @@ def with_unbroken_numbers(text: str) -> str:
 
     >>> with_unbroken_numbers("-1.0 % (p = 0.3)").split(" ")
     ['-1.0\\xa0%', '(p\\xa0=\\xa00.3)']
+    >>> with_unbroken_numbers("4.2 → 7.9 %")
+    '4.2\\xa0→\\xa07.9\\xa0%'
     """
-    return re.sub(r"(?<=\d) (?=%)|(?<=\bp) (?=[<=])|(?<=\bp [<=]) ", "\u00a0", text)
+    pattern = r"(?<=\d) (?=[%→])|(?<=→) (?=\d)|(?<=\bp) (?=[<=])|(?<=\bp [<=]) "
+    return re.sub(pattern, "\u00a0", text)

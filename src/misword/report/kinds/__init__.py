@@ -34,6 +34,10 @@ class Kind(Part):
         """Return the main finding in one sentence; empty if the result has no rows for it."""
         return ""
 
+    def answer(self, result: Result) -> str:
+        """Return the heading of the page, if it is to be shorter than the headline; else empty."""
+        return ""
+
     def opening(self, article: Article) -> Iterable[Markup]:
         """Return the elements below the headline on the first screen: text, table, chart."""
         return ()

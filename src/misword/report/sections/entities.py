@@ -17,7 +17,14 @@ from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.explorer.labels import CLASS
 from misword.report.explorer.links import WORDS, field_is, filter_cell, group_cells
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
+from misword.report.html.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    intervals_in_title,
+    scaled_interval,
+    tooltip,
+)
 from misword.report.html.markup import (
     Cell,
     Markup,
@@ -68,7 +75,7 @@ def entity_figure(result: Result) -> Figure | None:
     clauses = [f"{point['series']}, {point['row']} {point['rate']}" for point in points]
     return Figure(
         "entities",
-        f"Error rates of classes with {confidence(result)} intervals{cut}",
+        f"Error rates of classes{intervals_in_title(confidence(result), series)}{cut}",
         f"Rates: {'; '.join(clauses)}.",
         interval_plot(
             points,

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from misword.report.article import Article, Section
-from misword.report.html.markup import Markup, element, joined
+from misword.report.html.markup import Markup, element, folded
 from misword.report.result_access import metrics, titles, unique
 
 # Entries of the provenance that other tables or sections show.
@@ -22,14 +22,13 @@ def _section(article: Article) -> Markup:
     labels = [label for label in metrics(article.result) if label in signatures]
     signed = [(title(label), signatures[label]) for label in unique([*labels, *signatures])]
     others = [(key, value) for key, value in provenance.items() if key not in SHOWN_ELSEWHERE]
-    return joined(
-        [
-            _table("Signatures", signed, code=True),
-            _table("Inputs, SHA-256", _mapping(provenance.get("sha256")).items(), code=True),
-            _table("Options", _mapping(provenance.get("options")).items()),
-            _table("Made by", others),
-        ]
-    )
+    tables = [
+        _table("Signatures", signed, code=True),
+        _table("Inputs, SHA-256", _mapping(provenance.get("sha256")).items(), code=True),
+        _table("Options", _mapping(provenance.get("options")).items()),
+        _table("Made by", others),
+    ]
+    return folded("Signatures, inputs and options", *tables) if any(tables) else Markup()
 
 
 PROVENANCE = Section("origin", "Provenance", "Where the numbers come from", _section)

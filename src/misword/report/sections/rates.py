@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, counted, group_values, is_number, listed, percent, span
+from misword.core.formatting import count, counted, is_number, listed, percent, span
 from misword.core.types import Result
 from misword.report.explorer.links import group_cells
 from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
-from misword.report.html.markup import Markup, data_table, number_cell, text_cell
+from misword.report.html.markup import Cell, Markup, data_table, number_cell, text_cell
 from misword.report.result_access import (
     Row,
     Titles,
@@ -16,27 +16,21 @@ from misword.report.result_access import (
     forgiving_families,
     group_columns,
     rows,
-    systems,
     table,
     titles,
     unique,
 )
+from misword.report.sections.ranking import has_many_systems, lead_ranking
+from misword.report.summary_rates import ERRORS, error_rates, overall_rows
 
 # The text of the chart names at most this many rates; the table has them all.
 RATES_IN_TEXT = 40
-# The chart has at most this many rows; the table has them all.
-CHART_ROWS = 60
 
 
 def introduction(result: Result) -> list[str]:
-    """Return sentences on the data, on how the intervals were made, and on what was forgiven."""
-    utterances, provenance = table(result, "utterances"), result.provenance
+    """Return sentences on how the intervals were made, and on what was forgiven."""
+    provenance = result.provenance
     sentences = []
-    if utterances is not None:
-        sentences.append(
-            f"{counted(len(systems(result)), 'system')}, "
-            f"{counted(utterances['utt'].n_unique(), 'utterance')}."
-        )
     if any(is_number(row.get("low")) for row in rows(result, "summary")):
         sampled = "utterances"
         if provenance.get("block"):
@@ -55,8 +49,11 @@ def rate_table(result: Result) -> Markup:
         return Markup()
     groups = group_columns(frame)
     without = {"without": "without forgiveness, %"} if forgiving_families(result) else {}
+    # Rates over all groups first.
+    summary = sorted(frame.to_dicts(), key=lambda row: not row.get("total"))
+    errors = list(ERRORS) if any(map(error_rates, summary)) else []
     header = ["system", *groups, "metric", "rate, %", f"{confidence(result)} interval",
-              *without.values(), "reference", "utterances"]  # fmt: skip
+              *without.values(), *errors, "reference", "utterances"]  # fmt: skip
     body = [
         [
             text_cell(row["system"]),
@@ -65,31 +62,35 @@ def rate_table(result: Result) -> Markup:
             number_cell(row["rate"], percent(row["rate"]) or "undefined"),
             number_cell(row["low"], span(row["low"], row["high"])),
             *(number_cell(row[name], percent(row[name])) for name in without),
+            *(_count_cell(row, name) for name in errors),
             number_cell(row["reference"], count(row["reference"])),
             number_cell(row["utterances"], count(row["utterances"])),
         ]
-        for row in frame.to_dicts()
+        for row in summary
     ]
-    return data_table(header, body, label="rates")
+    return data_table(header, body, label="rates", tall=True)
+
+
+def _count_cell(row: Row, name: str) -> Cell:
+    """Return a number of errors; empty for a metric whose rate is not the sum of its errors."""
+    return number_cell(row[name], count(row[name])) if error_rates(row) else number_cell(None, "")
 
 
 def rate_figure(result: Result) -> Figure | None:
-    """Return the chart of the summary: a row per metric, or per metric and group."""
-    frame = table(result, "summary")
-    shown = [row for row in rows(result, "summary") if is_number(row["rate"])]
-    if frame is None or not shown:
+    """Return the chart of the rates over all utterances: a row per metric, or a ranking."""
+    if has_many_systems(result):
+        return lead_ranking(result)
+    shown = [row for row in overall_rows(result) if is_number(row["rate"])]
+    if not shown:
         return None
-    groups, title = group_columns(frame), titles(result)
-    names = [_row_name(row, groups, title) for row in shown]
-    points = [_point(row, groups, title) for row in _by_metric(shown)]
-    drawn = set(unique(point["row"] for point in points)[:CHART_ROWS])
-    points = [point for point in points if point["row"] in drawn]
-    cut = f" (the first {CHART_ROWS} rows)" if len(points) < len(shown) else ""
+    title = titles(result)
+    names = [title(row["metric"]) for row in shown]
+    points = [_point(row, title) for row in _by_metric(shown)]
     series = unique(row["system"] for row in shown)
     fields = tooltip(row="metric", series="system", rate="rate", interval="interval, %")
     return Figure(
         "rates",
-        f"Rates with {confidence(result)} intervals{cut}",
+        f"Rates with {confidence(result)} intervals",
         _text(shown, names, several=len(series) > 1),
         interval_plot(points, series, title="rate, %", fields=fields),
         ["metric", "system", "rate, %", "from", "to"],
@@ -120,10 +121,10 @@ def _by_metric(shown: Sequence[Row]) -> list[Row]:
     return sorted(shown, key=lambda row: order.index(row["metric"]))
 
 
-def _point(row: Row, groups: Sequence[str], title: Titles) -> Spec:
+def _point(row: Row, title: Titles) -> Spec:
     x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
     return {
-        "row": _row_name(row, groups, title),
+        "row": title(row["metric"]),
         "series": row["system"],
         "x": x,
         "low": low,
@@ -131,10 +132,3 @@ def _point(row: Row, groups: Sequence[str], title: Titles) -> Spec:
         "rate": f"{percent(row['rate'])} %",
         "interval": span(row["low"], row["high"]),
     }
-
-
-def _row_name(row: Row, groups: Sequence[str], title: Titles) -> str:
-    """Return the title of a metric and the values of the group that it was measured on."""
-    texts = zip(groups, group_values(row, groups), strict=True)
-    values = ["all"] if row.get("total") else [f"{column} {value}" for column, value in texts]
-    return " · ".join([title(row["metric"]), *values])

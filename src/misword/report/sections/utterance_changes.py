@@ -12,10 +12,10 @@ from misword.report.article import Article, Section
 from misword.report.html.charts import (
     Figure,
     Spec,
-    nominal,
     quantitative,
     small_multiples,
     tooltip,
+    verdict_colors,
 )
 from misword.report.html.markup import Markup, number_cell, text_cell
 from misword.report.result_access import Titles, titles, unique
@@ -25,6 +25,8 @@ Changes = NDArray[np.float64]
 # cover 99 % of the changes.
 WIDTHS = (0.005, 0.01, 0.02, 0.05, 0.1)
 BINS = 20
+# The chart has at most this many histograms; the table has the numbers of all.
+PANELS = 24
 # `labelFlush` would move the first and the last label into their neighbours.
 AXIS = {"tickCount": 5, "labelFlush": False, "labelOverlap": "greedy"}
 
@@ -39,9 +41,10 @@ def change_histograms(changes: Mapping[tuple[str, str], Changes], title: Titles)
         return None
     bars = [
         {"panel": name, "order": order, **bar}
-        for order, (name, panel) in enumerate(panels)
+        for order, (name, panel) in enumerate(panels[:PANELS])
         for bar in _bars(panel)
     ]
+    cut = len(panels) > PANELS
     tallies = [
         (name, int((panel < 0).sum()), int((panel > 0).sum()), int((panel == 0).sum()))
         for name, panel in panels
@@ -52,12 +55,11 @@ def change_histograms(changes: Mapping[tuple[str, str], Changes], title: Titles)
     )
     return Figure(
         "changes",
-        "Change of each utterance's rate",
+        "Change of each utterance's rate" + (f" (the first {PANELS})" if cut else ""),
         f"{text}. Utterances that stayed as they were have no bar.",
         _spec(bars),
         ["metric", "better", "worse", "same"],
         [[text_cell(name), *(number_cell(n, count(n)) for n in tally)] for name, *tally in tallies],
-        panels=230,
     )
 
 
@@ -82,12 +84,11 @@ UTTERANCE_CHANGES = Section("changes", "Changes", "How single utterances changed
 
 def _spec(bars: list[Spec]) -> Spec:
     fields = {"panel": "metric", "from": "from", "to": "to", "utterances": "utterances"}
-    sides = {"domain": ["better", "worse"]}
     encoding = {
         "x": quantitative("from", title="change, points", bin={"binned": True}, axis=AXIS),
         "x2": {"field": "to"},
         "y": quantitative("utterances", title="utterances"),
-        "color": nominal("side", scale=sides, legend={"orient": "top"}),
+        "color": verdict_colors("side", ("better", "worse"))["color"],
         "tooltip": tooltip(**fields),
     }
     return small_multiples(bars, 120, {"type": "bar", "binSpacing": 1}, encoding)

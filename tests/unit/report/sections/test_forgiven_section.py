@@ -45,7 +45,7 @@ def test_the_section_has_rates_counts_and_differences() -> None:
 
 
 def test_the_rates_say_what_was_forgiven() -> None:
-    assert "without forgiveness, % reference" in text(rate_table(result()))
+    assert "without forgiveness, % substitutions" in text(rate_table(result()))
     assert introduction(result())[-1].startswith("Differences of writing were forgiven (")
     assert metadata(result()) == []
 

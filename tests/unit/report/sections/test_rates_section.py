@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import polars as pl
+import pytest
+
 import misword
+from misword.core.types import Result
+from misword.report.html.charts import interval_plot, line_plot, verdict_colors
 from misword.report.kinds import headline
+from misword.report.sections.error_kinds import error_figure
+from misword.report.sections.ranking import ranking_figure
+from misword.report.sections.rate_groups import rate_group_figures
 from misword.report.sections.rates import rate_figure, rate_table
+from results_made import comparison, difference, scores, summary
 
 
 def test_all_groups_together_have_a_row() -> None:
@@ -15,6 +26,87 @@ def test_all_groups_together_have_a_row() -> None:
     assert ">all<" in rate_table(result)
     figure = rate_figure(result)
     assert figure is not None
-    assert [(cells[0].shown, cells[2].shown) for cells in figure.rows] == [
-        ("WER · noise no", "25.00"), ("WER · noise yes", "100.00"), ("WER · all", "50.00"),
+    assert [(cells[0].shown, cells[2].shown) for cells in figure.rows] == [("WER", "50.00")]
+    (by_noise,) = rate_group_figures(result)
+    assert [[cell.shown for cell in cells[:4]] for cells in by_noise.rows] == [
+        ["yes", "hypothesis", "1", "100.00"], ["no", "hypothesis", "2", "25.00"],
     ]  # fmt: skip
+    assert "hypothesis, yes (1) 100.00 %; hypothesis, no (2) 25.00 %" in by_noise.text
+
+
+def test_the_table_has_the_kinds_of_error() -> None:
+    """Three substitutions, one deletion and two insertions by hand; WIL is no sum of errors."""
+    scores = misword.score(["a b c d", "e f"], ["x y z", "e f g h"], "wer,wil")
+    result = scores.result(bootstrap=0)
+    table = rate_table(result)
+    assert '<th scope="col" class="num">substitutions</th>' in table
+    figure = error_figure(result)
+    assert figure is not None
+    (cells,) = figure.rows
+    assert [cell.shown for cell in cells] == [
+        "hypothesis", "100.00", "50.00", "16.67", "33.33", "3", "1", "2", "6",
+    ]  # fmt: skip
+    bars = figure.spec["data"]["values"]
+    assert [(bar["from"], bar["to"]) for bar in bars] == [
+        (0, pytest.approx(50)), (pytest.approx(50), pytest.approx(200 / 3)),
+        (pytest.approx(200 / 3), pytest.approx(100)),
+    ]  # fmt: skip
+    assert error_figure(misword.score(["a b"], ["a c"], "wil").result(bootstrap=0)) is None
+
+
+def many(systems: int, metric: str = "wer") -> list[dict[str, Any]]:
+    return [
+        summary(system=f"s{k:02}", metric=metric, rate=0.5 - 0.01 * k, low=0.4, high=0.6)
+        for k in range(systems)
+    ]
+
+
+def test_many_systems_are_ranked() -> None:
+    few, ranked = (rate_figure(scores(many(size))) for size in (6, 7))
+    assert few is not None
+    assert ranked is not None
+    assert (few.name, ranked.name) == ("rates", "ranking-0")
+    points = ranked.spec["data"]["values"]
+    assert [point["row"] for point in points] == [f"s{k:02}" for k in range(6, -1, -1)]
+    assert {point["series"] for point in points} == {""}
+
+
+def test_rankings_of_a_comparison_have_verdicts() -> None:
+    rows = [difference("wer", -0.1, 0.01, system="s01", baseline="s00")]
+    rows += [difference("wer", 0.1, 0.01, system="s02", baseline="s00")]
+    rows += [difference("wer", 0.1, 0.9, system="s03", baseline="s00")]
+    compared = comparison(rows)
+    tables = {"summary": pl.DataFrame(many(4)), **compared.tables}
+    figure = ranking_figure(Result("comparison", tables, compared.provenance), "wer", 0)
+    assert figure is not None
+    assert [cells[-1].shown for cells in figure.rows] == [
+        "no difference can be shown", "worse", "better", "the first system",
+    ]  # fmt: skip
+
+
+def test_too_many_series_become_cells() -> None:
+    points = [{"row": "a", "series": str(k), "x": float(k - 3)} for k in range(7)]
+    drawn = interval_plot(points, [str(k) for k in range(7)], title="t", line=0)
+    assert drawn["layer"][0]["mark"]["type"] == "rect"
+    assert drawn["layer"][0]["encoding"]["color"]["scale"]["domain"] == [-3.0, 3.0]
+    assert [value["bright"] for value in drawn["data"]["values"]] == [
+        True, False, False, False, False, False, True,
+    ]  # fmt: skip
+
+
+def test_too_many_lines_have_a_panel_each() -> None:
+    names = [f"s{k}" for k in range(7)]
+    points = [{"series": name, "x": 0, "y": 1, "low": 0, "high": 2} for name in reversed(names)]
+    drawn = line_plot(points, names, x="x", y="y")
+    assert [value["panel"] for value in sorted(drawn["data"]["values"], key=by_order)] == names
+    assert "facet" not in line_plot(points[:6], names[:6], x="x", y="y")
+
+
+def by_order(value: dict[str, Any]) -> int:
+    return int(value["order"])
+
+
+def test_colours_of_verdicts_do_not_depend_on_which_are_there() -> None:
+    domains = [verdict_colors("side", there)["color"] for there in (["worse"], ["better", "worse"])]
+    assert domains[0]["scale"] == domains[1]["scale"]
+    assert domains[1]["legend"]["values"] == ["worse", "better"]

@@ -16,7 +16,15 @@ from misword.core.formatting import (
 from misword.core.types import Result
 from misword.report.article import Article, Section
 from misword.report.explorer.links import group_cells
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
+from misword.report.html.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    intervals_in_title,
+    scaled_interval,
+    tooltip,
+    unsure_note,
+)
 from misword.report.html.markup import Cell, Markup, joined, number_cell, paragraph, text_cell
 from misword.report.result_access import Row, confidence, rows, titles, unique, verdict
 
@@ -68,10 +76,11 @@ def _figure(
         fields=fields,
         hollow=True,
     )
+    ends = intervals_in_title(share, systems, tested=True)
     return Figure(
         f"groups-{number}",
-        f"{metric} by {', '.join(by)}: change with {share} intervals{cut}",
-        _text(shown, by, metric, several=len(systems) > 1),
+        f"{metric} by {', '.join(by)}: change{ends}{cut}",
+        f"{_text(shown, by, metric, several=len(systems) > 1)} {unsure_note(systems)}",
         spec,
         [*by, "system", "utterances", f"{baseline}, %", "rate, %", "points", "from", "to", "p"],
         [_cells(row, by) for row in groups],
@@ -104,10 +113,7 @@ def _text(shown: Sequence[Row], by: Sequence[str], metric: str, *, several: bool
         for row in shown[:GROUPS_IN_TEXT]
     ]
     more = "; and more in the table" if len(shown) > GROUPS_IN_TEXT else ""
-    return (
-        f"Change of {metric} in points by {', '.join(by)}: {'; '.join(clauses)}{more}. Hollow "
-        "points are not distinguishable from no change."
-    )
+    return f"Change of {metric} in points by {', '.join(by)}: {'; '.join(clauses)}{more}."
 
 
 def _cells(row: Row, by: Sequence[str]) -> list[Cell]:

@@ -53,7 +53,7 @@ def comparison_headline(result: Result) -> str:
 def _of_two_systems(differences: list[Row], title: Titles) -> list[str]:
     """Return the clauses on two systems: counts, the lead metric, and the unclear metrics."""
     verdicts = [verdict(row) for row in differences]
-    lead = _lead_row(differences)
+    lead = lead_row(differences)
     if verdicts == ["untested"] * len(differences):
         return [_lower_rates(differences), _change(lead, title, brief=True), "no test was made"]
     unclear = [
@@ -63,11 +63,11 @@ def _of_two_systems(differences: list[Row], title: Titles) -> list[str]:
     ]
     decided = bool(set(verdicts) & {"better", "worse"})
     rest = f"no difference can be shown on {_few(unclear)}" if unclear and decided else ""
-    counts = _counts(differences, verdicts, title)
+    counts = verdict_counts(differences, verdicts, title)
     return [counts, _change(lead, title, brief=not decided), rest]
 
 
-def _counts(differences: list[Row], verdicts: Sequence[Verdict], title: Titles) -> str:
+def verdict_counts(differences: Sequence[Row], verdicts: Sequence[Verdict], title: Titles) -> str:
     """Return on how many metrics the second system is better or worse than the first."""
     ours, theirs = differences[0]["system"], differences[0]["baseline"]
     total, tally = len(differences), Counter[str](verdicts)
@@ -160,7 +160,7 @@ def _of_several_systems(differences: list[Row], others: list[str], title: Titles
     )
     total = wins.total()
     del wins[""]
-    lead = _lead_row(differences)["metric"]
+    lead = lead_row(differences)["metric"]
     changes = {row["system"]: _change(row, title) for row in differences if row["metric"] == lead}
     if not wins:
         first = "no system has the lowest rate on any metric"
@@ -193,7 +193,7 @@ def _against_baseline(changes: dict[str, str], names: list[str], baseline: str) 
     return [f"against {baseline}: {shown}{rest}", "the others were not tested against each other"]
 
 
-def _lead_row(differences: list[Row]) -> Row:
+def lead_row(differences: Sequence[Row]) -> Row:
     """Return the row of the lead metric; of several systems, that of the first."""
     label = lead_metric(unique(row["metric"] for row in differences))
     return next(row for row in differences if row["metric"] == label)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from misword.core.formatting import is_number, probability, signed, signed_span
 from misword.core.types import Result
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
+from misword.report.html.charts import (
+    Figure,
+    Spec,
+    interval_plot,
+    intervals_in_title,
+    scaled_interval,
+    tooltip,
+    unsure_note,
+)
 from misword.report.html.markup import Cell, number_cell, text_cell
 from misword.report.html.text import p_in_sentence
 from misword.report.result_access import (
@@ -29,7 +37,7 @@ def forest_plot(result: Result) -> Figure | None:
     shown = [row for row in rows(result, "differences") if is_number(row["relative"])]
     if not shown:
         return None
-    title, baseline = titles(result), shown[0]["baseline"]
+    title, share, baseline = titles(result), confidence(result), shown[0]["baseline"]
     systems = unique(row["system"] for row in shown)
     spec = interval_plot(
         [_point(row, title) for row in shown],
@@ -48,9 +56,8 @@ def forest_plot(result: Result) -> Figure | None:
     )
     return Figure(
         "forest",
-        f"Relative change with {confidence(result)} intervals",
-        f"Relative change of each metric against {baseline}: {text}. Hollow points are not "
-        "distinguishable from no change.",
+        f"Relative change{intervals_in_title(share, systems, tested=True)}",
+        f"Relative change of each metric against {baseline}: {text}. {unsure_note(systems)}",
         spec,
         HEADER,
         [_cells(row, title) for row in shown],

@@ -9,11 +9,14 @@ from misword.report.article import Article, Section
 from misword.report.explorer.links import WORDS, field_is, filter_cell
 from misword.report.html.charts import (
     FREE_SCALE,
+    MOST_SERIES,
     ROW_HEIGHT,
+    ROW_NAMES,
     Figure,
     Spec,
     chart,
     color_and_shape,
+    heat_plot,
     nominal,
     quantitative,
     tooltip,
@@ -62,7 +65,7 @@ def dumbbell_plot(slices: Sequence[Row], dimension: str, measure: str) -> Figure
         f"{dimension}-{measure}",
         f"{what.capitalize()} by {by}",
         _text(values, drawn, systems, what, by) + (rare if drawn != all_values else ""),
-        _spec(_points(values, names, systems), _lines(values, names, systems), systems, what),
+        _spec(values, names, systems, what),
         [by, "words", *systems, "difference"],
         [_cells(value, dimension, sizes[value], values, systems) for value in all_values],
     )
@@ -95,15 +98,19 @@ def _lines(values: Values, names: Mapping[str, str], systems: Sequence[str]) -> 
     ]
 
 
-def _spec(points: Sequence[Spec], lines: Sequence[Spec], systems: Sequence[str], what: str) -> Spec:
-    title = f"{what}, %"
+def _spec(values: Values, names: Mapping[str, str], systems: Sequence[str], what: str) -> Spec:
+    """Return the plot of points and lines; cells, if there are too many systems."""
+    points, lines = _points(values, names, systems), _lines(values, names, systems)
+    title, fields = f"{what}, %", tooltip(row="slice (words)", series="system", shown=what)
+    if len(systems) > MOST_SERIES:
+        return heat_plot(points, title=title, fields=fields)
     return chart(
         points,
         height={"step": ROW_HEIGHT - 8},
-        encoding={"y": nominal("row", axis={"labelLimit": 190, "tickSize": 0})},
+        encoding={"y": nominal("row", axis=ROW_NAMES)},
         layer=[
             {
-                "data": {"values": list(lines)},
+                "data": {"values": lines},
                 "mark": {"type": "rule", "strokeWidth": 2, "style": "link"},
                 "encoding": {
                     "x": quantitative("low", title=title, scale=FREE_SCALE),
@@ -115,7 +122,7 @@ def _spec(points: Sequence[Spec], lines: Sequence[Spec], systems: Sequence[str],
                 "encoding": {
                     "x": quantitative("x", title=title, scale=FREE_SCALE),
                     **color_and_shape("series", systems),
-                    "tooltip": tooltip(row="slice (words)", series="system", shown=what),
+                    "tooltip": fields,
                 },
             },
         ],

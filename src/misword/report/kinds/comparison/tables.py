@@ -77,4 +77,4 @@ def difference_table(result: Result) -> Markup:
         for row in differences
     ]
     faint = [verdict(row) in ("unclear", "untested") for row in differences]
-    return data_table(header, body, label="differences", faint=faint)
+    return data_table(header, body, label="differences", faint=faint, tall=True)

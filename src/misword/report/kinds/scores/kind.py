@@ -12,16 +12,26 @@ from misword.report.article import Article, Section
 from misword.report.explorer.section import EXPLORER
 from misword.report.html.markup import Markup, paragraph
 from misword.report.html.text import without_direction_marks
+from misword.report.html.tiles import tiles
 from misword.report.kinds import Kind
+from misword.report.kinds.scores.first_screen import (
+    explanation,
+    scores_answer,
+    scores_tiles,
+    sentence_in_full,
+)
 from misword.report.kinds.scores.headline import scores_headline
 from misword.report.result_access import rows
 from misword.report.sections.confidences import CONFIDENCES
 from misword.report.sections.confusions import CONFUSIONS
 from misword.report.sections.entities import ENTITIES
+from misword.report.sections.error_kinds import ERROR_KINDS
 from misword.report.sections.flagged import FLAGGED
 from misword.report.sections.forgiven import FORGIVEN
 from misword.report.sections.formatting import FORMATTING
 from misword.report.sections.metric_correlations import METRIC_CORRELATIONS
+from misword.report.sections.ranking import RANKINGS
+from misword.report.sections.rate_groups import RATE_GROUPS
 from misword.report.sections.rates import introduction, rate_figure, rate_table
 from misword.report.sections.utterance_changes import UTTERANCE_CHANGES
 
@@ -32,6 +42,9 @@ class Scores(Kind):
 
     name = "scores"
     sections: ClassVar[tuple[Section, ...]] = (
+        ERROR_KINDS,
+        RATE_GROUPS,
+        RANKINGS,
         ENTITIES,
         METRIC_CORRELATIONS,
         UTTERANCE_CHANGES,
@@ -47,14 +60,20 @@ class Scores(Kind):
         """Return the first metric with its interval, or the system with the lowest rate."""
         return scores_headline(result)
 
+    def answer(self, result: Result) -> str:
+        """Return the lowest rate of the lead metric in a short sentence."""
+        return scores_answer(result)
+
     def opening(self, article: Article) -> Iterable[Markup]:
-        """Return the size of the data, the table of rates and their chart."""
+        """Return the rates as tiles, their chart and their table."""
         result = article.result
-        text = without_direction_marks(" ".join(introduction(result)))
         return (
-            paragraph(text, "introduction"),
-            rate_table(result),
+            tiles(scores_tiles(result), "rates"),
+            explanation(result),
             article.figure(rate_figure(result)),
+            sentence_in_full(scores_headline(result) if scores_answer(result) else ""),
+            rate_table(result),
+            paragraph(without_direction_marks(" ".join(introduction(result))), "note"),
         )
 
     def citations(self, result: Result) -> Iterable[str]:
