@@ -32,6 +32,7 @@ OWN = (
     "list.js",
     "controls.js",
     "verdicts.js",
+    "entries.js",
     "draft.js",
     "alignment.js",
     "nbest.js",
