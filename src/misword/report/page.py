@@ -34,6 +34,7 @@ OWN = (
     "verdicts.js",
     "entries.js",
     "draft.js",
+    "lexicon.js",
     "alignment.js",
     "nbest.js",
     "explorer.js",

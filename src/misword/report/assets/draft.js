@@ -168,14 +168,11 @@
         const accept = make("button", { type: "button", "aria-label": `${place ? "choose" : "accept"} ${word}` },
           place ? "Choose" : "Accept");
         accept.addEventListener("click", () => this.choose(row, place));
-        return make("tr", {}, make("td", { class: "num" }, place < LAST_KEY ? String(place + 1) : ""),
+        return [make("td", { class: "num" }, place < LAST_KEY ? String(place + 1) : ""),
           make("td", {}, accept), make("td", { dir: "auto" }, word),
-          make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back));
+          make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back)];
       });
-      return make("div", { class: "scroll" }, make("table", { class: "small", "aria-label": "candidates" },
-        make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
-          make("th", { scope: "col", class: at % 3 ? null : "num" }, head)))),
-        make("tbody", {}, ...lines)));
+      return misword.smallTable("candidates", heads, lines, (at) => at % 3 === 0);
     }
 
     /** Return the field for other translations, and the buttons that reject and remove. */

@@ -29,6 +29,16 @@
   const numbered = (fields, group) =>
     fields.map((field, key) => ({ group, ...field, key }));
 
+  /** Return a table of cells; `isNumber(column)` says which headings are flush right. */
+  const smallTable = (label, heads, lines, isNumber) => {
+    const head = heads.map((text, at) =>
+      make("th", { scope: "col", class: isNumber(at) ? "num" : null }, make("bdi", {}, text)));
+    return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+      make("table", { class: "small", "aria-label": label },
+        make("thead", {}, make("tr", {}, ...head)),
+        make("tbody", {}, ...lines.map((cells) => make("tr", {}, ...cells)))));
+  };
+
   const lists = [];
 
   /** The list. A derived class defines `headings()`, `fill(element, row)` and `details(row)`, and may
@@ -138,5 +148,5 @@
     for (const { rows } of lists) rows.searchText();
   }), 300));
 
-  Object.assign(misword, { Rows, EntryList, numberField, numbered });
+  Object.assign(misword, { Rows, EntryList, numberField, numbered, smallTable });
 })();
