@@ -36,6 +36,7 @@ OWN = (
     "draft.js",
     "lexicon.js",
     "alignment.js",
+    "triplets.js",
     "nbest.js",
     "explorer.js",
 )

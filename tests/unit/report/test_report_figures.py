@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from misword.core.types import Result
 from misword.report.html.charts import Figure
-from misword.report.kinds.agreement import agreement_plot
+from misword.report.kinds.agreement.figure import agreement_plot
 from misword.report.kinds.comparison.groups import group_figures
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import dumbbell_plot
@@ -204,3 +204,12 @@ def test_curves_of_one_trial_have_no_intervals() -> None:
     for value in drawn.spec["data"]["values"]:
         assert (value["low"], value["high"], value["interval"]) == (value["y"], value["y"], "")
     assert correlation_plot(robustness(pearson=None)) is None
+
+
+def test_metrics_are_sorted_by_their_agreement() -> None:
+    shares = {"wer": (0.6, 0.5, 0.7), "per": (0.8, 0.7, 0.9), "cer": (0.7, 0.6, 0.8)}
+    found = agreement_plot(agreement(shares))
+    assert found is not None
+    points = found.spec["data"]["values"]
+    assert [point["row"] for point in points] == ["PER"] * 2 + ["CER"] * 2 + ["WER"] * 2
+    assert [row[0].shown for row in found.rows][::2] == ["PER", "CER", "WER"]

@@ -37,6 +37,7 @@
         symbol: ["circle", "square", "triangle-up", "diamond", "cross"],
       },
       rule: { color: muted },
+      text: { color: muted, fontSize: 12 },
       style: { zero: { stroke: muted, strokeWidth: 1 }, link: { stroke: muted } },
     };
   };

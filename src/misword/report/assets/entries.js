@@ -45,7 +45,8 @@
       define `counts()`, `buttons()`, `falling(field)` and `key(event)`. */
   class EntryList {
     /** `names` has the name of one row (`one`) and of several (`several`), the label of the search
-        (`search`) and the name of the rows' own order (`order`). */
+        (`search`), the name of the rows' own order (`order`), and that of the field by which they
+        are ordered at first (`start`), if it is another one. */
     constructor(place, rows, names) {
       Object.assign(this, { rows, names, found: 0 });
       this.fields = rows.fields();
@@ -60,6 +61,7 @@
         spellcheck: "false", dir: "auto" });
       this.query.addEventListener("input", update);
       this.order = fieldChoice(this.fields.filter(({ within }) => !within), this.names.order);
+      this.order.value = this.fields.find(({ name }) => name === this.names.start)?.key ?? "";
       this.descending = make("select", {}, make("option", { value: "" }, "usual direction"),
         make("option", { value: "1" }, "reversed"));
       for (const control of [this.order, this.descending]) control.addEventListener("change", update);

@@ -50,7 +50,7 @@ class Kind(Part):
 KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
-        "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "agreement": Entry(f"{HERE}.agreement.kind:Agreement"),
         "audit": Entry(f"{HERE}.audit.kind:Audit"),
         "check": Entry(f"{HERE}.check:CheckFindings"),
         "combination": Entry(f"{HERE}.combination:Combination"),
