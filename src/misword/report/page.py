@@ -37,6 +37,7 @@ OWN = (
     "lexicon.js",
     "alignment.js",
     "triplets.js",
+    "scatter.js",
     "nbest.js",
     "explorer.js",
 )

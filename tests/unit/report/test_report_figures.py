@@ -19,7 +19,7 @@ from misword.report.kinds.agreement.figure import agreement_plot
 from misword.report.kinds.comparison.groups import group_figures
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import dumbbell_plot
-from misword.report.kinds.correlation.downstream import block_plot, downstream_plot
+from misword.report.kinds.correlation.downstream import block_plots, downstream_plot
 from misword.report.kinds.oracle import curve_plot, heat_map
 from misword.report.kinds.robustness.figures import correlation_plot, similarity_plot
 from misword.report.kinds.tuning.systems import rate_figures
@@ -55,7 +55,7 @@ def figures() -> list[Figure]:
         heatmap(compared, rates.correlations()),
         heatmap(correlated, rows(correlated, "metrics")),
         downstream_plot(correlated),
-        block_plot(correlated),
+        *block_plots(correlated),
         similarity_plot(robustness()),
         correlation_plot(robustness()),
         agreement_plot(agreement({"wer": (0.6, 0.5, 0.7)})),
@@ -213,3 +213,29 @@ def test_metrics_are_sorted_by_their_agreement() -> None:
     points = found.spec["data"]["values"]
     assert [point["row"] for point in points] == ["PER"] * 2 + ["CER"] * 2 + ["WER"] * 2
     assert [row[0].shown for row in found.rows][::2] == ["PER", "CER", "WER"]
+
+
+def test_axes_of_blocks_have_the_names_of_metric_and_score() -> None:
+    (figure,) = block_plots(correlation(["wer", "cer"]))
+    points = figure.spec["data"]["values"]
+    assert list(dict.fromkeys(point["panel"] for point in points)) == ["WER, %", "CER, %"]
+    assert figure.spec["spec"]["encoding"]["y"]["title"] == "BLEU"
+    assert figure.header == ["system", "block", "WER, %", "CER, %", "BLEU"]
+
+
+def test_scales_of_correlations_use_the_range_of_the_values() -> None:
+    """Zero is drawn only where a value or an interval reaches it."""
+
+    def has_zero(low: float) -> bool:
+        made = correlation()
+        table = made.tables["downstream"].with_columns(pearson_high=pl.lit(low))
+        found = downstream_plot(Result("correlation", {"downstream": table}, made.provenance))
+        assert found is not None
+        return len(found.spec["layer"]) == 3
+
+    assert not has_zero(-0.3)
+    assert has_zero(0.1)
+    found = heatmap(correlation(), [{"a": "wer", "b": "cer", "pearson": 0.72}])
+    assert found is not None
+    scale = found.spec["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [0.7, 0.8]
