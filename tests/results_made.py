@@ -311,7 +311,8 @@ def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: An
          "similarity": 1 - k * wer, "similarity_low": 0.99 - k * wer, "similarity_high": 1.0,
          "pearson": 0.7 - 0.3 * wer + 0.05 * k, "pearson_low": 0.65 - 0.3 * wer,
          "pearson_high": 0.72, "pearson_pairs_low": 0.5, "pearson_pairs_high": 0.9,
-         "spearman": 0.6, "ratio": 1 - wer / 2, "ratio_low": 0.7, "ratio_high": 1.1, "pairs": 1500}
+         "spearman": 0.6, "ratio": (0.7 - 0.3 * wer + 0.05 * k) / (0.7 + 0.05 * k),
+         "ratio_low": 0.7, "ratio_high": 0.95, "pairs": 1500}
         | changed
         for k, name in enumerate(names) for wer in (0.0, 0.1, 0.3)
     ]  # fmt: skip

@@ -189,7 +189,7 @@ def test_curves_have_a_point_for_each_rate_and_its_interval() -> None:
     values = found.spec["data"]["values"]
     assert [value["series"] for value in values] == ["mean"] * 3 + ["uSIF"] * 3
     last = values[-1]
-    assert (last["x"], last["y"], last["shown"]) == (pytest.approx(30.04), 0.7, "0.700")
+    assert (last["wer"], last["y"], last["shown"]) == ("30.0", 0.7, "0.700")
     assert (last["low"], last["high"], last["interval"]) == (0.69, 1.0, "0.690 to 1.000")
     assert "uSIF -0.0050 a point of WER (R2 0.990)" in found.text
     drawn = correlation_plot(result)
@@ -239,3 +239,17 @@ def test_scales_of_correlations_use_the_range_of_the_values() -> None:
     assert found is not None
     scale = found.spec["layer"][0]["encoding"]["color"]["scale"]
     assert scale["domain"] == [0.7, 0.8]
+
+
+def test_intervals_of_one_error_rate_are_side_by_side() -> None:
+    """Each encoder has its own place, the group is centred at its rate, and groups stay apart."""
+    found = correlation_plot(robustness(("mean", "sif", "usif")))
+    assert found is not None
+    places: dict[float, list[float]] = {}
+    for value in found.spec["data"]["values"]:
+        places.setdefault(value["level"], []).append(value["x"])
+    for level, across in places.items():
+        assert len(set(across)) == 3
+        assert sum(across) / 3 == pytest.approx(level + 0.04)
+    groups = [places[level] for level in sorted(places)]
+    assert all(max(left) < min(right) for left, right in pairwise(groups))
