@@ -17,7 +17,7 @@ def test_each_interval_has_its_own_place(open_page: Open) -> None:
     page = open_page(robustness(ENCODERS), viewport={"width": 420, "height": 900})
     drawn(page)
     chart = page.locator(".chart").first
-    boxes = [mark.bounding_box() for mark in chart.locator(".mark-rule line").all()]
+    boxes = [mark.bounding_box() for mark in chart.locator(".mark-rule.role-mark line").all()]
     places = [round(box["x"]) for box in boxes if box is not None and box["height"] > 5]
     assert len(places) == 3 * len(ENCODERS)
     assert len(set(places)) == len(places)
