@@ -35,6 +35,7 @@ OWN = (
     "entries.js",
     "draft.js",
     "lexicon.js",
+    "rescored.js",
     "alignment.js",
     "triplets.js",
     "scatter.js",

@@ -63,6 +63,7 @@ KINDS: Registry[Kind] = Registry(
         "mbr": Entry(f"{HERE}.mbr:MinimumRisk"),
         "oracle": Entry(f"{HERE}.oracle:Oracle"),
         "realism": Entry(f"{HERE}.realism:Realism"),
+        "rescored": Entry(f"{HERE}.rescored.kind:RescoredLists"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
         "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),
