@@ -99,7 +99,7 @@ def test_nothing_answerable_is_undefined() -> None:
 
 def unpacked(data: Data) -> list[int]:
     """The numbers of a packed array."""
-    return np.frombuffer(b64decode(data["data"]), f"<{data['type']}").tolist()
+    return list(map(int, np.frombuffer(b64decode(data["data"]), f"<{data['type']}")))
 
 
 def test_entries_have_every_headword() -> None:

@@ -77,7 +77,7 @@ def downstream_plot(result: Result) -> Figure | None:
 def _reaches_zero(shown: Sequence[Row]) -> bool:
     """Return whether no correlation is within the range of the values and their intervals."""
     names = ("pearson", "pearson_low", "pearson_high")
-    ends = [row[name] for row in shown for name in names if is_number(row.get(name))]
+    ends: list[float] = [row[name] for row in shown for name in names if is_number(row.get(name))]
     return min(ends) <= 0 <= max(ends)
 
 

@@ -55,7 +55,8 @@ def entry_data(result: Result) -> Data | None:
     gold = pairs.filter(system=systems[0])
     headword = positions(gold["source"], words)
     order = np.argsort(headword, kind="stable")
-    width = int(min(predictions["rank"].max() or 0, MOST_CANDIDATES))  # type: ignore[type-var]
+    deepest = int(predictions["rank"].max() or 0)  # type: ignore[arg-type]
+    width = min(deepest, MOST_CANDIDATES)
     return {
         "words": words.to_list(),
         "targets": targets.to_list(),

@@ -55,8 +55,7 @@ def _verb(worst: Row, others: Sequence[Row]) -> str:
 def _loss(row: Row, share: str) -> str:
     """Return the share of the correlation that is lost, with its interval."""
     low, high = row.get("ratio_low"), row.get("ratio_high")
-    bounded = is_number(low) and is_number(high)
-    interval = span(1 - high, 1 - low, 0) if bounded else ""
+    interval = span(1 - high, 1 - low, 0) if is_number(low) and is_number(high) else ""
     return f"{percent(1 - row['ratio'], 0)} %{interval_in_sentence(share, interval)}"
 
 
