@@ -29,6 +29,13 @@
   const numbered = (fields, group) =>
     fields.map((field, key) => ({ group, ...field, key }));
 
+  /** Return where the members of each row start in a flat array, from the numbers of members. */
+  const startsOf = (lengths) => {
+    const starts = new Uint32Array(lengths.length + 1);
+    lengths.forEach((length, row) => { starts[row + 1] = starts[row] + length; });
+    return starts;
+  };
+
   /** Return a table of cells; `isNumber(column)` says which headings are flush right. */
   const smallTable = (label, heads, lines, isNumber) => {
     const head = heads.map((text, at) =>
@@ -150,5 +157,5 @@
     for (const { rows } of lists) rows.searchText();
   }), 300));
 
-  Object.assign(misword, { Rows, EntryList, numberField, numbered, smallTable });
+  Object.assign(misword, { Rows, EntryList, numberField, numbered, startsOf, smallTable });
 })();

@@ -13,8 +13,7 @@
       super();
       const { words, targets, width } = data;
       Object.assign(this, { words, targets, width, size: words.length, gold: unpack(data.gold) });
-      this.starts = new Uint32Array(this.size + 1);
-      unpack(data.lengths).forEach((length, row) => { this.starts[row + 1] = this.starts[row] + length; });
+      this.starts = misword.startsOf(unpack(data.lengths));
       this.columns = data.columns.map(({ name, values, codes }) => ({ name, values, codes: unpack(codes) }));
       this.systems = data.systems.map(({ name, outcomes, ranks, candidates, right }) => ({
         name, outcomes: unpack(outcomes), ranks: unpack(ranks), candidates: unpack(candidates),

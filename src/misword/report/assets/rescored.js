@@ -11,8 +11,7 @@
       super();
       const { ids, systems, texts } = data;
       Object.assign(this, { ids, systems, texts, size: ids.length, ranks: unpack(data.ranks) });
-      this.starts = new Uint32Array(this.size + 1);
-      unpack(data.lengths).forEach((length, row) => { this.starts[row + 1] = this.starts[row] + length; });
+      this.starts = misword.startsOf(unpack(data.lengths));
       this.models = data.models.map(({ name, values, preferred }) =>
         ({ name, values: unpack(values), preferred: unpack(preferred) }));
     }

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.explorer.data import MAXIMAL_UTTERANCES, explorer_data
+from misword.report.explorer.data import MAXIMAL_UTTERANCES
 from misword.report.explorer.packing import Data, packed
 from misword.report.explorer.section import marks_legend
 from misword.report.html.markup import Markup, element, joined, paragraph
 from misword.report.result_access import forgiving_families, metrics, table, titles
-from misword.report.utterance_rates import UtteranceRates
+from misword.report.sections.aligned_words import add_aligned_words
 
 # What a metric says of a triplet; `triplets.js` has the same names.
 RIGHT, WRONG, TIE, NO_MAJORITY = range(4)
@@ -35,7 +33,8 @@ def _section(article: Article) -> Markup:
         return Markup()
     shown = triplets.head(MAXIMAL_UTTERANCES)
     block = article.add_data("triplets", triplet_data(article.result, shown))
-    words = _words(article, shown["triplet"].cast(pl.String).to_list())
+    ids = shown["triplet"].cast(pl.String).to_list()
+    words = add_aligned_words(article, "triplet-words", ids, SIDES)
     place = element(
         "div", class_="triplets", id=article.id("choices"), data_triplets=block, data_words=words
     )
@@ -89,13 +88,3 @@ def verdicts(
     tied = ~np.isfinite(a - b) | np.isclose(a, b, rtol=TOLERANCE, atol=TOLERANCE)
     right = (a < b) == (margin > 0)
     return np.select([margin == 0, tied, right], [NO_MAJORITY, TIE, RIGHT], WRONG)
-
-
-def _words(article: Article, ids: Sequence[str]) -> str | None:
-    """Add the aligned words of the triplets for the script; None for a result without words."""
-    words = table(article.result, "words")
-    if words is None:
-        return None
-    only_words = Result(article.result.kind, {"words": words}, article.result.provenance)
-    no_rates = UtteranceRates(list(ids), [], list(SIDES), np.empty((0, len(SIDES), len(ids))))
-    return article.add_data("triplet-words", explorer_data(only_words, no_rates))

@@ -43,24 +43,19 @@ def rate_figure(result: Result) -> Figure | None:
         "hits",
         f"Rates with {confidence(result)} intervals",
         f"Hit rate, precision and recall of each system: {text}.",
-        interval_plot([_point(row) for row in shown], series, title="%", fields=fields),
+        interval_plot(
+            [rate_point(row, row["metric"]) for row in shown], series, title="%", fields=fields
+        ),
         ["rate", "system", "%", "from", "to", "found", "of"],
-        [
-            [
-                text_cell(row["metric"]),
-                text_cell(row["system"]),
-                *(number_cell(row[name], percent(row[name])) for name in ("rate", "low", "high")),
-                *(number_cell(row[name], count(row[name])) for name in ("part", "whole")),
-            ]
-            for row in shown
-        ],
+        [number_cells(row, row["metric"]) for row in shown],
     )
 
 
-def _point(row: Row) -> Spec:
+def rate_point(row: Row, name: str) -> Spec:
+    """Return the point of a rate in the row of a chart that has this name."""
     x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
     return {
-        "row": row["metric"],
+        "row": name,
         "series": row["system"],
         "x": x,
         "low": low,
@@ -68,6 +63,16 @@ def _point(row: Row) -> Spec:
         "shown": f"{percent(row['rate'])} %",
         "interval": span(row["low"], row["high"]),
     }
+
+
+def number_cells(row: Row, name: str) -> list[Cell]:
+    """Return the cells of a rate in the numbers of a chart."""
+    return [
+        text_cell(name),
+        text_cell(row["system"]),
+        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
+        *(number_cell(row[key], count(row[key])) for key in ("part", "whole")),
+    ]
 
 
 def rate_table(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from misword.core.formatting import count, is_number, percent, span
+from misword.core.formatting import count, is_number, percent
 from misword.report.article import Article, Section
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
-from misword.report.html.markup import Markup, element, joined, number_cell, paragraph, text_cell
+from misword.report.html.charts import Figure, interval_plot, tooltip
+from misword.report.html.markup import Markup, element, joined, paragraph
 from misword.report.kinds.evaluation.differences import difference_table
-from misword.report.kinds.evaluation.rates import rate_table
+from misword.report.kinds.evaluation.rates import number_cells, rate_point, rate_table
 from misword.report.result_access import Row, confidence, rows, unique
 
 # The chart has at most this many slices of a column, the largest ones.
@@ -30,7 +30,7 @@ def slice_figure(rates: Sequence[Row], name: str, share: str) -> Figure | None:
         return None
     metric, column = hit_rates[0]["metric"], hit_rates[0]["column"]
     shown = [row for row in hit_rates if row["metric"] == metric]
-    order, left_out = _ordered(shown)
+    order, sizes, left_out = _ordered(shown)
     shown = sorted(
         (row for row in shown if row["value"] in order), key=lambda row: order.index(row["value"])
     )
@@ -46,44 +46,29 @@ def slice_figure(rates: Sequence[Row], name: str, share: str) -> Figure | None:
         f"{metric} of each system on each slice, the slice with the highest rate first; numbers in "
         f"brackets are headwords: {text}.{rest}",
         interval_plot(
-            [_point(row, shown) for row in shown],
+            [rate_point(row, f"{row['value']} ({count(sizes[row['value']])})") for row in shown],
             unique(row["system"] for row in rates),
             title=f"{metric}, %",
             fields=fields,
         ),
         [column, "system", f"{metric}, %", "from", "to", "found", "of"],
-        [
-            [
-                text_cell(row["value"]),
-                text_cell(row["system"]),
-                *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
-                *(number_cell(row[key], count(row[key])) for key in ("part", "whole")),
-            ]
-            for row in shown
-        ],
+        [number_cells(row, row["value"]) for row in shown],
     )
 
 
-def _ordered(hit_rates: Sequence[Row]) -> tuple[list[str], int]:
-    """Return the largest slices by the rate of the first system, and how many are left out."""
-    size = {row["value"]: row["whole"] for row in reversed(hit_rates)}
-    rate = {row["value"]: row["rate"] for row in reversed(hit_rates)}
-    largest = sorted(size, key=lambda value: -size[value])[:SLICES_SHOWN]
-    return sorted(largest, key=lambda value: -rate[value]), len(size) - len(largest)
+def _ordered(hit_rates: Sequence[Row]) -> tuple[list[str], dict[str, int], int]:
+    """Return the largest slices by the rate of the first system, their sizes, and how many more.
 
-
-def _point(row: Row, shown: Sequence[Row]) -> Spec:
-    x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
-    size = max(other["whole"] for other in shown if other["value"] == row["value"])
-    return {
-        "row": f"{row['value']} ({count(size)})",
-        "series": row["system"],
-        "x": x,
-        "low": low,
-        "high": high,
-        "shown": f"{percent(row['rate'])} %",
-        "interval": span(row["low"], row["high"]),
-    }
+    Systems with different vocabularies answer different numbers of headwords: the largest counts.
+    """
+    sizes: dict[str, int] = {}
+    rates: dict[str, float] = {}
+    for row in hit_rates:
+        sizes[row["value"]] = max(row["whole"], sizes.get(row["value"], 0))
+        rates.setdefault(row["value"], row["rate"])
+    largest = sorted(sizes, key=lambda value: -sizes[value])[:SLICES_SHOWN]
+    order = sorted(largest, key=lambda value: -rates[value])
+    return order, sizes, len(sizes) - len(largest)
 
 
 def _by_column(article: Article) -> Markup:
