@@ -25,7 +25,7 @@ def agreement_plot(result: Result) -> Figure | None:
     if not shown:
         return None
     title = titles(result)
-    points = [_point(row, title) for row in shown]
+    points = [agreement_point(row, title) for row in shown]
     series = unique(point["series"] for point in points)
     fields = tooltip(row="metric", series="people", shown="agreed", interval="interval, %")
     text = "; ".join(
@@ -38,11 +38,11 @@ def agreement_plot(result: Result) -> Figure | None:
         f"Share of triplets in which the metric prefers what most people chose, ties counted as "
         f"wrong, the metric that agrees most often first: {text}. The dashed line at {CHANCE} % is "
         "what a coin would get.",
-        _with_chance(
+        with_chance(
             interval_plot(points, series, title="triplets agreed, %", line=CHANCE, fields=fields)
         ),
         HEADER,
-        [_cells(row, title) for row in shown],
+        [agreement_cells(row, title, "triplets") for row in shown],
     )
 
 
@@ -52,7 +52,7 @@ def _sorted(shown: Sequence[Row]) -> list[Row]:
     return sorted(shown, key=lambda row: order[row["metric"]])
 
 
-def _with_chance(spec: Spec) -> Spec:
+def with_chance(spec: Spec) -> Spec:
     """Return the plot with a name above the line of chance."""
     label = {
         "mark": {"type": "text", "baseline": "bottom", "dy": -4},
@@ -66,7 +66,8 @@ def _with_chance(spec: Spec) -> Spec:
     return spec | {"layer": [*spec["layer"], label]}
 
 
-def _point(row: Row, title: Titles) -> Spec:
+def agreement_point(row: Row, title: Titles) -> Spec:
+    """Return the point of a metric at a level of consensus."""
     x, low, high = scaled_interval(row["agreed"], row["low"], row["high"])
     return {
         "row": title(row["metric"]),
@@ -79,11 +80,12 @@ def _point(row: Row, title: Titles) -> Spec:
     }
 
 
-def _cells(row: Row, title: Titles) -> list[Cell]:
+def agreement_cells(row: Row, title: Titles, number: str) -> list[Cell]:
+    """Return the cells of a metric at a level of consensus; `number` is the column of its size."""
     shares = ("agreed", "low", "high", "half", "ties")
     return [
         text_cell(title(row["metric"])),
         text_cell(row["consensus"]),
-        number_cell(row["triplets"], count(row["triplets"])),
+        number_cell(row[number], count(row[number])),
         *(number_cell(row[name], percent(row[name], 1)) for name in shares),
     ]
