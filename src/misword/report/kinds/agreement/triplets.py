@@ -29,10 +29,13 @@ NOTE = (
 
 def _section(article: Article) -> Markup:
     triplets = table(article.result, "triplets")
-    if triplets is None or not metrics(article.result):
+    if triplets is None:
         return Markup()
     shown = triplets.head(MAXIMAL_UTTERANCES)
-    block = article.add_data("triplets", triplet_data(article.result, shown))
+    data = triplet_data(article.result, shown)
+    if not data["metrics"]:
+        return Markup()
+    block = article.add_data("triplets", data)
     ids = shown["triplet"].cast(pl.String).to_list()
     words = add_aligned_words(article, "triplet-words", ids, SIDES)
     place = element(

@@ -75,7 +75,7 @@ def downstream_plot(result: Result) -> Figure | None:
 
 
 def _reaches_zero(shown: Sequence[Row]) -> bool:
-    """Return whether no correlation is within the range of the values and their intervals."""
+    """Return whether zero is within the range of the values and their intervals."""
     names = ("pearson", "pearson_low", "pearson_high")
     ends: list[float] = [row[name] for row in shown for name in names if is_number(row.get(name))]
     return min(ends) <= 0 <= max(ends)
@@ -84,10 +84,9 @@ def _reaches_zero(shown: Sequence[Row]) -> bool:
 def block_plots(result: Result) -> list[Figure]:
     """Return for each score the scatter plots of the blocks of utterances, a panel per metric."""
     downstream = rows(result, "downstream")
-    figures = [
-        _block_plot(result, unique(row["metric"] for row in downstream)[:PANELS], score, number_)
-        for number_, score in enumerate(unique(row["score"] for row in downstream))
-    ]
+    labels = unique(row["metric"] for row in downstream)[:PANELS]
+    scores = unique(row["score"] for row in downstream)
+    figures = [_block_plot(result, labels, score, place) for place, score in enumerate(scores)]
     return [figure for figure in figures if figure is not None]
 
 
