@@ -24,8 +24,8 @@ FOUND, NOT_FOUND, NO_SOURCE, NO_TARGET = range(4)
 NOTE = (
     "Every headword of the lexicon. Found: a gold translation is among the candidates. Not found: "
     "none is, though the headword and a gold translation have a vector. Otherwise the headword, or "
-    f"all its gold translations, are out of the vocabulary. At most {MOST_CANDIDATES} candidates of "
-    "a system are shown."
+    f"all its gold translations, are out of the vocabulary. At most {MOST_CANDIDATES} candidates "
+    "of a system are shown."
 )
 
 
