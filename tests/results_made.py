@@ -311,7 +311,8 @@ def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: An
          "similarity": 1 - k * wer, "similarity_low": 0.99 - k * wer, "similarity_high": 1.0,
          "pearson": 0.7 - 0.3 * wer + 0.05 * k, "pearson_low": 0.65 - 0.3 * wer,
          "pearson_high": 0.72, "pearson_pairs_low": 0.5, "pearson_pairs_high": 0.9,
-         "spearman": 0.6, "ratio": 1 - wer / 2, "ratio_low": 0.7, "ratio_high": 1.1, "pairs": 1500}
+         "spearman": 0.6, "ratio": (0.7 - 0.3 * wer + 0.05 * k) / (0.7 + 0.05 * k),
+         "ratio_low": 0.7, "ratio_high": 0.95, "pairs": 1500}
         | changed
         for k, name in enumerate(names) for wer in (0.0, 0.1, 0.3)
     ]  # fmt: skip
@@ -326,6 +327,25 @@ def robustness(names: Sequence[str] = ("mean", "sif", HOSTILE[0]), **changed: An
     known = {"encoders": list(names), "notes": [HOSTILE[3]], "pairs": 1500, "trials": 5}
     known |= {"channel": HOSTILE[4], "refit": False}
     return with_parts(Result("robustness", frames, known))
+
+
+def rescored(models: Sequence[str] = ("small", "big")) -> Result:
+    """Three lists with the log-probabilities of models; the rows of u2 are not in their order."""
+    texts = {("u2", 3): "c", ("u2", 1): HOSTILE[0], ("u2", 2): HOSTILE[1], ("u1", 1): "d",
+             ("u1", 2): "e", ("u3", 1): "f"}  # fmt: skip
+    values = {"small": [-3.0, -2.0, -1.0, -5.0, -5.0, -1.0],
+              "big": [-2.0, -3.0, -4.0, -9.0, -8.0, -1.0]}  # fmt: skip
+    hypotheses = [
+        {"utt": utt, "rank": rank, "text": text, **{name: values[name][k] for name in models}}
+        for k, ((utt, rank), text) in enumerate(texts.items())
+    ]
+    summary = [
+        {"column": name, "model": "ngram", "texts": 6, "words": 9, "tokens": None, "oov": 1,
+         "per_word": -1.5}
+        for name in models
+    ]  # fmt: skip
+    frames = {"summary": pl.DataFrame(summary), "hypotheses": pl.DataFrame(hypotheses)}
+    return Result("rescored", frames, {"notes": [HOSTILE[3]]})
 
 
 def large(utterances: int = 20_000, places: int = 20) -> Result:

@@ -11,7 +11,7 @@ from misword.cli.commands.report import with_parts
 from misword.core.types import Result
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 
 def scored(utts: list[str], words: pl.DataFrame, metric: str = "wer") -> Result:
@@ -39,6 +39,12 @@ def counted(page: Page, number: int) -> None:
 
 def search(page: Page, text: str) -> None:
     page.get_by_label("Search in ids and texts").fill(text)
+
+
+def widths(elements: Locator) -> list[float]:
+    """The width of each element; 0 for a hidden one."""
+    found = elements.evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)")
+    return [float(width) for width in found]
 
 
 def drawn(page: Page) -> None:

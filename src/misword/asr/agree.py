@@ -93,13 +93,21 @@ class Agreement(DisplayedResult):
         return self.agreement
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """Return the tables and their provenance."""
+        """Return the tables and their provenance.
+
+        The table `words` has the aligned words; `utt` is the number of the triplet, and the
+        hypotheses are the systems `a` and `b`.
+        """
         tables = {"agreement": self.agreement, "triplets": self.triplets}
+        if "words" in self.scores.records:
+            tables["words"] = self.scores.words()
+        families = self.scores.forgiven.families
         origin = {
             "misword": __version__,
             **(provenance or {}),
             **self.settings,
             **metric_provenance(self.scores.columns),
+            **({"forgiven": list(families)} if families else {}),
             "undecided": self.undecided,
             "undefined": dict(self.undefined),
         }

@@ -91,10 +91,19 @@ class Correlations(DisplayedResult):
         return self.metrics
 
     def result(self, provenance: Mapping[str, Any] | None = None) -> Result:
-        """Return the tables and their provenance."""
+        """Return the tables and their provenance.
+
+        The table `utterances` has the rates of each utterance and system, `texts` its reference and
+        its hypothesis.
+        """
         tables = {"metrics": self.metrics}
         if self.downstream is not None and self.blocks is not None:
             tables |= {"downstream": self.downstream, "blocks": self.blocks}
+        best = self.scores.filter(rank=1)
+        rates = [f"{label}.rate" for label in best.labels]
+        tables["utterances"] = best.utterances().select("utt", "system", *rates)
+        if "texts" in best.records:
+            tables["texts"] = best.texts().select("utt", "system", "reference", "hypothesis")
         downstream = self.downstream_scores
         metrics = metric_provenance(self.scores.columns)
         metrics["parts"] |= {label: describe(score) for label, score in downstream.items()}

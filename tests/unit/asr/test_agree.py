@@ -323,7 +323,8 @@ def test_out(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("choices.tsv --metrics wer --out found --normalize nfc,lower", capsys)
     result = read_result("found")
     assert result.kind == "agreement"
-    assert list(result.tables) == ["agreement", "triplets"]
+    assert list(result.tables) == ["agreement", "triplets", "words"]
+    assert set(result.tables["words"]["system"]) == {"a", "b"}
     assert result.provenance["metrics"] == ["wer"]
     assert result.provenance["parts"]["wer"]["title"] == "WER"
     assert list(result.provenance["sha256"]) == ["choices.tsv"]

@@ -239,7 +239,10 @@ def test_one_column_of_translations_needs_no_name() -> None:
 def test_result(scores: misword.Scores) -> None:
     result = correlate(scores, bootstrap=5, block=2, **TEXTS).result({"command": "correlate"})
     assert result.kind == "correlation"
-    assert list(result.tables) == ["metrics", "downstream", "blocks"]
+    assert list(result.tables) == ["metrics", "downstream", "blocks", "utterances", "texts"]
+    rates = ["wer.rate", "mer.rate", "cer.rate"]
+    assert result.tables["utterances"].columns == ["utt", "system", *rates]
+    assert result.tables["texts"]["reference"].to_list() == [*REFS, *REFS]
     known = result.provenance
     assert known["metrics"] == ["wer", "mer", "cer"]
     assert known["signatures"]["wer"].startswith("wer|ties:misword|")
@@ -253,7 +256,8 @@ def test_result(scores: misword.Scores) -> None:
     assert list(known["parts"]) == ["wer", "mer", "cer", "bleu"]
     assert known["parts"]["wer"]["title"] == "WER"
     assert known["parts"]["bleu"]["title"] == "BLEU"
-    assert list(correlate(scores, bootstrap=0).result().tables) == ["metrics"]
+    alone = correlate(scores, bootstrap=0).result()
+    assert list(alone.tables) == ["metrics", "utterances", "texts"]
 
 
 @pytest.mark.parametrize("name", DOWNSTREAMS.names())

@@ -277,6 +277,11 @@ def test_slices_are_lexicons_of_their_own() -> None:
             assert told["recall@1"] == (0, 1)
         else:
             assert told == fractions(evaluation_by_nn([open_mapping()], only))
+    slices = found.result().tables["slices"]
+    assert slices["value"].to_list() == [kind or "none" for kind in kinds]
+    assert (slices["source"].to_list(), slices["column"].unique().to_list()) == (
+        list(whole.source), ["pos"],
+    )  # fmt: skip
 
 
 def test_numbers_are_cut_into_bands() -> None:

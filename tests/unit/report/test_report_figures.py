@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from misword.core.types import Result
 from misword.report.html.chart_heights import reserved_height
 from misword.report.html.charts import Figure
-from misword.report.kinds.agreement import agreement_plot
+from misword.report.kinds.agreement.figure import agreement_plot
 from misword.report.kinds.comparison.groups import group_figures
 from misword.report.kinds.comparison.relative_changes import forest_plot
 from misword.report.kinds.comparison.slices import dumbbell_plot
-from misword.report.kinds.correlation.downstream import block_plot, downstream_plot
+from misword.report.kinds.correlation.downstream import block_plots, downstream_plot
 from misword.report.kinds.oracle import curve_plot, heat_map
 from misword.report.kinds.robustness.figures import correlation_plot, similarity_plot
 from misword.report.kinds.tuning.systems import rate_figures
@@ -56,7 +56,7 @@ def figures() -> list[Figure]:
         heatmap(compared, rates.correlations()),
         heatmap(correlated, rows(correlated, "metrics")),
         downstream_plot(correlated),
-        block_plot(correlated),
+        *block_plots(correlated),
         similarity_plot(robustness()),
         correlation_plot(robustness()),
         agreement_plot(agreement({"wer": (0.6, 0.5, 0.7)})),
@@ -191,7 +191,7 @@ def test_curves_have_a_point_for_each_rate_and_its_interval() -> None:
     values = found.spec["data"]["values"]
     assert [value["series"] for value in values] == ["mean"] * 3 + ["uSIF"] * 3
     last = values[-1]
-    assert (last["x"], last["y"], last["shown"]) == (pytest.approx(30.04), 0.7, "0.700")
+    assert (last["wer"], last["y"], last["shown"]) == ("30.0", 0.7, "0.700")
     assert (last["low"], last["high"], last["interval"]) == (0.69, 1.0, "0.690 to 1.000")
     assert "uSIF -0.0050 a point of WER (R2 0.990)" in found.text
     drawn = correlation_plot(result)
@@ -216,3 +216,52 @@ def test_heights_of_charts_of_other_shapes_are_guessed() -> None:
 @pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.name)
 def test_every_chart_has_a_height(figure: Figure) -> None:
     assert 60 < reserved_height(figure.spec) < 900
+
+
+def test_metrics_are_sorted_by_their_agreement() -> None:
+    shares = {"wer": (0.6, 0.5, 0.7), "per": (0.8, 0.7, 0.9), "cer": (0.7, 0.6, 0.8)}
+    found = agreement_plot(agreement(shares))
+    assert found is not None
+    points = found.spec["data"]["values"]
+    assert [point["row"] for point in points] == ["PER"] * 2 + ["CER"] * 2 + ["WER"] * 2
+    assert [row[0].shown for row in found.rows][::2] == ["PER", "CER", "WER"]
+
+
+def test_axes_of_blocks_have_the_names_of_metric_and_score() -> None:
+    (figure,) = block_plots(correlation(["wer", "cer"]))
+    points = figure.spec["data"]["values"]
+    assert list(dict.fromkeys(point["panel"] for point in points)) == ["WER, %", "CER, %"]
+    assert figure.spec["spec"]["encoding"]["y"]["title"] == "BLEU"
+    assert figure.header == ["system", "block", "WER, %", "CER, %", "BLEU"]
+
+
+def test_scales_of_correlations_use_the_range_of_the_values() -> None:
+    """Zero is drawn only where a value or an interval reaches it."""
+
+    def has_zero(low: float) -> bool:
+        made = correlation()
+        table = made.tables["downstream"].with_columns(pearson_high=pl.lit(low))
+        found = downstream_plot(Result("correlation", {"downstream": table}, made.provenance))
+        assert found is not None
+        return len(found.spec["layer"]) == 3
+
+    assert not has_zero(-0.3)
+    assert has_zero(0.1)
+    found = heatmap(correlation(), [{"a": "wer", "b": "cer", "pearson": 0.72}])
+    assert found is not None
+    scale = found.spec["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [0.7, 0.8]
+
+
+def test_intervals_of_one_error_rate_are_side_by_side() -> None:
+    """Each encoder has its own place, the group is centred at its rate, and groups stay apart."""
+    found = correlation_plot(robustness(("mean", "sif", "usif")))
+    assert found is not None
+    places: dict[float, list[float]] = {}
+    for value in found.spec["data"]["values"]:
+        places.setdefault(value["level"], []).append(value["x"])
+    for level, across in places.items():
+        assert len(set(across)) == 3
+        assert sum(across) / 3 == pytest.approx(level + 0.04)
+    groups = [places[level] for level in sorted(places)]
+    assert all(max(left) < min(right) for left, right in pairwise(groups))

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from misword.bli.evaluation.coverage import Coverage
 from misword.bli.evaluation.gold_ranks import GoldRanks
 from misword.bli.evaluation.probabilities import ProbabilityTables
 from misword.bli.evaluation.rates import RATE_KINDS, Rate, quotient
 from misword.bli.evaluation.settings import EvaluationSettings
+from misword.bli.gold_flags import slices_by
 from misword.core import display
 from misword.core.errors import OptionError
 from misword.core.signature import Signature
@@ -33,9 +36,10 @@ class Evaluation(DisplayedResult):
     denominator that it is the quotient of. `coverage` has the number of gold words in each
     mapping's vocabularies; `differences` compares the systems with the first, `slice_differences`
     on each slice; `probabilities` has the tables of systems whose scores are probabilities.
-    `headwords()`, `pairs()` and `predictions()` are the data that all of it is computed from.
-    `parts` describes the mapping methods and retrievers. `others` are the evaluations of the same
-    systems on further gold lexicons, without slices; `gold_sets()` has the rates on all of them.
+    `headwords()`, `pairs()`, `slices()` and `predictions()` are the data that all of it is computed
+    from. `parts` describes the mapping methods and retrievers. `others` are the evaluations of the
+    same systems on further gold lexicons, without slices; `gold_sets()` has the rates on all of
+    them.
     """
 
     lexicon: Lexicon
@@ -146,6 +150,20 @@ class Evaluation(DisplayedResult):
 
         return pl.concat([ranks.pairs() for ranks in self.gold_ranks])
 
+    def slices(self) -> pl.DataFrame:
+        """Return the slice of each gold pair, for each column that divides the lexicon."""
+        import polars as pl
+
+        words = {"source": self.lexicon.source, "target": self.lexicon.target}
+        tables = []
+        for column in self.settings.by:
+            values = np.full(len(self.lexicon), "", object)
+            for value, pairs in slices_by(self.lexicon, column).items():
+                values[pairs] = value
+            tables.append(pl.DataFrame({**words, "column": column, "value": values.tolist()}))
+        empty = dict.fromkeys(("source", "target", "column", "value"), pl.String)
+        return pl.concat([pl.DataFrame(schema=empty), *tables])
+
     def predictions(self) -> pl.DataFrame:
         """Return each system's candidates for each headword."""
         import polars as pl
@@ -193,7 +211,11 @@ class Evaluation(DisplayedResult):
             "predictions": self.predictions(),
             **self.probabilities.by_name(),
         }
-        further = {"compared_slices": self.slice_differences, "gold_sets": self.gold_sets()}
+        further = {
+            "compared_slices": self.slice_differences,
+            "slices": self.slices(),
+            "gold_sets": self.gold_sets(),
+        }
         tables |= {name: table for name, table in further.items() if len(table)}
         return Result("evaluation", tables, facts)
 

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
     from misword.core.types import Corpus, Result
 
+# The tables that the JSON has; those of single utterances are only in the result folder.
+PRINTED = ("metrics", "downstream", "blocks")
 EXAMPLES = """\
 examples:
   misword correlate ref.txt base.txt rescored.txt --metrics wer,cer,mer
@@ -169,8 +171,8 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         names = ["misword", "signatures", "scores", "systems", "utterances", "undefined"]
         names += ["block", "block_size", *BOOTSTRAP_SETTINGS]
         head = {name: origin[name] for name in names if name in origin}
-        tables = {name: table.to_dicts() for name, table in result.tables.items()}
-        print_json({**head, **tables})
+        tables = [name for name in PRINTED if name in result.tables]
+        print_json({**head, **{name: result.tables[name].to_dicts() for name in tables}})
     elif options.format == "csv":
         print_csv(_rows(result))
     else:

@@ -14,15 +14,15 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from misword.asr.rescore import Rescored, rescore
-from misword.cli.inputs import Inputs, provenance
+from misword.cli.inputs import Inputs, add_output, provenance
 from misword.cli.numbers import workers
 from misword.cli.output import (
     Table,
     add_format,
-    add_out,
-    check_out,
+    check_output,
     print_signatures,
     status,
+    write_output,
 )
 from misword.cli.printing import note, print_csv, print_json, print_markdown
 from misword.cli.progress import bars
@@ -31,7 +31,6 @@ from misword.embed.language_models import LANGUAGE_MODELS
 from misword.io.files.outputs import together
 from misword.io.files.sources import STDIN
 from misword.io.files.writing import check_path, write_whole
-from misword.io.results import write_result
 from misword.io.transcripts.formats import FORMATS
 from misword.io.transcripts.list_files import list_file
 
@@ -44,6 +43,7 @@ examples:
   misword rescore nbest.jsonl --lm ngram:4gram.arpa.gz --lm causal:gpt2 -o scored.jsonl
   misword rescore nbest/ --lm ngram:small.arpa,column=small --lm ngram:big.bin,column=big -o s.csv
   misword rescore nbest.jsonl --lm ngram:lower.arpa --normalize lower,nopunct -o scored.jsonl
+  misword rescore nbest.jsonl --lm ngram:4gram.arpa.gz -o scored.jsonl --report rescored.html
   misword rescore beams.tsv --reference manifest.jsonl --lm causal:model.gguf -o scored.jsonl
 """
 
@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
     _add_reading(parser)
     add_format(parser)
-    add_out(parser)
+    add_output(parser)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,9 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score the hypotheses, write the lists and print the summary."""
-    check_out(options)
+    check_output(options)
+    if options.report is not None:
+        check_path(options.report, "report.html", (options.nbest,))
     if options.output != STDIN:
         check_path(options.output, "scored.jsonl", (options.nbest, options.reference))
     inputs = Inputs(options)
@@ -130,10 +132,10 @@ def run(options: argparse.Namespace) -> None:
             cache=options.cache,
             workers=options.workers,
         )
+    result = found.result(provenance(options, "rescore", inputs.hashes))
     with together():
         write_whole(list_file(found.hypotheses, options.output), options.output)
-        if options.out is not None:
-            write_result(found.result(provenance(options, "rescore", inputs.hashes)), options.out)
+        write_output(result, options)
     for text in found.notes:
         note(text)
     _print(found, options.format, sys.stderr if options.output == STDIN else sys.stdout)

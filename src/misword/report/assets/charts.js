@@ -37,6 +37,7 @@
         symbol: ["circle", "square", "triangle-up", "diamond", "cross"],
       },
       rule: { color: muted },
+      text: { color: muted, fontSize: 12 },
       style: { zero: { stroke: muted, strokeWidth: 1 }, link: { stroke: muted } },
     };
   };
@@ -77,6 +78,7 @@
     place.querySelector(".reserved")?.remove();
     figure.view = view(fitted(spec, panels, figure.width), place);
     figure.drawn = true;
+    figure.made?.(figure.view);
     await figure.view.runAsync();
     old?.finalize();
     // The text of the chart describes it; keys scroll a chart that is wider than the page.
@@ -106,16 +108,20 @@
     space.height += more * Number(space.dataset.row);
   };
 
-  const figures = [...document.querySelectorAll("figure[data-spec]")].map((element) => {
-    const place = element.querySelector(".chart");
-    const { spec, panels, file } = misword.read(element.dataset.spec);
-    const figure = { place, spec, panels, file, drawn: false };
+  const figures = [];
+
+  /** Register a figure; a script that changes its `spec` calls `draw` again. `made` is called with
+      each view of the chart. */
+  const register = (element, { spec, panels, file, made }) => {
+    const figure = { place: element.querySelector(".chart"), spec, panels, file, made, drawn: false };
     if (panels) reserve(figure);
     for (const button of element.querySelectorAll("button[data-format]")) {
       button.addEventListener("click", () => download(figure, button.dataset.format));
     }
+    figures.push(figure);
+    seen.observe(figure.place);
     return figure;
-  });
+  };
 
   // Visible charts are drawn first, the others while the page is idle, so that all can be printed.
   const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
@@ -129,7 +135,9 @@
     const next = figures.find(({ drawn, place }) => !drawn && place.clientWidth);
     if (next) draw(next).then(() => idle(rest));
   };
-  for (const { place } of figures) seen.observe(place);
+  for (const element of document.querySelectorAll("figure[data-spec]")) {
+    register(element, misword.read(element.dataset.spec));
+  }
   addEventListener("load", () => setTimeout(() => idle(rest), 500));
 
   const redraw = () => figures.filter(({ drawn }) => drawn).forEach(draw);
@@ -137,4 +145,5 @@
   addEventListener("resize", misword.debounced(150, () => {
     figures.filter((f) => f.drawn && f.place.clientWidth !== f.width).forEach(draw);
   }));
+  Object.assign(misword, { registerFigure: register, drawFigure: draw });
 })();

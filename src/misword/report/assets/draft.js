@@ -1,16 +1,19 @@
 "use strict";
-/* The draft of a dictionary: search, filters, a list of headwords, and verdicts on them. */
+/* The draft of a dictionary: a list of headwords, and verdicts on them. */
 (() => {
-  const { make, labelled, fieldChoice, unpack, NONE, ACCEPT, REJECT, OTHER } = misword;
+  const { make, labelled, numberField, unpack, NONE, ACCEPT, REJECT, OTHER } = misword;
   const NOT_JUDGED = "not judged";
+  const FREQUENCY = "frequency rank";
   const LAST_KEY = 9; // candidates that have a key
   const IS_NAME = 0.5; // the probability from which the list says that a headword is a name
 
   const share = (value) => (Number.isNaN(value) ? "–" : value.toFixed(2));
+  const shown = (number) => number.toLocaleString("en");
 
   /** The rows of a draft, as misword.report.kinds.draft writes them. */
-  class Rows {
+  class DraftRows extends misword.Rows {
     constructor(data) {
+      super();
       Object.assign(this, {
         size: data.words.length, width: data.width, words: data.words, targets: data.targets,
         backs: data.backs, lemmas: data.lemmas, scoreName: data.probabilities ? "probability" : "score",
@@ -19,7 +22,6 @@
         [data.candidates, data.scores, data.ranks, data.names].map(unpack);
       this.tags = { choices: data.tags.values, codes: unpack(data.tags.codes) };
       this.verdicts = new misword.Verdicts(data.key, unpack(data.verdicts), data.others);
-      this.text = null;
     }
 
     /** Return the candidates of a row. */
@@ -49,119 +51,61 @@
       const scores = this.firstScores();
       const same = Uint8Array.from(this.words, (word, row) => (this.back(row) === word ? 0 : 1));
       const verdicts = [NOT_JUDGED, ...misword.verdictNames.slice(1)];
-      const number = (name, values) => ({ name, scale: 1, values: () => values });
       const found = [
         { name: "verdict", label: "Verdict", choices: verdicts, codes: this.verdicts.codes },
-        number(this.scoreName, scores),
-        number("frequency rank", Float64Array.from(this.ranks, (rank) => rank || NaN)),
+        numberField(this.scoreName, scores),
+        numberField(FREQUENCY, Float64Array.from(this.ranks, (rank) => rank || NaN)),
         { name: "back-translation", label: "Back", choices: ["the headword", "another word"], codes: same },
       ];
       if (this.tags.choices.some(Boolean)) found.push({ name: "part of speech", ...this.tags });
-      if (this.names.some((name) => !Number.isNaN(name))) found.push(number("probability of a name", this.names));
-      return found.map((field, key) => ({ ...field, key, group: "Headwords" }));
-    }
-
-    /** Set `kept` to 0 for rows in which the needle does not occur. */
-    search(needle, kept) {
-      misword.searchText(this.searchText(), needle, kept);
-    }
-
-    /** Return all words in lower case as one string: a search in it is faster than in many. */
-    searchText() {
-      if (this.text) return this.text;
-      const starts = new Uint32Array(this.size + 1);
-      const lower = this.targets.map((word) => word.toLowerCase());
-      const parts = [];
-      for (let row = 0; row < this.size; row += 1) {
-        let part = `${this.words[row].toLowerCase()}\n${this.lemmas[row].toLowerCase()}\n`;
-        for (let at = row * this.width; at < (row + 1) * this.width && this.ids[at]; at += 1) {
-          part += `${lower[this.ids[at]]}\n`;
-        }
-        parts.push(part);
-        starts[row + 1] = starts[row] + part.length;
+      if (this.names.some((name) => !Number.isNaN(name))) {
+        found.push(numberField("probability of a name", this.names));
       }
-      this.text = { all: parts.join(""), starts };
-      return this.text;
+      return misword.numbered(found, "Headwords");
+    }
+
+    /** Return the texts of a row that the search looks in. */
+    lines(row) {
+      return [this.words[row], this.lemmas[row], ...this.candidates(row).map(({ word }) => word)];
     }
   }
 
-  class DraftList {
+  class DraftList extends misword.EntryList {
     constructor(place) {
-      this.rows = new Rows(misword.read(place.dataset.draft));
-      this.verdicts = this.rows.verdicts;
-      this.fields = this.rows.fields();
-      this.build(place);
-      this.update();
-    }
-
-    build(place) {
-      const update = misword.debounced(60, () => this.update());
-      this.query = make("input", { type: "search", name: "search", autocomplete: "off",
-        spellcheck: "false", dir: "auto" });
-      this.query.addEventListener("input", update);
-      this.order = fieldChoice(this.fields, "trust");
-      this.descending = make("select", {}, make("option", { value: "" }, "usual direction"),
-        make("option", { value: "1" }, "reversed"));
-      for (const control of [this.order, this.descending]) control.addEventListener("change", update);
-      this.filters = new misword.Filters(this.fields, update, () => {
-        this.update();
-        this.query.focus();
+      super(place, new DraftRows(misword.read(place.dataset.draft)), {
+        one: "headword", several: "headwords", search: "Search in words and candidates", order: "trust",
       });
-      const button = (name, call) => {
-        const made = make("button", { type: "button" }, name);
-        made.addEventListener("click", call);
-        return made;
-      };
-      const reset = button("Reset", () => {
-        this.query.value = "";
-        this.filters.reset();
-        this.update();
-      });
-      const save = button("Save verdicts (CSV)", () =>
-        this.verdicts.save((row) => [this.rows.words[row], this.rows.first(row)]));
-      this.count = make("p", { class: "count", role: "status", "aria-live": "polite" });
-      this.list = new misword.List(`${place.id}-row`, "headwords",
-        (row, item) => this.fill(row, item), (item) => this.show(item));
-      this.list.box.addEventListener("keydown", (event) => this.key(event));
-      this.detail = make("div", { class: "detail", role: "region", "aria-label": "headword" });
-      const titles = ["headword", "tag", "candidate", this.rows.scoreName, "back", "verdict"];
-      place.append(
-        make("div", { class: "controls", role: "search" },
-          labelled("Search in words and candidates", this.query, "wide"),
-          labelled("Order by", this.order), labelled("Direction", this.descending),
-          this.filters.element,
-          make("div", { class: "buttons" }, this.filters.button, reset, save)),
-        this.count,
-        make("div", { class: "table" },
-          make("div", { class: "row head", "aria-hidden": "true" }, ...this.cells(titles)), this.list.box),
-        this.detail,
-      );
     }
 
-    update() {
-      const found = misword.matching(this.rows, this.query.value, this.filters.read());
-      const field = this.order.value === "" ? null : this.fields[Number(this.order.value)];
-      this.found = found.length;
-      // Probabilities and scores are usually read from the highest on.
-      const usual = Boolean(field && !field.choices && field.name !== "frequency rank");
-      this.list.show(misword.ordered(found, field, usual !== (this.descending.value !== "")));
-      this.countRows();
+    get verdicts() {
+      return this.rows.verdicts;
     }
 
-    countRows() {
+    buttons() {
+      return [this.button("Save verdicts (CSV)", () =>
+        this.verdicts.save((row) => [this.rows.words[row], this.rows.first(row)]))];
+    }
+
+    /** Probabilities and scores are usually read from the highest on. */
+    falling({ name }) {
+      return name !== FREQUENCY;
+    }
+
+    counts() {
       const { counts, stored } = this.verdicts;
-      const shown = (number) => number.toLocaleString("en");
       const judged = counts[ACCEPT] + counts[REJECT] + counts[OTHER];
-      this.count.textContent = `${shown(this.found)} of ${shown(this.rows.size)} headwords; `
-        + `${shown(judged)} judged: ${shown(counts[ACCEPT])} accepted, ${shown(counts[REJECT])} rejected, `
+      return `; ${shown(judged)} judged: ${shown(counts[ACCEPT])} accepted, ${shown(counts[REJECT])} rejected, `
         + `${shown(counts[OTHER])} other`
         + (stored ? "" : ". This browser does not keep them: save them before you close the page");
     }
 
+    headings() {
+      return this.cells(["headword", "tag", "candidate", this.rows.scoreName, "back", "verdict"]);
+    }
+
     cells([word, tag, target, score, back, verdict]) {
-      const cell = (kind, text) => make("span", { class: kind, dir: "auto", title: text }, text);
-      return [cell("word", word), cell("tag", tag), cell("target", target),
-        make("span", { class: "num" }, score), cell("back", back), cell("verdict", verdict)];
+      return [this.cell("word", word), this.cell("tag", tag), this.cell("target", target),
+        make("span", { class: "num" }, score), this.cell("back", back), this.cell("verdict", verdict)];
     }
 
     fill(element, row) {
@@ -202,12 +146,8 @@
       this.list.box.focus({ preventScroll: true });
     }
 
-    /** Show one headword with its candidates and the buttons of the verdicts. */
-    show(row) {
-      if (row === null || row === undefined) {
-        this.detail.replaceChildren(make("p", { class: "note" }, "No headword meets the filters."));
-        return;
-      }
+    /** Return one headword with its candidates and the buttons of the verdicts. */
+    details(row) {
       const { rows, verdicts } = this;
       const fact = (name, text) => (text ? [make("span", {}, `${name}: `, make("bdi", {}, text))] : []);
       const name = rows.names[row];
@@ -218,8 +158,8 @@
         ...fact("probability of a name", Number.isNaN(name) ? "" : share(name)),
         ...fact("verdict", verdicts.text(row)),
       ];
-      this.detail.replaceChildren(make("h4", {}, make("bdi", {}, rows.words[row])),
-        make("p", { class: "facts" }, ...facts), this.candidateTable(row), this.buttons(row));
+      return [make("h4", {}, make("bdi", {}, rows.words[row])),
+        make("p", { class: "facts" }, ...facts), this.candidateTable(row), this.judging(row)];
     }
 
     candidateTable(row) {
@@ -228,18 +168,15 @@
         const accept = make("button", { type: "button", "aria-label": `${place ? "choose" : "accept"} ${word}` },
           place ? "Choose" : "Accept");
         accept.addEventListener("click", () => this.choose(row, place));
-        return make("tr", {}, make("td", { class: "num" }, place < LAST_KEY ? String(place + 1) : ""),
+        return [make("td", { class: "num" }, place < LAST_KEY ? String(place + 1) : ""),
           make("td", {}, accept), make("td", { dir: "auto" }, word),
-          make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back));
+          make("td", { class: "num" }, share(score)), make("td", { dir: "auto" }, back)];
       });
-      return make("div", { class: "scroll", tabindex: 0 }, make("table", { class: "small", "aria-label": "candidates" },
-        make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
-          make("th", { scope: "col", class: at % 3 ? null : "num" }, head)))),
-        make("tbody", {}, ...lines)));
+      return misword.smallTable("candidates", heads, lines, (at) => at % 3 === 0);
     }
 
     /** Return the field for other translations, and the buttons that reject and remove. */
-    buttons(row) {
+    judging(row) {
       const { verdicts } = this;
       const other = make("input", { type: "text", name: "other", autocomplete: "off", dir: "auto",
         value: verdicts.others[row] });
@@ -257,22 +194,12 @@
       other.addEventListener("change", () => {
         if (other.value.trim() !== verdicts.others[row] && this.list.items[this.list.at] === row) write(0);
       });
-      const button = (text, call) => {
-        const made = make("button", { type: "button" }, text);
-        made.addEventListener("click", call);
-        return made;
-      };
       return make("div", { class: "judging" },
         labelled("Other translations, separated by ;", other, "wide"),
-        button("Reject", () => this.judge(row, REJECT)),
-        button("Remove the verdict", () => this.judge(row, NONE, "", 0)));
+        this.button("Reject", () => this.judge(row, REJECT)),
+        this.button("Remove the verdict", () => this.judge(row, NONE, "", 0)));
     }
   }
 
-  const drafts = [...document.querySelectorAll("[data-draft]")].map((place) => new DraftList(place));
-  const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
-  addEventListener("load", () => setTimeout(() => idle(() => {
-    for (const { rows } of drafts) rows.searchText();
-  }), 300));
-  misword.drafts = drafts;
+  misword.drafts = [...document.querySelectorAll("[data-draft]")].map((place) => new DraftList(place));
 })();

@@ -54,7 +54,7 @@ class Kind(Part):
 KINDS: Registry[Kind] = Registry(
     "report_kinds",
     {
-        "agreement": Entry(f"{HERE}.agreement:Agreement"),
+        "agreement": Entry(f"{HERE}.agreement.kind:Agreement"),
         "audit": Entry(f"{HERE}.audit.kind:Audit"),
         "check": Entry(f"{HERE}.check:CheckFindings"),
         "combination": Entry(f"{HERE}.combination:Combination"),
@@ -67,6 +67,7 @@ KINDS: Registry[Kind] = Registry(
         "mbr": Entry(f"{HERE}.mbr:MinimumRisk"),
         "oracle": Entry(f"{HERE}.oracle:Oracle"),
         "realism": Entry(f"{HERE}.realism:Realism"),
+        "rescored": Entry(f"{HERE}.rescored.kind:RescoredLists"),
         "robustness": Entry(f"{HERE}.robustness.kind:Robustness"),
         "scores": Entry(f"{HERE}.scores.kind:Scores"),
         "system-tuning": Entry(f"{HERE}.tuning.systems:ChosenSystem"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, floor
 
 from misword.core.formatting import count, is_number, number
 from misword.core.types import Result
@@ -13,9 +14,12 @@ from misword.report.html.text import number_span
 from misword.report.result_access import Row, metrics, titles, unique
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-# Dark cells have white letters: in the colour scale `cividis` those with a value below DARK, in the
-# scale `blueorange` those with an absolute value above STRONG.
-DARK, STRONG = 0.5, 0.7
+# Dark cells have white letters: in the colour scale `cividis` those in the lower part DARK of the
+# scale, in the scale `blueorange` those nearer than the part STRONG to one of its ends.
+DARK, STRONG = 0.5, 0.15
+
+# Correlations are rounded, so that 0.7 may be stored as 0.69999999.
+ROUNDING = 1e-6
 
 
 def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
@@ -23,13 +27,13 @@ def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
     pairs, title = _distinct_pairs(correlations, metrics(result)), titles(result)
     if not pairs:
         return None
-    negative = min(row["pearson"] for row in pairs) < 0
+    domain = color_domain([row["pearson"] for row in pairs])
     values = [
         {
             "a": title(row["a"]),
             "b": title(row["b"]),
             "value": row["pearson"],
-            "bright": abs(row["pearson"]) > STRONG if negative else row["pearson"] < DARK,
+            "bright": _is_dark(row["pearson"], *domain),
         }
         for row in pairs
     ]
@@ -42,7 +46,7 @@ def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
         "heatmap",
         "Correlation between metrics",
         f"Pearson correlation over utterances, from most to least alike: {text}.",
-        _spec(values, negative),
+        _spec(values, domain),
         ["metric", "and", *(name.capitalize() for name in shown), "utterances"],
         [
             [
@@ -54,6 +58,27 @@ def heatmap(result: Result, correlations: Sequence[Row]) -> Figure | None:
             for row in pairs
         ],
     )
+
+
+def color_domain(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of the colour scale: the range of the values, in steps of a tenth.
+
+    If a value is negative, the scale is symmetric, with no correlation in its middle.
+
+    >>> color_domain([0.72, 0.9]), color_domain([0.83]), color_domain([-0.32, 0.1])
+    ((0.7, 0.9), (0.8, 0.9), (-0.4, 0.4))
+    """
+    low, high = floor(10 * min(values) + ROUNDING), ceil(10 * max(values) - ROUNDING)
+    if min(values) < 0:
+        high = max(high, -floor(10 * min(values) + ROUNDING))
+        low = -high
+    return low / 10, max(high, low + 1) / 10
+
+
+def _is_dark(value: float, low: float, high: float) -> bool:
+    """Return whether the colour of a value is so dark that letters on it are white."""
+    place = (value - low) / (high - low)
+    return min(place, 1 - place) < STRONG if low < 0 else place < DARK
 
 
 def correlation_cell(row: Row, coefficient: str) -> Cell:
@@ -74,11 +99,11 @@ METRIC_CORRELATIONS = Section(
 )
 
 
-def _spec(values: Sequence[Spec], negative: bool) -> Spec:
-    scheme = "blueorange" if negative else "cividis"
+def _spec(values: Sequence[Spec], domain: tuple[float, float]) -> Spec:
+    scheme = "blueorange" if domain[0] < 0 else "cividis"
     color = quantitative(
         "value",
-        scale={"scheme": scheme, "domain": [-1 if negative else 0, 1]},
+        scale={"scheme": scheme, "domain": list(domain)},
         legend={"title": "Pearson", "orient": "top", "gradientLength": 160},
     )
     letters = {"condition": {"test": "datum.bright", "value": "#ffffff"}, "value": "#000000"}

@@ -129,6 +129,15 @@ def test_a_result_folder(run: Run) -> None:
     assert run(command)[0] == 2  # it has a result already
 
 
+def test_a_report(run: Run) -> None:
+    """The page is written with the lists; an input is not overwritten by it."""
+    command = "rescore nbest.jsonl --lm ngram:lm.arpa -o s.jsonl --report page.html"
+    assert run(command)[0] == 0
+    assert "ngram prefers another hypothesis than rank 1" in Path("page.html").read_text("utf-8")
+    code, _, err = run("rescore nbest.jsonl --lm ngram:lm.arpa --report nbest.jsonl")
+    assert (code, "this is an input" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bilingual import gold, open_mapping, write_lesson
@@ -18,7 +21,17 @@ from misword.core.types import Result
 from misword.io.lexicons import Lexicon, read_lexicon
 from misword.io.results import read_result
 from misword.report import render
+from misword.report.explorer.packing import Data
 from misword.report.kinds import headline
+from misword.report.kinds.evaluation.entries import (
+    FOUND,
+    NO_SOURCE,
+    NO_TARGET,
+    NOT_FOUND,
+    entry_data,
+)
+from misword.report.kinds.evaluation.rates import rate_table
+from misword.report.kinds.evaluation.slices import slice_figure
 from misword.stat.bootstrap import Bootstrap
 
 
@@ -84,19 +97,68 @@ def test_nothing_answerable_is_undefined() -> None:
     assert "undefined" in render([made])
 
 
-def test_the_page_shows_missed_headwords_as_text() -> None:
-    lexicon = Lexicon.of([("cat", "<b>chat</b>"), ("dog", "chien"), ("roof", "toit")])
+def unpacked(data: Data) -> list[int]:
+    """The numbers of a packed array."""
+    return list(map(int, np.frombuffer(b64decode(data["data"]), f"<{data['type']}")))
+
+
+def test_entries_have_every_headword() -> None:
+    """Gold words, ranks, candidates and outcomes of the small lexicon, by hand."""
+    data = entry_data(result(open_mapping()))
+    assert data is not None
+    assert data["words"] == ["dog", "cat", "house", "roof", "unicorn"]
+    assert unpacked(data["lengths"]) == [3, 1, 2, 1, 1]
+    gold = [data["targets"][number] for number in unpacked(data["gold"])]
+    assert gold[:4] == ["chien", "chienne", "toutou", "chat"]
+    (system,) = data["systems"]
+    assert system["name"] == "toy nn"
+    assert unpacked(system["outcomes"]) == [FOUND, NOT_FOUND, FOUND, NO_TARGET, NO_SOURCE]
+    assert unpacked(system["ranks"]) == [1, 0, 0, 0, 1, 0, 0, 0]
+    candidates = [data["targets"][number] for number in unpacked(system["candidates"])]
+    assert candidates == ["chien", "maison", "maison", "chat", ""]
+    assert unpacked(system["right"]) == [1, 0, 1, 0, 0]
+
+
+def test_words_of_entries_are_text() -> None:
+    lexicon = Lexicon.of([("cat", "</script><b>chat</b>"), ("dog", "chien")])
     page = render([result(open_mapping(), lexicon=lexicon)])
-    assert "&lt;b&gt;chat&lt;/b&gt;" in page
+    assert "\\u003c/script\\u003e\\u003cb\\u003echat" in page
     assert "<b>chat" not in page
-    assert "What was not found" in page
+    assert "All entries, found and not found" in page
     assert "Is one better than the first?" not in page
     assert "denisova2023" in page
 
 
-def test_without_missed_headwords_there_is_no_section() -> None:
-    assert "What was not found" not in render(
-        [result(open_mapping(), lexicon=Lexicon.of([("dog", "chien")]))]
+def test_without_gold_pairs_there_are_no_entries() -> None:
+    made = result(open_mapping())
+    only_rates = Result("evaluation", {"rates": made.tables["rates"]}, made.provenance)
+    assert "All entries, found and not found" not in render([only_rates])
+
+
+def test_slices_in_a_chart_and_side_by_side() -> None:
+    """The slice with the highest rate comes first; each system has its columns in the table."""
+    rates = [
+        {"system": system, "column": "pos", "value": value, "metric": "hit@1", "kind": "hit",
+         "k": 1, "rate": rate + gain, "low": rate - 0.1, "high": rate + 0.1, "part": 5,
+         "whole": whole}
+        for system, gain in (("a", 0.0), ("b", 0.25))
+        for value, rate, whole in (("VERB", 0.2, 1000), ("NOUN", 0.6, 20))
+    ]  # fmt: skip
+    figure = slice_figure(rates, "slices-0", "95 %")
+    assert figure is not None
+    points = figure.spec["data"]["values"]
+    assert [(point["row"], point["series"], point["x"]) for point in points] == [
+        ("NOUN (20)", "a", 60.0), ("NOUN (20)", "b", 85.0),
+        ("VERB (1,000)", "a", 20.0), ("VERB (1,000)", "b", 45.0),
+    ]  # fmt: skip
+    assert slice_figure([row | {"rate": None} for row in rates], "slices-0", "95 %") is None
+    many = [row | {"value": str(i), "whole": i} for row in rates[:1] for i in range(40)]
+    cut = slice_figure(many, "slices-0", "95 %")
+    assert cut is not None
+    assert "10 smaller slices are in the table only" in cut.text
+    text = re.sub("<[^>]+>", " ", rate_table(rates, "95 %", {"value": "pos", "metric": "rate"}))
+    assert " ".join(text.split()).startswith(
+        "pos rate of a, % 95 % interval b, % 95 % interval VERB hit@1 1,000 20.00"
     )
 
 

@@ -143,15 +143,23 @@ def test_headline_of_correlation_and_agreement() -> None:
     )
 
 
-def test_robustness_names_the_best_under_most_noise() -> None:
+def test_robustness_names_the_encoder_that_loses_most() -> None:
     assert headline(robustness(("mean", "usif"))) == (
-        "At 30 % WER uSIF follows people's scores best: Pearson x 100 66.0 (95 % interval 56.0 to "
-        "72.0), 85 % of what it is without noise (the interval of mean overlaps); mean finds noisy "
-        "sentences most like clean ones (1.00)."
+        "At 30 % WER mean loses most: 13 % (95 % interval 5 to 30) of its correlation with "
+        "people's scores (Pearson x 100 70.0 without noise, 61.0 with it); uSIF loses least (12 %, "
+        "the intervals overlap) and follows people's scores best (66.0)."
     )
-    assert headline(robustness(("sif",), pearson_low=None)) == (
-        "At 30 % WER SIF follows people's scores: Pearson x 100 61.0, 85 % of what it is without "
-        "noise."
+    assert headline(robustness(("sif",), ratio_low=None)) == (
+        "At 30 % WER SIF loses 13 % of its correlation with people's scores (Pearson x 100 70.0 "
+        "without noise, 61.0 with it)."
     )
-    clean = robustness(("mean", "sif"), wer=0.0, pearson_low=None)
+    same = headline(robustness(("mean", "sif"), ratio=0.8))
+    assert "mean loses as much as any: 20 %" in same
+    assert same.endswith("; SIF follows people's scores best (66.0).")
+    assert headline(robustness(("mean", "sif"), ratio=1.1)) == (
+        "At 30 % WER no encoder loses any of its correlation with people's scores."
+    )
+    clean = robustness(("mean", "sif"), wer=0.0)
     assert headline(clean) == "At 0 % WER SIF follows people's scores best: Pearson x 100 75.0."
+    unknown = robustness(("mean",), ratio=None)
+    assert headline(unknown) == "At 30 % WER mean follows people's scores: Pearson x 100 61.0."

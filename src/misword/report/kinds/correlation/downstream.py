@@ -27,7 +27,7 @@ PANELS = 12
 
 
 def _section(article: Article) -> Markup:
-    return article.figures([downstream_plot(article.result), block_plot(article.result)])
+    return article.figures([downstream_plot(article.result), *block_plots(article.result)])
 
 
 DOWNSTREAM = Section(
@@ -50,7 +50,7 @@ def downstream_plot(result: Result) -> Figure | None:
         [_point(row, title(row["metric"]), series(row)) for row in shown],
         unique(series(row) for row in shown),
         title="Pearson correlation over blocks",
-        line=0,
+        line=0 if _reaches_zero(shown) else None,
         fields=tooltip(row="metric", series="score", shown="Pearson"),
     )
     text = "; ".join(
@@ -74,30 +74,41 @@ def downstream_plot(result: Result) -> Figure | None:
     )
 
 
-def block_plot(result: Result) -> Figure | None:
-    """Return scatter plots of the blocks of utterances: a panel for each metric and score."""
-    downstream, blocks = rows(result, "downstream"), rows(result, "blocks")
-    labels = unique(row["metric"] for row in downstream)
+def _reaches_zero(shown: Sequence[Row]) -> bool:
+    """Return whether zero is within the range of the values and their intervals."""
+    names = ("pearson", "pearson_low", "pearson_high")
+    ends: list[float] = [row[name] for row in shown for name in names if is_number(row.get(name))]
+    return min(ends) <= 0 <= max(ends)
+
+
+def block_plots(result: Result) -> list[Figure]:
+    """Return for each score the scatter plots of the blocks of utterances, a panel per metric."""
+    downstream = rows(result, "downstream")
+    labels = unique(row["metric"] for row in downstream)[:PANELS]
     scores = unique(row["score"] for row in downstream)
-    panels = [(label, score) for score in scores for label in labels][:PANELS]
-    title = titles(result)
-    points = _block_points(blocks, panels, title)
+    figures = [_block_plot(result, labels, score, place) for place, score in enumerate(scores)]
+    return [figure for figure in figures if figure is not None]
+
+
+def _block_plot(result: Result, labels: list[str], score: str, place: int) -> Figure | None:
+    blocks, title = rows(result, "blocks"), titles(result)
+    points = _block_points(blocks, labels, score, title)
     if not points:
         return None
     systems = unique(row["system"] for row in blocks)
     return Figure(
-        "scatter",
-        "Blocks of utterances",
-        f"Each point is a block of utterances of {listed(systems)}: a metric's rate against a "
-        f"score, in {len(panels)} panels. The correlations are in the figure before.",
-        _scatter_spec(points, systems),
-        ["system", "block", *map(title, labels), *map(title, scores)],
+        f"scatter-{place}",
+        f"{title(score)} of blocks of utterances",
+        f"Each point is a block of utterances of {listed(systems)}: {title(score)} against the "
+        f"rate of a metric, in {len(labels)} panels. The correlations are in the figure before.",
+        _scatter_spec(points, systems, title(score)),
+        ["system", "block", *(f"{title(label)}, %" for label in labels), title(score)],
         [
             [
                 text_cell(row["system"]),
                 text_cell(row["block"]),
                 *(_cell(row.get(label), is_rate=True) for label in labels),
-                *(_cell(row.get(score), is_rate=False) for score in scores),
+                _cell(row.get(score), is_rate=False),
             ]
             for row in blocks
         ],
@@ -113,31 +124,34 @@ def _point(row: Row, metric: str, series: str) -> Spec:
 
 
 def _block_points(
-    blocks: Sequence[Row], panels: Sequence[tuple[str, str]], title: Titles
+    blocks: Sequence[Row], labels: Sequence[str], score: str, title: Titles
 ) -> list[Spec]:
     return [
         {
             "order": order,
-            "panel": f"{title(label)} and {title(score)}",
+            "panel": f"{title(label)}, %",
             "series": row["system"],
             "x": 100 * row[label],
             "y": row[score],
             "block": row["block"],
         }
-        for order, (label, score) in enumerate(panels)
+        for order, label in enumerate(labels)
         for row in blocks
         if is_number(row.get(label)) and is_number(row.get(score))
     ]
 
 
-def _scatter_spec(points: Sequence[Spec], systems: Sequence[str]) -> Spec:
+def _scatter_spec(points: Sequence[Spec], systems: Sequence[str], score: str) -> Spec:
     encoding = {
-        "x": quantitative("x", title="rate, %", scale=FREE_SCALE),
-        "y": quantitative("y", title="score", scale=FREE_SCALE),
+        "x": quantitative("x", scale=FREE_SCALE),
+        "y": quantitative("y", title=score, scale=FREE_SCALE),
         **color_and_shape("series", systems),
-        "tooltip": tooltip(block="block", series="system", x="rate, %", y="score"),
+        "tooltip": tooltip(block="block", series="system", panel="metric", x="rate, %", y=score),
     }
-    return small_multiples(points, 160, {"type": "point", "size": 30}, encoding)
+    spec = small_multiples(points, 160, {"type": "point", "size": 30}, encoding)
+    # The name of a panel stands below it, as the title of its horizontal axis.
+    spec["facet"]["header"] = {"labelOrient": "bottom", "labelLimit": 280}
+    return spec
 
 
 def _cell(value: float | None, *, is_rate: bool) -> Cell:

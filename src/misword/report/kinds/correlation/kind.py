@@ -14,6 +14,7 @@ from misword.report.html.text import without_direction_marks
 from misword.report.kinds import Kind
 from misword.report.kinds.correlation.downstream import DOWNSTREAM
 from misword.report.kinds.correlation.headline import correlation_headline
+from misword.report.kinds.correlation.scatter import SCATTER
 from misword.report.result_access import rows, table
 from misword.report.sections.metric_correlations import heatmap
 
@@ -23,7 +24,7 @@ class Correlation(Kind):
     """Correlations between metrics, and of metrics with scores of the translated transcripts."""
 
     name = "correlation"
-    sections: ClassVar[tuple[Section, ...]] = (DOWNSTREAM,)
+    sections: ClassVar[tuple[Section, ...]] = (SCATTER, DOWNSTREAM)
 
     def headline(self, result: Result) -> str:
         """Return which metrics are most alike, and which one follows a downstream score best."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -10,9 +9,10 @@ import polars as pl
 
 from misword.core.types import Result
 from misword.report.explorer.packing import Data, packed
+from misword.report.utterance_rates import positions
+from misword.report.word_lists import NO_NUMBER, by_rank, coded, distinct_words, word_numbers
 
 VERDICTS = ("", "accept", "reject", "other")
-NO_NUMBER = float("nan")
 
 
 def draft_data(result: Result) -> Data:
@@ -22,43 +22,34 @@ def draft_data(result: Result) -> Data:
     back-translation; 0 is no candidate. Each row has the same number of places for candidates.
     """
     rows, candidates = result.tables["headwords"], result.tables["candidates"]
-    place_of_word = rows.select("source", pl.int_range(pl.len()).alias("row"))
-    listed = candidates.join(
-        place_of_word, left_on="word", right_on="source", maintain_order="left"
+    listed = candidates.filter(
+        pl.col("word").is_in(rows["source"].implode()) & (pl.col("candidate") != "")
     )
-    targets = listed.unique("candidate", keep="first", maintain_order=True)
-    numbers = targets.select("candidate", pl.int_range(1, pl.len() + 1).alias("number"))
-    numbered = listed.join(numbers, on="candidate", maintain_order="left")
+    targets = distinct_words(listed["candidate"])
+    first = listed.unique("candidate", keep="first", maintain_order=True)
     width = int(candidates["rank"].max() or 0)  # type: ignore[arg-type]
-    ids = np.zeros((len(rows), width), np.int64)
-    scores = np.full((len(rows), width), NO_NUMBER, np.float32)
-    at = (numbered["row"].to_numpy(), numbered["rank"].to_numpy() - 1)
-    ids[at] = numbered["number"].to_numpy()
-    scores[at] = numbered["score"].fill_null(NO_NUMBER).to_numpy()
+    at = (positions(listed["word"], rows["source"]), listed["rank"].to_numpy())
+    numbers = word_numbers(listed["candidate"], targets)
+    ids = by_rank(*at, numbers, np.zeros((len(rows), width), np.int64))
+    scores = listed["score"].fill_null(NO_NUMBER).to_numpy()
+    scores = by_rank(*at, scores, np.full((len(rows), width), NO_NUMBER, np.float32))
     verdicts = [VERDICTS.index(verdict) for verdict in rows["verdict"].to_list()]
     return {
         "key": _key(rows),
         "width": width,
         "words": rows["source"].to_list(),
-        "targets": ["", *targets["candidate"].to_list()],
-        "backs": ["", *targets["back"].fill_null("").to_list()],
+        "targets": targets.to_list(),
+        "backs": ["", *first["back"].fill_null("").to_list()],
         "candidates": packed(ids.ravel()),
         "scores": packed(scores.ravel()),
         "ranks": packed(rows["rank"].to_numpy()),
         "names": packed(rows["name"].fill_null(NO_NUMBER).to_numpy().astype(np.float32)),
         "lemmas": rows["lemma"].to_list(),
-        "tags": _coded(rows["pos"].to_list()),
+        "tags": coded(rows["pos"].to_list()),
         "verdicts": packed(np.array(verdicts, np.int64)),
         "others": rows["other"].to_list(),
         "probabilities": bool(result.provenance.get("probabilities")),
     }
-
-
-def _coded(values: Sequence[str]) -> Data:
-    """Return a list of distinct values, and the number of each value in it."""
-    distinct = sorted(set(values))
-    number = {value: place for place, value in enumerate(distinct)}
-    return {"values": distinct, "codes": packed(np.array([number[value] for value in values]))}
 
 
 def _key(rows: pl.DataFrame) -> str:

@@ -48,7 +48,7 @@ def difference_table(
               "p", "headwords", "better", "worse"]  # fmt: skip
     body = [[*([text_cell(row["value"])] if column else []), *_cells(row)] for row in differences]
     faint = [_verdict(row) not in ("better", "worse") for row in differences]
-    return data_table(header, body, label=label, faint=faint)
+    return data_table(header, body, label=label, faint=faint, tall=bool(column))
 
 
 DIFFERENCES = Section("compared", "Differences", "Is one better than the first?", _section)

@@ -13,16 +13,16 @@ from misword.report.html.markup import Markup, element
 from misword.report.kinds import Kind
 from misword.report.kinds.evaluation.coverage import COVERAGE
 from misword.report.kinds.evaluation.differences import DIFFERENCES
+from misword.report.kinds.evaluation.entries import ENTRIES
 from misword.report.kinds.evaluation.headline import evaluation_headline
-from misword.report.kinds.evaluation.missed import MISSED
 from misword.report.kinds.evaluation.probabilities import CALIBRATION, THRESHOLDS
 from misword.report.kinds.evaluation.rates import (
-    COLUMNS,
     LEXICONS,
     rate_figure,
     rate_table,
     whole_lexicon,
 )
+from misword.report.kinds.evaluation.slices import COLUMNS
 from misword.report.result_access import confidence, rows, table
 
 
@@ -33,7 +33,7 @@ class Evaluation(Kind):
     name = "evaluation"
     cites = ("conneau2018", "kementchedjhieva2019", "denisova2023", "bisani2004")
     sections: ClassVar[tuple[Section, ...]] = (
-        DIFFERENCES, LEXICONS, THRESHOLDS, CALIBRATION, COLUMNS, COVERAGE, MISSED,
+        DIFFERENCES, ENTRIES, COLUMNS, LEXICONS, THRESHOLDS, CALIBRATION, COVERAGE,
     )  # fmt: skip
 
     def headline(self, result: Result) -> str:

@@ -1,8 +1,8 @@
-"""Hit rate, precision and recall: over the whole lexicon, and by its columns."""
+"""Hit rate, precision and recall over the whole lexicon, and on other lexicons."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from misword.core.formatting import count, is_number, percent, span
 from misword.core.types import Result
@@ -12,20 +12,14 @@ from misword.report.html.markup import (
     Cell,
     Markup,
     data_table,
-    element,
     joined,
     number_cell,
     paragraph,
     text_cell,
 )
-from misword.report.kinds.evaluation.differences import difference_table
 from misword.report.result_access import Row, confidence, rows, unique
 
-NAMES = {"system": "system"}
-SLICES_NOTE = (
-    "Each system against the first on the same slice. p by paired permutation test over headwords, "
-    "corrected for all comparisons on slices (Holm)."
-)
+NAMES = {"metric": "rate"}
 LEXICONS_NOTE = "The other sections of this page are about the first lexicon."
 
 
@@ -49,24 +43,19 @@ def rate_figure(result: Result) -> Figure | None:
         "hits",
         f"Rates with {confidence(result)} intervals",
         f"Hit rate, precision and recall of each system: {text}.",
-        interval_plot([_point(row) for row in shown], series, title="%", fields=fields),
+        interval_plot(
+            [rate_point(row, row["metric"]) for row in shown], series, title="%", fields=fields
+        ),
         ["rate", "system", "%", "from", "to", "found", "of"],
-        [
-            [
-                text_cell(row["metric"]),
-                text_cell(row["system"]),
-                *(number_cell(row[name], percent(row[name])) for name in ("rate", "low", "high")),
-                *(number_cell(row[name], count(row[name])) for name in ("part", "whole")),
-            ]
-            for row in shown
-        ],
+        [number_cells(row, row["metric"]) for row in shown],
     )
 
 
-def _point(row: Row) -> Spec:
+def rate_point(row: Row, name: str) -> Spec:
+    """Return the point of a rate in the row of a chart that has this name."""
     x, low, high = scaled_interval(row["rate"], row["low"], row["high"])
     return {
-        "row": row["metric"],
+        "row": name,
         "series": row["system"],
         "x": x,
         "low": low,
@@ -76,64 +65,55 @@ def _point(row: Row) -> Spec:
     }
 
 
+def number_cells(row: Row, name: str) -> list[Cell]:
+    """Return the cells of a rate in the numbers of a chart."""
+    return [
+        text_cell(name),
+        text_cell(row["system"]),
+        *(number_cell(row[key], percent(row[key])) for key in ("rate", "low", "high")),
+        *(number_cell(row[key], count(row[key])) for key in ("part", "whole")),
+    ]
+
+
 def rate_table(
     rates: Sequence[Row], share: str, names: Mapping[str, str] = NAMES, *, label: str = "rates"
 ) -> Markup:
-    """Return a table with a row for each combination of `names` and number of candidates.
+    """Return a table with a row for each rate, in which the systems stand side by side.
 
     `names` are the columns of the rows that name a line, with their headings. Where there are other
-    names than those of systems, the numbers of headwords and pairs are in the table too.
+    names than that of the rate, the number that the rate is a share of is in the table too.
     """
-    kinds, sizes = unique(row["kind"] for row in rates), names is not NAMES
-    header = [*names.values(), "k", *(["headwords", "pairs"] if sizes else [])]
-    header += [heading for kind in kinds for heading in (f"{kind}, %", f"{share} interval")]
-    lines: dict[tuple[object, ...], list[Row]] = {}
+    systems, sizes = unique(row["system"] for row in rates), names is not NAMES
+    header = [*names.values(), *(["of"] if sizes else [])]
+    header += [heading for system in systems for heading in (f"{system}, %", f"{share} interval")]
+    lines: dict[tuple[object, ...], dict[str, Row]] = {}
     for row in rates:
-        lines.setdefault((*(row[name] for name in names), row["k"]), []).append(row)
+        lines.setdefault(tuple(row[name] for name in names), {})[row["system"]] = row
     body = [
         [
-            *(text_cell(of_line[0][name]) for name in names),
-            number_cell(of_line[0]["k"], count(of_line[0]["k"])),
-            *(_size_cells(of_line) if sizes else ()),
-            *(cell for row in of_line for cell in _rate_cells(row)),
+            *map(text_cell, key),
+            *([_size_cell(of_line.values())] if sizes else []),
+            *(cell for system in systems for cell in _rate_cells(of_line.get(system))),
         ]
-        for of_line in lines.values()
+        for key, of_line in lines.items()
     ]
-    return data_table(header, body, label=label)
+    return data_table(header, body, label=label, tall=sizes)
 
 
-def _rate_cells(row: Row) -> tuple[Cell, Cell]:
+def _rate_cells(row: Row | None) -> tuple[Cell, Cell]:
+    if row is None:
+        return number_cell(None, ""), number_cell(None, "")
     return (
         number_cell(row["rate"], percent(row["rate"]) or "undefined"),
         number_cell(row["low"], span(row["low"], row["high"])),
     )
 
 
-def _size_cells(of_line: Sequence[Row]) -> list[Cell]:
-    """Return the number of headwords in the hit rate, and of pairs in recall."""
-    sizes = {row["kind"]: row["whole"] for row in of_line}
-    return [number_cell(sizes.get(kind), count(sizes.get(kind))) for kind in ("hit", "recall")]
-
-
-def _by_column(article: Article) -> Markup:
-    """Return the rates for each value of each column of the lexicon, and their differences."""
-    sliced = [row for row in rows(article.result, "rates") if row["column"] is not None]
-    differences = rows(article.result, "compared_slices")
-    share, parts = confidence(article.result), []
-    for column in unique(row["column"] for row in sliced):
-        of_column = [row for row in sliced if row["column"] == column]
-        names = {"system": "system", "value": column}
-        parts += [element("h4", column), rate_table(of_column, share, names, label=column)]
-        compared = [row for row in differences if row["column"] == column]
-        if compared:
-            parts += [
-                paragraph(SLICES_NOTE, "note"),
-                difference_table(compared, share, column, label=f"differences by {column}"),
-            ]
-    return joined(parts)
-
-
-COLUMNS = Section("columns", "Columns", "Which words, by the columns of the lexicon", _by_column)
+def _size_cell(of_line: Iterable[Row]) -> Cell:
+    """Return the number that a rate is a share of; a range where the systems differ in it."""
+    sizes = [row["whole"] for row in of_line]
+    low, high = min(sizes), max(sizes)
+    return number_cell(high, count(high) if low == high else f"{count(low)} to {count(high)}")
 
 
 def _by_lexicon(article: Article) -> Markup:
@@ -141,7 +121,7 @@ def _by_lexicon(article: Article) -> Markup:
     rates = rows(article.result, "gold_sets")
     if not rates:
         return Markup()
-    names = {"gold": "gold lexicon", "system": "system"}
+    names = {"gold": "gold lexicon", **NAMES}
     table = rate_table(rates, confidence(article.result), names, label="gold lexicons")
     return joined([paragraph(LEXICONS_NOTE, "note"), table])
 

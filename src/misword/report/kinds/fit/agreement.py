@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from misword.core.formatting import count, counted, is_number, percent, probability, span
+from misword.core.formatting import counted, is_number, percent, probability, span
 from misword.core.types import Result
-from misword.report.html.charts import Figure, Spec, interval_plot, scaled_interval, tooltip
-from misword.report.html.markup import Cell, number_cell, text_cell
+from misword.report.html.charts import Figure, Spec, interval_plot, tooltip
+from misword.report.html.markup import Cell, number_cell
 from misword.report.html.text import interval_in_sentence, p_in_sentence
+from misword.report.kinds.agreement.figure import (
+    CHANCE,
+    agreement_cells,
+    agreement_point,
+    with_chance,
+)
 from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
 from misword.stat.corrections import SIGNIFICANCE_LEVEL
 
@@ -88,12 +94,14 @@ def agreement_plot(result: Result) -> Figure | None:
         "chose, ties counted as wrong; the blend was learnt from other references. One voter is "
         f"compared with the majority of the other voters. {text}. The dashed line is what a coin "
         "would get.",
-        interval_plot(
-            points,
-            unique(point["series"] for point in points),
-            title="choices agreed, %",
-            line=50,
-            fields=fields,
+        with_chance(
+            interval_plot(
+                points,
+                unique(point["series"] for point in points),
+                title="choices agreed, %",
+                line=CHANCE,
+                fields=fields,
+            )
         ),
         HEADER,
         [_cells(row, title) for row in shown],
@@ -101,25 +109,9 @@ def agreement_plot(result: Result) -> Figure | None:
 
 
 def _point(row: Row, title: Titles) -> Spec:
-    x, low, high = scaled_interval(row["agreed"], row["low"], row["high"])
-    return {
-        "row": title(row["metric"]),
-        "series": f"consensus {row['consensus']}",
-        "x": x,
-        "low": low,
-        "high": high,
-        "shown": f"{percent(row['agreed'], 1)} %",
-        "interval": span(row["low"], row["high"], 1),
-        "p": probability(row["p"]),
-    }
+    return agreement_point(row, title) | {"p": probability(row["p"])}
 
 
 def _cells(row: Row, title: Titles) -> list[Cell]:
-    shares = ("agreed", "low", "high", "half", "ties")
-    return [
-        text_cell(title(row["metric"])),
-        text_cell(row["consensus"]),
-        number_cell(row["choices"], count(row["choices"])),
-        *(number_cell(row[name], percent(row[name], 1)) for name in shares),
-        number_cell(row["p"], probability(row["p"])),
-    ]
+    p = number_cell(row["p"], probability(row["p"]))
+    return [*agreement_cells(row, title, "choices"), p]

@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
-import numpy as np
-
 from misword.core.formatting import counted, is_number, number, percent
 from misword.core.types import Result
 from misword.report.article import Article, Section
-from misword.report.explorer.data import explorer_data
 from misword.report.explorer.section import marks_legend
 from misword.report.html.markup import Markup, element, joined, paragraph
 from misword.report.result_access import Row, forgiving_families, rows, table
-from misword.report.utterance_rates import UtteranceRates
+from misword.report.sections.aligned_words import add_aligned_words
 
 # Judgements that the section shows.
 SHOWN = 20
@@ -119,7 +116,8 @@ def _shown(
     if not shown:
         return Markup()
     ids = [str(one.row["judgement"]) for one in shown]
-    block = _words(article, ids, [name for name in columns if name != "reference"])
+    systems = [name for name in columns if name != "reference"]
+    block = add_aligned_words(article, "differences", ids, systems)
     parts = [paragraph(note, "note")]
     if block is not None:
         forgiving = bool(forgiving_families(article.result))
@@ -142,20 +140,6 @@ def _texts(texts: Mapping[str, str]) -> Markup:
         for part in (element("span", name), element("span", text, dir="auto"))
     ]
     return element("div", *lines, class_="texts")
-
-
-def _words(article: Article, ids: list[str], systems: Sequence[str]) -> str | None:
-    """Add the aligned words of some judgements for the scripts; None for a result without words."""
-    import polars as pl
-
-    words = table(article.result, "words")
-    if words is None:
-        return None
-    words = words.filter(pl.col("utt").cast(pl.String).is_in(ids))
-    provenance = article.result.provenance
-    only_words = Result(article.result.kind, {"words": words}, provenance)
-    no_rates = UtteranceRates(ids, [], list(systems), np.empty((0, len(systems), len(ids))))
-    return article.add_data("differences", explorer_data(only_words, no_rates))
 
 
 DIFFERENCES = Section(

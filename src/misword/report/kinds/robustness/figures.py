@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from misword.core.formatting import is_number, number, percent
 from misword.core.types import Result
-from misword.report.html.charts import Figure, Spec, line_plot, scaled_interval, tooltip
+from misword.report.html.charts import (
+    FREE_SCALE,
+    Figure,
+    Spec,
+    line_plot,
+    scaled_interval,
+    tooltip,
+)
 from misword.report.html.markup import number_cell, text_cell
 from misword.report.html.text import number_span
 from misword.report.result_access import Row, Titles, confidence, rows, titles, unique
@@ -14,6 +22,10 @@ from misword.report.result_access import Row, Titles, confidence, rows, titles, 
 SIMILARITY = ("similarity", "similarity_low", "similarity_high")
 PEARSON = ("pearson", "pearson_low", "pearson_high")
 PEARSON_OVER_PAIRS = ("pearson_pairs_low", "pearson_pairs_high")
+# The points of one error rate take at most this share of the gap between two rates; two of them are
+# at most this share of the axis apart.
+GROUP_WIDTH, MOST_STEP = 0.6, 0.02
+SIDE_BY_SIDE = "Points of one error rate are side by side."
 
 
 def similarity_plot(result: Result) -> Figure | None:
@@ -33,7 +45,7 @@ def similarity_plot(result: Result) -> Figure | None:
         "similarity",
         f"Similarity with the clean sentence, {confidence(result)} intervals over trials",
         "Mean similarity of each sentence with its noisy self; 1 without noise. By straight lines: "
-        f"{'; '.join(lines)}.",
+        f"{'; '.join(lines)}. {SIDE_BY_SIDE}",
         _spec(points, "mean similarity with the clean sentence"),
         ["encoder", "WER, %", "similarity", "from", "to"],
         [
@@ -64,7 +76,7 @@ def correlation_plot(result: Result) -> Figure | None:
         "correlation",
         f"Correlation with people's scores, {confidence(result)} intervals over trials",
         "Pearson correlation x 100 of the similarity of two sentences with people's scores: "
-        f"{text}.",
+        f"{text}. {SIDE_BY_SIDE}",
         _spec(points, "Pearson correlation with people, x 100"),
         ["encoder", "WER, %", "Pearson x 100", "from", "to", "from, over pairs", "to, over pairs"],
         [
@@ -87,6 +99,8 @@ def _point(
     bounded = is_number(low) and is_number(high)
     return {
         "series": title(row["encoder"]),
+        "level": 100 * row["wer"],
+        "wer": percent(row["realised"], 1),
         "x": 100 * row["realised"],
         "y": y,
         "low": bottom,
@@ -97,10 +111,35 @@ def _point(
 
 
 def _spec(points: Sequence[Spec], y: str) -> Spec:
-    return line_plot(
-        points,
-        unique(point["series"] for point in points),
+    series = unique(point["series"] for point in points)
+    spec = line_plot(
+        side_by_side(points, series),
+        series,
         x="word error rate, %",
         y=y,
-        fields=tooltip(series="encoder", x="WER, %", shown="value", interval="interval"),
+        fields=tooltip(series="encoder", wer="WER, %", shown="value", interval="interval"),
     )
+    ticks = {"values": sorted({point["level"] for point in points})}
+    for layer in spec["layer"]:
+        layer["encoding"]["x"] |= {
+            "axis": ticks,
+            "scale": {**FREE_SCALE, "nice": False, "padding": 12},
+        }
+    return spec
+
+
+def side_by_side(points: Sequence[Spec], series: Sequence[str]) -> list[Spec]:
+    """Return the points with those of one error rate side by side, so that no interval is hidden.
+
+    The middle of each group is its error rate; groups stay apart.
+    """
+    rates = sorted({point["level"] for point in points})
+    gaps = [right - left for left, right in pairwise(rates)]
+    if not gaps:
+        return list(points)
+    step = min(GROUP_WIDTH * min(gaps) / len(series), MOST_STEP * (rates[-1] - rates[0]))
+    middle = (len(series) - 1) / 2
+    return [
+        point | {"x": point["x"] + step * (series.index(point["series"]) - middle)}
+        for point in points
+    ]

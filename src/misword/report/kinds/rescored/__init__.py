@@ -1,0 +1,1 @@
+"""N-best lists with the log-probabilities of language models, and what the models prefer."""
