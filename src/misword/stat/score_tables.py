@@ -89,6 +89,16 @@ def check_system(systems: Sequence[str], label: str, system: str) -> None:
         raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
 
 
+def empty_reference_notes(empty: Mapping[int, Sequence[str]], pairs: int) -> list[str]:
+    """Return notes on pairs with an empty reference: `empty` has metrics by the number of these."""
+    return [
+        f"{count} of {pairs} pairs have an empty reference for {', '.join(labels)}: "
+        "no rate of their own, their insertions count in the total"
+        for count, labels in empty.items()
+        if count
+    ]
+
+
 def score_provenance(
     columns: Sequence[MetricColumn], families: Sequence[str], features: Sequence[str]
 ) -> dict[str, Any]:
