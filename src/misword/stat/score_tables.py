@@ -69,11 +69,14 @@ def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(marked, how="diagonal_relaxed")
 
 
-def refuse_own_names(names: Iterable[str], columns: Iterable[MetricColumn]) -> None:
-    """Raise if a name of a column to group by is that of a column of summaries."""
+def refuse_own_names(names: Iterable[str], statistics: Iterable[str]) -> None:
+    """Raise if a name of a column to group by is that of a column of summaries.
+
+    `statistics` are the names of the metrics' statistics.
+    """
     own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
     own |= {"without", "forgiven"}
-    own |= {name for column in columns for name in column.measure.statistics}
+    own |= {*statistics}
     for name in own.intersection(names):
         raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
 

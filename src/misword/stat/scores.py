@@ -343,7 +343,8 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        refuse_own_names(names, self.columns)
+        statistics = (name for column in self.columns for name in column.measure.statistics)
+        refuse_own_names(names, statistics)
         return [name for name in names if name != "system"]
 
     def _check_names(self, names: Sequence[str]) -> None:

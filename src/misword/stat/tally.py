@@ -102,7 +102,7 @@ class Tally(DisplayedResult):
             raise MismatchError("there are no tallies to add up")
         first = listed[0]
         for other in listed[1:]:
-            _check_same(first, other)
+            check_same_tallies(first, other)
         rows = {label: add_counts(each.rows[label] for each in listed) for label in first.rows}
         paired = [each.paired for each in listed if each.paired is not None]
         return replace(
@@ -238,7 +238,7 @@ def tally_of(scores: Scores, by: Sequence[str] = (), *, paired: bool = False) ->
     )
 
 
-def _check_same(one: Tally, other: Tally) -> None:
+def check_same_tallies(one: Tally, other: Tally) -> None:
     """Raise unless two tallies have the same metrics, systems and groups."""
     check_same_metrics(one.columns, other.columns)
     for what in ("systems", "by"):
