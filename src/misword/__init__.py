@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from misword.asr.choosing.oracle_result import Oracle
     from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
+    from misword.asr.compare_shards import ShardedComparison, compare_shards
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from misword.asr.oracle import oracle
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
+    from misword.asr.score_shards import ShardedScores, score_shards
     from misword.asr.single_rates import cer, wer
     from misword.asr.tune import tune
     from misword.asr.tune_systems import SystemTuning, tune_systems
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
+    from misword.stat.tally import Tally
     from misword.text.normalizers import normalizer
 
 _MODULES = {
@@ -79,7 +82,10 @@ _MODULES = {
     "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "ShardedComparison": "misword.asr.compare_shards",
+    "ShardedScores": "misword.asr.score_shards",
     "SystemTuning": "misword.asr.tune_systems",
+    "Tally": "misword.stat.tally",
     "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
@@ -90,6 +96,7 @@ _MODULES = {
     "check": "misword.asr.check",
     "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
+    "compare_shards": "misword.asr.compare_shards",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
@@ -110,6 +117,7 @@ _MODULES = {
     "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "score_shards": "misword.asr.score_shards",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.tune",
     "tune_systems": "misword.asr.tune_systems",
@@ -140,7 +148,10 @@ __all__ = [
     "Rescored",
     "Robustness",
     "Scores",
+    "ShardedComparison",
+    "ShardedScores",
     "SystemTuning",
+    "Tally",
     "Tuning",
     "WordVectors",
     "__version__",
@@ -152,6 +163,7 @@ __all__ = [
     "check",
     "combine",
     "compare",
+    "compare_shards",
     "correlate",
     "corrupt",
     "corrupt_file",
@@ -172,6 +184,7 @@ __all__ = [
     "rescore",
     "robust",
     "score",
+    "score_shards",
     "translate",
     "tune",
     "tune_systems",

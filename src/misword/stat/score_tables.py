@@ -69,11 +69,14 @@ def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(marked, how="diagonal_relaxed")
 
 
-def refuse_own_names(names: Iterable[str], columns: Iterable[MetricColumn]) -> None:
-    """Raise if a name of a column to group by is that of a column of summaries."""
+def refuse_own_names(names: Iterable[str], statistics: Iterable[str]) -> None:
+    """Raise if a name of a column to group by is that of a column of summaries.
+
+    `statistics` are the names of the metrics' statistics.
+    """
     own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
     own |= {"without", "forgiven"}
-    own |= {name for column in columns for name in column.measure.statistics}
+    own |= {*statistics}
     for name in own.intersection(names):
         raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
 
@@ -87,6 +90,16 @@ def check_system(systems: Sequence[str], label: str, system: str) -> None:
         )
     if system and system not in systems:
         raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
+
+
+def empty_reference_notes(empty: Mapping[int, Sequence[str]], pairs: int) -> list[str]:
+    """Return notes on pairs with an empty reference: `empty` has metrics by the number of these."""
+    return [
+        f"{count} of {pairs} pairs have an empty reference for {', '.join(labels)}: "
+        "no rate of their own, their insertions count in the total"
+        for count, labels in empty.items()
+        if count
+    ]
 
 
 def score_provenance(

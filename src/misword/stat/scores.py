@@ -26,6 +26,7 @@ from misword.stat.score_tables import (
     KEYS,
     check_same_metrics,
     check_system,
+    empty_reference_notes,
     joined_rows,
     key_set,
     no_words,
@@ -37,6 +38,8 @@ from misword.stat.score_tables import (
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.stat.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -141,12 +144,7 @@ class Scores(DisplayedResult):
         empty: dict[int, list[str]] = {}
         for column in self.columns:
             empty.setdefault(column.empty_references(best.table), []).append(column.label)
-        notes = [
-            f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
-            "no rate of their own, their insertions count in the total"
-            for count, labels in empty.items()
-            if count
-        ]
+        notes = empty_reference_notes(empty, len(best))
         for column in self.columns:
             notes += column.remarks(best.table)
         return *self.run_notes, *notes
@@ -247,6 +245,18 @@ class Scores(DisplayedResult):
         order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
         return joined[order].fill_nan(None)
 
+    def tally(self, by: str | Sequence[str] = (), *, paired: bool = False) -> Tally:
+        """Return the sums and distinct statistics of these scores, which is small and adds up.
+
+        `by` names columns of metadata to group by. With `paired`, systems can be compared with the
+        first one (see `Tally`). Of N-best lists, only the best hypotheses count.
+        """
+        from misword.stat.tally import tally_of
+
+        names = self._group_names(by)
+        self._check_names(names)
+        return tally_of(self.filter(rank=1), names, paired=paired)
+
     def entities(
         self,
         by: str | Sequence[str] = (),
@@ -333,7 +343,8 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        refuse_own_names(names, self.columns)
+        statistics = (name for column in self.columns for name in column.measure.statistics)
+        refuse_own_names(names, statistics)
         return [name for name in names if name != "system"]
 
     def _check_names(self, names: Sequence[str]) -> None:
