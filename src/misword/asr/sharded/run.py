@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from misword.asr.sharded.doubled_ids import EXAMINED, FindIds, HashFiles, describe_doubled
-from misword.asr.sharded.failures import ShardsError
 from misword.asr.sharded.run_notes import RunNotes
 from misword.asr.sharded.shard_files import make_folder, missing_files, remove_older
 from misword.asr.sharded.tally_sum import TallySum
@@ -20,6 +19,7 @@ from misword.core.engines import Engine, Outcome
 from misword.core.errors import InputError, MismatchError, MiswordError, OptionError
 from misword.core.formatting import counted
 from misword.core.progress import Bytes, progress
+from misword.io.shards.failures import ShardsError
 from misword.io.shards.listing import ShardTask
 from misword.stat.tally import Tally
 

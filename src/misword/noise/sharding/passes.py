@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from misword.core.engines import Engine, Value, Work
-from misword.core.engines.running import run_tasks
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
 from misword.io.files.sources import inner_name
 from misword.io.shards.listing import find_shards, is_url
 from misword.io.shards.roles import ShardReading
+from misword.io.shards.running import run_tasks
 from misword.noise.arrays import Ints
 from misword.noise.sharding.counting import (
     WITH_IDS,
@@ -98,11 +98,10 @@ class TextPasses:
         self, work: Work[TextTask, Value], take: Callable[[int, Value], None], what: str
     ) -> None:
         """Run a pass; raise an error about all bad shards, or leave them out."""
-        shards = [(task.shard.shown, task.shard.size) for task in self.tasks]
+        shards = [task.shard for task in self.tasks]
         report = run_tasks(
             self.engine, work, self.tasks, shards, take, what=what, workers=self.workers
         )
-        if not self.keep_going:
-            report.refuse_errors()
+        report.check(keep_going=self.keep_going)
         self.tasks = [task for at, task in enumerate(self.tasks) if at not in report.errors]
         self.notes += report.notes()

@@ -1,4 +1,4 @@
-"""The error of a run over shards, which names every shard that cannot be scored."""
+"""The error of a run over shards, which names every shard that cannot be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from misword.core.formatting import counted
 
 
 class ShardsError(InputError):
-    """Some shards cannot be scored; `failures` has the error of each of them."""
+    """Some shards cannot be used; `failures` has the error of each of them."""
 
     def __init__(self, failures: Sequence[MiswordError], shards: int) -> None:
         self.failures = tuple(failures)
