@@ -92,6 +92,11 @@ class Comparison(DisplayedResult):
         )
         return *self._note_on_forgiveness(), *segments, *contrast
 
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, the baseline first."""
+        return self.scores.systems
+
     def overview(self) -> display.Overview:
         """Return the difference of each system and metric from the baseline."""
         columns = (

@@ -39,14 +39,16 @@ class ShardedComparison(DisplayedResult):
         groups: a row for each metric, system and group of utterances; no rows without `by`.
         run_notes: notes for the user about the data and the run.
         failures: an error for each shard that was left out.
+        shards: the number of shards, their bytes, and a digest of their paths, sizes and versions.
     """
 
     tally: Tally
     bootstrap: Bootstrap
     differences: pl.DataFrame
     groups: pl.DataFrame
-    run_notes: tuple[str, ...] = ()
-    failures: tuple[MiswordError, ...] = ()
+    run_notes: tuple[str, ...]
+    failures: tuple[MiswordError, ...]
+    shards: Mapping[str, Any]
 
     @property
     def columns(self) -> tuple[MetricColumn, ...]:
@@ -164,4 +166,5 @@ def compare_shards(
         tallied_groups(run.tally, resampling),
         run.notes,
         run.failures,
+        run.shards,
     )

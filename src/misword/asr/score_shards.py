@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 class ShardedScores(DisplayedResult):
     """The scores of shards: their tally, notes for the user, and the shards that were left out.
 
-    `failures` has an error for each shard that was left out (`keep_going`).
+    `failures` has an error for each shard that was left out (`keep_going`). `shards` identifies the
+    data: the number of shards, their bytes, and a digest of their paths, sizes and versions.
     """
 
     tally: Tally
-    run_notes: tuple[str, ...] = ()
-    failures: tuple[MiswordError, ...] = ()
+    run_notes: tuple[str, ...]
+    failures: tuple[MiswordError, ...]
+    shards: Mapping[str, Any]
 
     def __getitem__(self, key: str | tuple[str, str]) -> float:
         """Return the rate of a metric: `scores["wer"]`, or `scores["wer", "system"]`."""
@@ -106,7 +108,7 @@ def score_shards(
         {**reading, "by": by, "engine": engine, "out": out, "keep_going": keep_going},
     )
     run = request.run(metrics, scoring)
-    return ShardedScores(run.tally, run.notes, run.failures)
+    return ShardedScores(run.tally, run.notes, run.failures, run.shards)
 
 
 def split_arguments(options: Mapping[str, Any]) -> tuple[ReadingArguments, ScoringArguments]:

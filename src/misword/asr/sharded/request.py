@@ -13,7 +13,7 @@ from misword.asr.sharded.work import ScoringWork
 from misword.core.context import Context
 from misword.core.engines import ENGINES, Engine
 from misword.core.errors import OptionError
-from misword.io.shards.listing import find_tasks, is_url
+from misword.io.shards.listing import find_tasks, is_url, named_path
 from misword.io.shards.roles import ShardReading
 from misword.io.transcripts.missing import Missing, check_missing
 from misword.io.transcripts.plain_names import plain_name
@@ -66,8 +66,9 @@ class ShardRequest:
         chosen = [column] if isinstance(column, str) else list(column or ())
         missing, by = options.get("missing", "error"), options.get("by", ())
         check_missing(missing)
+        named = [named_path(side) for side in sides[1:] or sides]
         reading = ShardReading(
-            tuple(names_of_systems(sides[1:] or sides, chosen, options.get("names"))),
+            tuple(names_of_systems(named, chosen, options.get("names"))),
             options.get("id_column"),
             options.get("reference_column"),
             tuple(chosen) or (None,),

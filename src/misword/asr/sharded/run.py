@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
+from hashlib import sha256
 from operator import add
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from misword.asr.sharded.doubled_ids import EXAMINED, FindIds, HashFiles, describe_doubled
 from misword.asr.sharded.run_notes import RunNotes
@@ -26,11 +28,16 @@ from misword.stat.tally import Tally
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardedRun:
-    """The tally of all shards, and notes for the user; `failures` are the shards left out."""
+    """The tally of all shards, and notes for the user; `failures` are the shards left out.
+
+    `shards` identifies the data: the number of shards, their bytes, and a digest of their paths,
+    sizes and versions.
+    """
 
     tally: Tally
     notes: tuple[str, ...]
-    failures: tuple[MiswordError, ...] = ()
+    failures: tuple[MiswordError, ...]
+    shards: dict[str, Any]
 
 
 @dataclass(slots=True, eq=False)
@@ -145,7 +152,9 @@ def run_shards(
     if failures:
         names = "; ".join(str(failure).splitlines()[0] for failure in failures)
         notes.append(f"{len(failures)} of {counted(len(tasks), 'shard')} left out: {names}")
-    return ShardedRun(run.total.tally(), tuple(notes), tuple(failures))
+    digest = sha256("".join(task.identity for task in tasks).encode()).hexdigest()
+    shards = {"number": len(tasks), "bytes": size, "sha256": digest, "left_out": len(failures)}
+    return ShardedRun(run.total.tally(), tuple(notes), tuple(failures), shards)
 
 
 @contextmanager

@@ -24,12 +24,13 @@ from misword.io.files.outputs import apart
 from misword.io.files.parquet import parquet_errors
 from misword.io.files.path_errors import naming
 from misword.io.files.writing import write_whole
+from misword.io.results import SHARDS
 from misword.io.shards.listing import ShardTask
 
 if TYPE_CHECKING:
     import polars as pl
 
-FOLDER = "utterances"
+FOLDER = SHARDS
 DIGEST = 16  # characters
 LONGEST = 80  # characters of a shard's name in the names of its files
 OWN = re.compile(rf".*-[0-9a-f]{{{DIGEST}}}(-\d{{5}}\.parquet|\.json)")
@@ -57,7 +58,7 @@ class ShardFiles:
     def of(cls, out: str, task: ShardTask, key: str) -> ShardFiles:
         """Return the files of a task; `key` is the digest of the options."""
         digest = sha256(f"{task.identity}{key}".encode()).hexdigest()[:DIGEST]
-        plain = re.sub(r"[^\w.-]+", "_", task.files[0].name)[:LONGEST]
+        plain = re.sub(r"[^\w.-]+", "_", task.files[0].stem)[:LONGEST]
         return cls(Path(out) / FOLDER, f"{plain}-{digest}")
 
     @property

@@ -27,6 +27,7 @@ from misword.cli.inputs import (
 from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
+from misword.cli.sharded import add_shards, refuse_shard_options, run_score
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
 from misword.stat.bootstrap import Bootstrap
@@ -55,6 +56,8 @@ examples:
   misword score ref.txt hyp.txt --keywords drugs.tsv --entities spacy --lang en
   misword score ref.txt hyp.txt --metrics formatted,punctuation,capitals
   misword score ref.stm hyp.ctm --confidences
+  misword score 'run/*.parquet' --engine process --out results/
+  misword score 's3://bucket/ref/*.jsonl' 's3://bucket/hyp/*.jsonl' --engine ray://head:10001
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -77,11 +80,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also print how well the confidences of words tell right from wrong: NCE, calibration "
         "error and AUC (ctm's last column, or lists in JSON lines)",
     )
+    add_shards(parser)
     add_scoring(parser, entities=True)
 
 
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
+    if options.engine is not None:
+        result = run_score(options)
+        print_scores(result, column_names(options.by), [], options)
+        return
+    refuse_shard_options(options)
     check_output(options)
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
@@ -105,12 +114,13 @@ def run(options: argparse.Namespace) -> None:
     note_unused(options, scores, inputs.used_for_texts())
     for text in scores.notes:
         note(text)
-    _print(result, by, measures, options)
+    print_scores(result, by, measures, options)
 
 
-def _print(
+def print_scores(
     result: Result, by: list[str], measures: list[dict[str, Any]], options: argparse.Namespace
 ) -> None:
+    """Print the summary of scores, and the other tables of a result."""
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     entities = "entities" in result.tables
     if options.format == "json":

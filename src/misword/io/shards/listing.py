@@ -45,6 +45,14 @@ class Shard:
         return shown_path(self.path.rstrip("/").rpartition("/")[2])
 
     @property
+    def stem(self) -> str:
+        """The name of the file without the suffixes of its format and compression."""
+        name = self.name
+        for suffix in (*SUFFIXES, *TABLES):
+            name = name.removesuffix(suffix)
+        return name
+
+    @property
     def is_remote(self) -> bool:
         """Whether the path is a URL."""
         return is_url(self.path)
@@ -90,6 +98,20 @@ def is_url(path: str) -> bool:
     (True, False)
     """
     return URL.match(path) is not None
+
+
+def named_path(pattern: str) -> str:
+    """Return the part of a path or pattern that names a system: without signs of patterns.
+
+    >>> named_path("s3://bucket/new/*.parquet"), named_path("run/hyp-*.csv"), named_path("a.csv")
+    ('s3://bucket/new', 'run/hyp', 'a.csv')
+    """
+    path = pattern.rstrip("/")
+    while MAGIC.search(path):
+        head, _, tail = path.rpartition("/")
+        kept = MAGIC.split(tail)[0].rstrip("-_.")
+        path = (f"{head}/{kept}" if head else kept) if kept else head.rstrip("/")
+    return path or "shards"
 
 
 def find_tasks(reference: str, hypotheses: Sequence[str] = ()) -> list[ShardTask]:
