@@ -33,7 +33,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.formatting import counted
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
-from misword.io.shards.listing import find_tasks
+from misword.io.shards.listing import describe_data, find_tasks
 from misword.io.shards.running import run_tasks
 from misword.stat.bootstrap import Bootstrap, DistinctRows
 from misword.stat.count_tables import sample_of
@@ -56,13 +56,14 @@ class ShardedOracle(DisplayedResult):
     """The rates of the best hypotheses of N-best lists in shards.
 
     `rates` and `curves` are those of `misword.oracle`. What choices among equally good hypotheses
-    can change is not there; the chosen texts are in the folder `chosen` of `out`.
+    can change is not there; the chosen texts are in the folder `utterances` of `out`.
 
     Attributes:
         rates: a row for each system, metric and choice from whole lists.
         curves: a row for each system, metric and depth of the metric's own choice.
         columns: the metrics with their signatures.
         settings: depths, the rule for ties and the settings of the bootstrap.
+        shards: what identifies the data: the number of shards, their bytes, and a digest.
         notes: notes for the user about the data and the run.
     """
 
@@ -70,6 +71,7 @@ class ShardedOracle(DisplayedResult):
     curves: pl.DataFrame
     columns: tuple[MetricColumn, ...]
     settings: Mapping[str, Any]
+    shards: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
     def overview(self) -> display.Overview:
@@ -164,6 +166,7 @@ class _Passes:
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
     varying: set[tuple[str, str]] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+    shards: dict[str, Any] = field(default_factory=dict)
     ties: str = RANK
 
     def run(self, work: ChoosingWork) -> _Passes:
@@ -199,6 +202,7 @@ class _Passes:
         report.check(keep_going=request.keep_going)
         _refuse_doubled({tasks[number].shown: each.hashes for number, each in found.items()})
         self.notes = report.notes()
+        self.shards = describe_data(tasks, len(report.errors))
         self.tallies, self.lengths, self.varying = {}, {}, set()
         for system in request.reading.systems:
             self.tallies[system] = Tally.sum(each.tallies[system] for each in found.values())
@@ -241,7 +245,7 @@ class _Passes:
             **bootstrap.settings,
         }
         columns = next(iter(self.tallies.values())).columns
-        return ShardedOracle(rates, curves, columns, settings, tuple(self.notes))
+        return ShardedOracle(rates, curves, columns, settings, self.shards, tuple(self.notes))
 
     def _rates(self, deepest: int, last: int, bootstrap: Bootstrap) -> Iterator[Row]:
         """Yield the rate of each choice at the greatest depth, by each metric."""

@@ -1,4 +1,4 @@
-"""The options of commands for shards, and the runs of `score` and `compare` over shards."""
+"""The options of commands for shards, and their runs over shards."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from misword.asr.compare_shards import ShardedComparison, compare_shards
+from misword.asr.oracle_shards import ShardedOracle, oracle_shards
 from misword.asr.score_shards import ShardedScores, score_shards
 from misword.cli.compared_groups import groups_table, groups_title
 from misword.cli.compared_systems import footnote, systems_table
+from misword.cli.engines import add_engine
 from misword.cli.inputs import Inputs, column_names, provenance
 from misword.cli.output import (
     check_output,
@@ -22,7 +24,6 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.core.engines import ENGINES
 from misword.core.errors import OptionError
 from misword.io.files.sources import STDIN
 from misword.report.kinds.comparison.headline import comparison_headline
@@ -34,38 +35,23 @@ if TYPE_CHECKING:
 WHOLE: dict[str, Any] = {
     "metadata": [], "more_references": [], "join": None, "alternatives_from": None,
     "tags_from": None, "entities": None, "keywords": None, "confidences": False, "encoding": None,
-    "categorical": [], "block": "", "report": None,
+    "categorical": [], "block": "", "report": None, "output": None, "translations": [],
+    "translate": None,
 }  # fmt: skip
-NAMES = {"more_references": "reference"}
+NAMES = {"more_references": "--reference", "output": "-o"}
 TABLES = "the differences have no MAPSSWE test, no errors by kind of word and no worst utterances: "
 
 
 def add_shards(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for shards."""
-    group = parser.add_argument_group(
-        "shards",
+    """Declare the options for shards of transcripts."""
+    add_engine(
+        parser,
         "With --engine, REF and HYP are folders or patterns of Parquet, CSV or JSON-lines files, "
         "local or URLs (s3://, gs://, https://). Each file is read in parts and scored by itself; "
         "the numbers are those of all files together. References and hypotheses are columns of one "
         "file, or file k of HYP has the utterances of file k of REF.",
+        "with --out of score and compare, shards that are finished there are not scored again",
     )
-    group.add_argument(
-        "--engine",
-        metavar="NAME",
-        help=f"where shards are scored: {', '.join(ENGINES.names())}, or ray://HEAD:10001 for a "
-        "cluster that runs; with --out, shards that are finished there are not scored again",
-    )
-    group.add_argument(
-        "--keep-going",
-        action="store_true",
-        help="leave out shards that cannot be scored; notes name them",
-    )
-
-
-def refuse_shard_options(options: argparse.Namespace) -> None:
-    """Raise if an option for shards is given without an engine."""
-    if options.keep_going:
-        raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
 
 
 def run_score(options: argparse.Namespace) -> Result:
@@ -108,6 +94,22 @@ def run_compare(options: argparse.Namespace) -> None:
         _print(comparison, signatures.values(), marked=options.format == "md")
 
 
+def run_oracle(options: argparse.Namespace) -> Result:
+    """Choose from the N-best lists of shards, write the result and print notes; return it."""
+    _check(options)
+    inputs = Inputs(options)
+    names = ("ties", "bootstrap", "confidence", "seed")
+    settings = {name: getattr(options, name) for name in names}
+    arguments = _arguments(options, inputs)
+    del arguments["by"]
+    with bars(), status("choosing"):
+        found = oracle_shards(**arguments, depths=options.depth, **settings)
+    result = found.result(_origin(options, "oracle", inputs, found))
+    write_output(result, options)
+    _print_notes(found.notes)
+    return result
+
+
 def _print(comparison: ShardedComparison, signatures: Iterable[str], *, marked: bool) -> None:
     """Print the tables for people."""
     if headline := comparison_headline(comparison.differences_result()):
@@ -124,9 +126,9 @@ def _check(options: argparse.Namespace) -> None:
     """Raise if an option has no meaning for shards, or if the result is not to be written."""
     for name, default in WHOLE.items():
         if getattr(options, name, default) != default:
-            shown = NAMES.get(name, name).replace("_", "-")
+            shown = NAMES.get(name, f"--{name.replace('_', '-')}")
             raise OptionError(
-                f"--{shown} needs all utterances at once, and cannot be used with --engine",
+                f"{shown} needs all utterances at once, and cannot be used with --engine",
                 fix="leave out one of the two",
             )
     if STDIN in (options.reference, *options.hypotheses):
@@ -144,7 +146,7 @@ def _arguments(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
     return {
         "references": options.reference,
         "hypotheses": options.hypotheses,
-        "by": column_names(options.by),
+        "by": column_names(getattr(options, "by", "")),
         "names": options.names.split(",") if options.names is not None else None,
         "hypothesis_column": None if columns is None else columns.split(","),
         "format": formats[0] if formats else None,
@@ -158,7 +160,7 @@ def _origin(
     options: argparse.Namespace,
     command: str,
     inputs: Inputs,
-    found: ShardedScores | ShardedComparison,
+    found: ShardedScores | ShardedComparison | ShardedOracle,
 ) -> dict[str, Any]:
     """Return the origin of a result: its options, and the shards that it was computed from."""
     return {**provenance(options, command, inputs.hashes), "shards": found.shards}

@@ -22,6 +22,7 @@ from misword.core.errors import OptionError
 from misword.core.types import Corpus
 from misword.io.files.outputs import apart
 from misword.io.files.writing import write_whole
+from misword.io.results import SHARDS
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.lists import read_lists
 from misword.io.shards.roles import ShardReading
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 WHOLE = 0  # the depth of a choice from whole lists
-CHOSEN = "chosen"  # the folder of the chosen texts
 
 
 class ListChoice(NamedTuple):
@@ -117,10 +117,10 @@ def _write(texts: pl.DataFrame, out: str, task: ShardTask, number: int) -> None:
     """Write the chosen texts of some lists of a shard."""
     data = BytesIO()
     texts.write_parquet(data)
-    folder = Path(out) / CHOSEN
+    folder = Path(out) / SHARDS
     folder.mkdir(parents=True, exist_ok=True)
     with apart():
-        write_whole(data.getvalue(), folder / f"{task.number:05}-{number:05}.parquet")
+        write_whole(data.getvalue(), folder / f"chosen-{task.number:05}-{number:05}.parquet")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

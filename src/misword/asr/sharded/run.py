@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
-from hashlib import sha256
 from operator import add
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +21,7 @@ from misword.core.errors import InputError, MismatchError, MiswordError, OptionE
 from misword.core.formatting import counted
 from misword.core.progress import Bytes, progress
 from misword.io.shards.failures import ShardsError
-from misword.io.shards.listing import ShardTask
+from misword.io.shards.listing import ShardTask, describe_data
 from misword.stat.tally import Tally
 
 
@@ -152,8 +151,7 @@ def run_shards(
     if failures:
         names = "; ".join(str(failure).splitlines()[0] for failure in failures)
         notes.append(f"{len(failures)} of {counted(len(tasks), 'shard')} left out: {names}")
-    digest = sha256("".join(task.identity for task in tasks).encode()).hexdigest()
-    shards = {"number": len(tasks), "bytes": size, "sha256": digest, "left_out": len(failures)}
+    shards = describe_data(tasks, len(failures))
     return ShardedRun(run.total.tally(), tuple(notes), tuple(failures), shards)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
 from misword.cli.confidences import confidence_rows, confidences_table
+from misword.cli.engines import refuse_shard_options
 from misword.cli.entities import entity_tables
 from misword.cli.forgiven import counts_table
 from misword.cli.formatting import errors_table, marks_table
@@ -27,7 +28,7 @@ from misword.cli.inputs import (
 from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.cli.sharded import add_shards, refuse_shard_options, run_score
+from misword.cli.sharded import add_shards, run_score
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
 from misword.stat.bootstrap import Bootstrap

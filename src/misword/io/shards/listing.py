@@ -91,6 +91,13 @@ class ShardTask:
         return sha256("".join(file.identity for file in self.files).encode()).hexdigest()
 
 
+def describe_data(tasks: Sequence[ShardTask], left_out: int) -> dict[str, Any]:
+    """Return what identifies the data of a run in the provenance of its result."""
+    digest = sha256("".join(task.identity for task in tasks).encode()).hexdigest()
+    size = sum(task.size for task in tasks)
+    return {"number": len(tasks), "bytes": size, "sha256": digest, "left_out": left_out}
+
+
 def is_url(path: str) -> bool:
     """Return whether a path names a protocol.
 

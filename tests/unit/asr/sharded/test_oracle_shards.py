@@ -97,7 +97,7 @@ def test_lists_of_one_table_with_references(tmp_path: Path) -> None:
 
 def test_the_chosen_texts_are_written(tmp_path: Path) -> None:
     chosen(tmp_path, 3, out=tmp_path / "out")
-    texts = pl.read_parquet(tmp_path / "out" / "chosen" / "*.parquet").sort("utt", "chosen_by")
+    texts = pl.read_parquet(tmp_path / "out" / "utterances" / "*.parquet").sort("utt", "chosen_by")
     expected = in_memory().chosen.select("utt", "system", "rank", "chosen_by", "text")
     assert texts.equals(expected.sort("utt", "chosen_by"))
 

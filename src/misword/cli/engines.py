@@ -1,0 +1,30 @@
+"""The options of commands that work on shards."""
+
+from __future__ import annotations
+
+import argparse
+
+from misword.core.engines import ENGINES
+from misword.core.errors import OptionError
+
+
+def add_engine(parser: argparse.ArgumentParser, text: str, resumed: str) -> None:
+    """Declare the options; `text` explains them, `resumed` says what a second run keeps."""
+    group = parser.add_argument_group("shards", text)
+    group.add_argument(
+        "--engine",
+        metavar="NAME",
+        help=f"where shards are processed: {', '.join(ENGINES.names())}, or ray://HEAD:10001 for a "
+        f"cluster that runs; {resumed}",
+    )
+    group.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="leave out shards that cannot be used; notes name them",
+    )
+
+
+def refuse_shard_options(options: argparse.Namespace) -> None:
+    """Raise if an option for shards is given without an engine."""
+    if options.keep_going:
+        raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
