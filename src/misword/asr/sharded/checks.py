@@ -48,9 +48,9 @@ def check_arguments(arguments: Mapping[str, Any]) -> dict[str, Metric]:
     for label, metric in created.items():
         with labelled(label):
             metric.check(context)
-            if metric.fitted:
+            if metric.fitted and not metric.fit_passes:
                 raise OptionError(
-                    "its numbers depend on the references of all shards",
+                    "it learns from all references at once",
                     fix=f"leave the metric out, or {ALONE}",
                 )
     return created

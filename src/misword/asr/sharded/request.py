@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import Any, TypedDict
 
 from misword.asr.sharded.checks import check_arguments
+from misword.asr.sharded.fitting import FittingWork, fit_metrics
 from misword.asr.sharded.run import ShardedRun, run_shards
 from misword.asr.sharded.work import ScoringWork
 from misword.core.context import Context
@@ -122,6 +123,9 @@ class ShardRequest:
         if callable(given.get("equivalents")):
             given["equivalents"] = list(given["equivalents"]())
         threads = self.engine.threads or workers
-        work = ScoringWork(self.reading, given, by, paired, threads, self.out)
         tasks = find_tasks(self.sides[0], self.sides[1:])
-        return run_shards(work, tasks, self.engine, workers=workers, keep_going=self.keep_going)
+        running: Any = {"workers": workers, "keep_going": self.keep_going}
+        fitting = FittingWork(self.reading, given, {}, threads)
+        learnt = fit_metrics(created, fitting, tasks, self.engine, **running)
+        work = ScoringWork(self.reading, given, by, paired, threads, self.out, learnt)
+        return run_shards(work, tasks, self.engine, **running)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from hashlib import sha256
 from operator import add
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.learnt_references import LearntReferences
 from misword.asr.metric_columns import MeasuredCorpus
 from misword.asr.metrics import Metric, statistics_of
 from misword.asr.pairs import EquivalentClasses
@@ -57,7 +59,8 @@ class ScoringWork(Work[ShardTask, ShardScores]):
     """Scores shards. `arguments` are those of `misword.score` that say how texts are compared.
 
     `by` names the columns to group by, `paired` says that systems are to be compared, `threads` is
-    the number of threads of a worker, and `out` the folder for the statistics of utterances.
+    the number of threads of a worker, and `out` the folder for the statistics of utterances,
+    `learnt` what fitted metrics learnt from all references, by their labels.
     """
 
     reading: ShardReading
@@ -66,6 +69,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
     paired: bool = False
     threads: int | None = 1
     out: str | None = None
+    learnt: Mapping[str, LearntReferences] = field(default_factory=dict)
     version: str = field(default=__version__)
 
     def start(self) -> Callable[[ShardTask], ShardScores]:
@@ -75,7 +79,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
                 f"the worker has misword {__version__}, the run was started by {self.version}",
                 fix="install the same version on all machines",
             )
-        scorer = Scorer.of(self.arguments, self.threads)
+        scorer = Scorer.of(self.arguments, self.threads, self.learnt)
         return partial(_score_shard, self, scorer, self.key(scorer))
 
     def key(self, scorer: Scorer) -> str:
@@ -95,11 +99,21 @@ class Scorer:
     context: Context
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], threads: int | None = None) -> Scorer:
-        """Check the arguments of `misword.score`, and open what the metrics need."""
+    def of(
+        cls,
+        arguments: Mapping[str, Any],
+        threads: int | None = None,
+        learnt: Mapping[str, LearntReferences] = MappingProxyType({}),
+    ) -> Scorer:
+        """Check the arguments of `misword.score`, and open what the metrics need.
+
+        `learnt` is what fitted metrics learnt from all shards, by their labels.
+        """
         context = context_of(arguments, threads)
         options = combine(context, **comparing(arguments))
         metrics = create_metrics(options.metrics, context)
+        for label, references in learnt.items():
+            references.keep(metrics[label], context)
         return cls(options, metrics, arguments.get("equivalents", ()), context)
 
     def score(self, corpus: Corpus) -> tuple[Scores, RunNotes]:
