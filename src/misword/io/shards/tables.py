@@ -95,7 +95,7 @@ def _parquet_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterat
 
 def _next_rows(frame: pl.DataFrame) -> int:
     """Return how many rows to read next, so that they have about `MOST_BYTES` at most."""
-    bytes_of_row = max(1, frame.estimated_size() // frame.height)
+    bytes_of_row = max(1, int(frame.estimated_size()) // frame.height)
     return max(1, min(MOST_ROWS, MOST_BYTES // bytes_of_row))
 
 
