@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-WORDS = np.array(
-    [
-        "a",
-        "be",
-        "see",
-        "deal",
-        "eat",
-        "effort",
-        "gee",
-        "age",
-        "eye",
-        "jay",
-        "okay",
-        "ell",
-        "em",
-        "en",
-        "oh",
-        "pea",
-    ]
-)
+WORDS = np.array(["".join(letters) for letters in product("abcd", "efgh")])
 SYSTEMS = ["base", "new"]
 
 

@@ -6,7 +6,6 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,10 +28,10 @@ def outcomes(engine: Engine, work: Work[int, int], tasks: list[int]) -> dict[int
         pytest.param("ray", marks=pytest.mark.slow),
     ]
 )
-def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+def engine(request: pytest.FixtureRequest) -> Engine:
     if request.param == "ray":
         request.getfixturevalue("local_ray")
-    yield ENGINES.create(request.param)
+    return ENGINES.create(request.param)
 
 
 def test_values_and_errors(engine: Engine) -> None:
