@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,18 +76,6 @@ def test_addresses_of_ray() -> None:
     assert ENGINES.create("ray:auto") != engine
     with pytest.raises(OptionError, match="spark"):
         ENGINES.create("spark")
-
-
-@pytest.mark.slow
-def test_no_cluster_runs_here(tmp_path: Path) -> None:
-    code = (
-        "from misword.core.engines import ENGINES, Work\n"
-        "list(ENGINES.create('ray:auto').run(Work(), [1]))"
-    )
-    environment = {**os.environ, "RAY_TMPDIR": str(tmp_path), "RAY_ADDRESS": ""}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert "InputError: auto: no connection to Ray" in done.stderr
 
 
 def test_errors_of_other_processes_are_the_same() -> None:
