@@ -24,7 +24,9 @@ from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
 from misword.core.engines import ENGINES
 from misword.core.errors import OptionError
+from misword.io.files.shown_paths import shown_path
 from misword.io.files.sources import STDIN
+from misword.io.shards.listing import is_pattern
 from misword.report.kinds.comparison.headline import comparison_headline
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 WHOLE: dict[str, Any] = {
     "metadata": [], "more_references": [], "join": None, "alternatives_from": None,
     "tags_from": None, "entities": None, "keywords": None, "confidences": False, "encoding": None,
-    "categorical": [], "block": "", "report": None,
+    "categorical": [], "block": "",
 }  # fmt: skip
 NAMES = {"more_references": "reference"}
 TABLES = "the differences have no MAPSSWE test, no errors by kind of word and no worst utterances: "
@@ -63,9 +65,14 @@ def add_shards(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_shard_options(options: argparse.Namespace) -> None:
-    """Raise if an option for shards is given without an engine."""
+    """Raise if an option for shards, or a pattern of shards, is given without an engine."""
     if options.keep_going:
         raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
+    for path in (options.reference, *options.hypotheses):
+        if is_pattern(path):
+            raise OptionError(
+                "this names shards", where=shown_path(path), fix="score them with --engine process"
+            )
 
 
 def run_score(options: argparse.Namespace) -> Result:
