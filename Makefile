@@ -10,7 +10,7 @@ WHEELS_VENV := build/wheels-venv
 KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, \
   alignment asr bli/retrievers bli/search embed/vectors io native noise stat text/test_text.py))
 
-.PHONY: demo test check style types quick baseline sanitize fuzz coverage lint bench studies wheels clean
+.PHONY: demo test test-cluster check style types quick baseline sanitize fuzz coverage lint bench studies wheels clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -33,6 +33,10 @@ types: $(VENV)/developed
 
 quick: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 -m "not slow"
+
+# A Ray cluster of two nodes on this machine, one of which is killed.
+test-cluster: $(VENV)/developed $(VENV)/native
+	$(BIN)/pytest -m cluster tests/cluster
 
 # The kernels for processors without AVX2, and kernels that check memory accesses (docs/building.md).
 baseline: $(VENV)/developed $(VENV)/native
@@ -66,6 +70,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/memory.py
+	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/entities.py

@@ -11,7 +11,7 @@ EXTRAS: dict[str, list[str]] = tomllib.loads(PYPROJECT.read_text("utf-8"))["proj
     "optional-dependencies"
 ]
 # Large packages, and those of one language or one option, are installed by their own name.
-APART = {"causal", "estnltk", "faiss", "neural"}
+APART = {"causal", "estnltk", "faiss", "neural", "ray"}
 README = PYPROJECT.parent / "README.md"
 
 

@@ -6,6 +6,8 @@ import argparse
 
 from misword.core.engines import ENGINES
 from misword.core.errors import OptionError
+from misword.io.files.shown_paths import shown_path
+from misword.io.shards.listing import is_pattern
 
 
 def add_engine(parser: argparse.ArgumentParser, text: str, resumed: str) -> None:
@@ -24,7 +26,12 @@ def add_engine(parser: argparse.ArgumentParser, text: str, resumed: str) -> None
     )
 
 
-def refuse_shard_options(options: argparse.Namespace) -> None:
-    """Raise if an option for shards is given without an engine."""
+def refuse_shard_options(options: argparse.Namespace, *paths: str) -> None:
+    """Raise if an option for shards, or a pattern of shards, is given without an engine."""
     if options.keep_going:
         raise OptionError("--keep-going is for shards", fix="name an engine: --engine process")
+    for path in paths:
+        if is_pattern(path):
+            raise OptionError(
+                "this names shards", where=shown_path(path), fix="name an engine: --engine process"
+            )

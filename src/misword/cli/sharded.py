@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 WHOLE: dict[str, Any] = {
     "metadata": [], "more_references": [], "join": None, "alternatives_from": None,
     "tags_from": None, "entities": None, "keywords": None, "confidences": False, "encoding": None,
-    "categorical": [], "block": "", "report": None, "output": None, "translations": [],
-    "translate": None,
+    "categorical": [], "block": "", "output": None, "translations": [], "translate": None,
 }  # fmt: skip
 NAMES = {"more_references": "--reference", "output": "-o"}
 TABLES = "the differences have no MAPSSWE test, no errors by kind of word and no worst utterances: "

@@ -49,18 +49,22 @@ def add_counts(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 
 def stacked(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return the rows of several tables with the same columns; numbers of two kinds are joined."""
+    """Return the rows of several tables with the same columns; numbers of two kinds are joined.
+
+    Raises if a column has text in one table and other values in another: it would depend on the
+    order of the tables how these are written.
+    """
     import polars as pl
 
     listed = list(tables)
-    try:
-        return pl.concat(listed, how="vertical_relaxed", rechunk=True)
-    except pl.exceptions.PolarsError:
-        kinds = (", ".join(map(str, table.dtypes)) for table in listed)
-        raise MismatchError(
-            f"shards have groups of different kinds: {' / '.join(dict.fromkeys(kinds))}",
-            fix="store the columns of groups with the same data type in all shards",
-        ) from None
+    for columns in zip(*(table.schema.items() for table in listed), strict=True):
+        kinds = {kind for _, kind in columns} - {pl.Null()}
+        if len(kinds) > 1 and not all(kind.is_numeric() for kind in kinds):
+            raise MismatchError(
+                f"shards have groups of different kinds: {', '.join(sorted(map(str, kinds)))}",
+                fix="store the columns of groups with the same data type in all shards",
+            )
+    return pl.concat(listed, how="vertical_relaxed", rechunk=True)
 
 
 def without_keys(table: pl.DataFrame, kept: int = 0) -> pl.DataFrame:

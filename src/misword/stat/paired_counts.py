@@ -32,8 +32,6 @@ from misword.stat.measure import MetricColumn
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.stat.scores import Scores
-
 # The columns of a metric and a system in a row of terms.
 Places = dict[tuple[str, str], slice]
 
@@ -51,18 +49,24 @@ class PairedCounts:
     places: tuple[Places, ...]
 
     @classmethod
-    def of(cls, scores: Scores, by: Sequence[str]) -> PairedCounts:
-        """Count the rows of scores; raise if the systems have different utterances."""
-        if len(scores.systems) < 2:
+    def of(
+        cls,
+        table: pl.DataFrame,
+        columns: Sequence[MetricColumn],
+        systems: Sequence[str],
+        by: Sequence[str],
+    ) -> PairedCounts:
+        """Count the rows of a table of scores; raise if systems have different utterances."""
+        if len(systems) < 2:
             raise OptionError("one system has nothing to be compared with", fix="name two or more")
-        by_system = dict(_matched(scores.table, scores.systems))
-        keys = [by_system[scores.systems[0]][name] for name in by]
+        by_system = dict(_matched(table, systems))
+        keys = [by_system[systems[0]][name] for name in by]
         tables, all_places = [], []
-        for columns, names in _layout(scores.columns, scores.systems, joint=bool(by)):
-            terms, places = _side_by_side(columns, {name: by_system[name] for name in names})
+        for chosen, names in _layout(columns, systems, joint=bool(by)):
+            terms, places = _side_by_side(chosen, {name: by_system[name] for name in names})
             tables.append(count_rows(key_columns(keys), terms))
             all_places.append(places)
-        return cls(tuple(scores.systems), tuple(tables), tuple(all_places))
+        return cls(tuple(systems), tuple(tables), tuple(all_places))
 
     @classmethod
     def sum(cls, parts: Iterable[PairedCounts]) -> PairedCounts:

@@ -255,7 +255,8 @@ class Scores(DisplayedResult):
 
         names = self._group_names(by)
         self._check_names(names)
-        return tally_of(self.filter(rank=1), names, paired=paired)
+        best = self.filter(rank=1).table
+        return tally_of(best, self.columns, self.forgiven, names, paired=paired)
 
     def entities(
         self,

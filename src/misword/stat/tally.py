@@ -46,8 +46,6 @@ from misword.stat.sum_tables import add_sums, sum_rows, sums_of, total_sums
 if TYPE_CHECKING:
     import polars as pl
 
-    from misword.stat.scores import Scores
-
 PAIRS = "pairs"
 
 
@@ -211,31 +209,27 @@ class Tally(DisplayedResult):
         return Result("scores", {"summary": summary}, {**origin, **facts})
 
 
-def tally_of(scores: Scores, by: Sequence[str] = (), *, paired: bool = False) -> Tally:
-    """Return the tally of scores; with `paired`, systems can be compared with the first."""
-
-    table = scores.table
+def tally_of(
+    table: pl.DataFrame,
+    columns: Sequence[MetricColumn],
+    forgiven: Forgiven,
+    by: Sequence[str] = (),
+    *,
+    paired: bool = False,
+) -> Tally:
+    """Return the tally of a table of scores, one row for each utterance and system."""
     keys = [table["system"], *(table[name] for name in by)]
-    columns: dict[str, NDArray[Any]] = {PAIRS: np.ones(len(table), np.int64)}
-    for column in (*scores.columns, *scores.forgiven.without):
-        columns |= {name: table[name].to_numpy() for name in column.names}
-    for column in scores.columns:
-        sizes = column.measure.reference(column.statistics(table))
-        columns[_empty(column)] = sizes == 0
-    columns |= {name: table[name].to_numpy() for name in scores.forgiven.counts}
-    counted = {
-        column.label: count_rows(key_columns(keys), column.terms(table))
-        for column in scores.columns
-    }
-    return Tally(
-        scores.columns,
-        tuple(scores.systems),
-        tuple(by),
-        sum_rows(keys, columns),
-        counted,
-        scores.forgiven,
-        PairedCounts.of(scores, by) if paired else None,
-    )
+    sums: dict[str, NDArray[Any]] = {PAIRS: np.ones(len(table), np.int64)}
+    for column in (*columns, *forgiven.without):
+        sums |= {name: table[name].to_numpy() for name in column.names}
+    sums |= {name: table[name].to_numpy() for name in forgiven.counts}
+    rows = {}
+    for column in columns:
+        sums[_empty(column)] = column.measure.reference(column.statistics(table)) == 0
+        rows[column.label] = count_rows(key_columns(keys), column.terms(table))
+    systems = tuple(table["system"].unique(maintain_order=True).to_list())
+    pairs = PairedCounts.of(table, columns, systems, by) if paired else None
+    return Tally(tuple(columns), systems, tuple(by), sum_rows(keys, sums), rows, forgiven, pairs)
 
 
 def check_same_tallies(one: Tally, other: Tally) -> None:

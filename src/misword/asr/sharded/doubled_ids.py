@@ -19,7 +19,8 @@ from misword.io.shards.corpora import read_corpora
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.roles import ShardReading
 
-AT_ONCE = 1 << 22  # hashes in memory, about
+AT_ONCE = 1 << 20  # hashes in memory, about
+EIGHT = 8  # bytes of a hash
 EXAMINED = 20  # equal hashes whose ids are compared at a time
 SHOWN = 3  # ids in a message
 
@@ -34,34 +35,47 @@ class HashFiles:
 
     def add(self, task: int, hashes: Hashes) -> None:
         """Store the sorted hashes of a shard."""
-        np.save(self._path(task), hashes)
+        hashes.tofile(self._path(task))
         self.tasks.append(task)
         self.size += len(hashes)
 
     def doubled(self) -> Iterator[Hashes]:
         """Yield the hashes that occur more than once, range by range, in ascending order."""
-        files = [self._open(task) for task in self.tasks]
         ranges = max(1, -(-self.size // AT_ONCE))
         edges = [number * (1 << 64) // ranges for number in range(1, ranges)]
         bounds = np.array(edges, np.uint64)
-        places = [np.concatenate([[0], np.searchsorted(f, bounds), [len(f)]]) for f in files]
-        for number in range(ranges):
-            parts = [
-                file[at[number] : at[number + 1]] for file, at in zip(files, places, strict=True)
-            ]
-            merged = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.uint64)
+        places = {task: self._places(task, bounds) for task in self.tasks}
+        for number in range(ranges if places else 0):
+            merged = np.concatenate(
+                [self._read(task, *at[number : number + 2]) for task, at in places.items()]
+            )
+            merged.sort()
             yield np.unique(merged[1:][merged[1:] == merged[:-1]])
 
     def tasks_with(self, hashes: Hashes) -> list[int]:
         """Return the tasks whose shard has one of the hashes."""
-        return [task for task in sorted(self.tasks) if np.isin(hashes, self._open(task)).any()]
+        return [task for task in sorted(self.tasks) if self._has(task, hashes)]
 
-    def _open(self, task: int) -> Hashes:
-        opened: Hashes = np.load(self._path(task), mmap_mode="r")
-        return opened
+    def _has(self, task: int, hashes: Hashes) -> bool:
+        stored = self._mapped(task)
+        at = np.minimum(np.searchsorted(stored, hashes), len(stored) - 1)
+        return bool((stored[at] == hashes).any())
+
+    def _places(self, task: int, bounds: Hashes) -> list[int]:
+        """Return where ranges of hashes begin and end in the file of a shard."""
+        stored = self._mapped(task)
+        return [0, *np.searchsorted(stored, bounds).tolist(), len(stored)]
+
+    def _read(self, task: int, start: int, end: int) -> Hashes:
+        """Read some hashes; those of a mapped file would all stay in memory."""
+        offset = start * EIGHT
+        return np.fromfile(self._path(task), np.uint64, end - start, offset=offset)
+
+    def _mapped(self, task: int) -> Hashes:
+        return np.memmap(self._path(task), np.uint64, "r")
 
     def _path(self, task: int) -> Path:
-        return self.folder / f"{task}.npy"
+        return self.folder / f"{task}.hashes"
 
 
 @dataclass(frozen=True, slots=True)

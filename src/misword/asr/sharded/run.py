@@ -73,7 +73,7 @@ class _Run:
         self.notes[outcome.task] = found.notes
         self.reused += found.reused
         self.files += found.files
-        if found.hashes is not None:
+        if found.hashes is not None and len(found.hashes):
             self.hashes.add(outcome.task, found.hashes)
 
     def doubled(self) -> str:

@@ -32,7 +32,7 @@ from misword.io.shards.corpora import ShardCorpus, read_corpora
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.roles import ShardReading
 from misword.stat.scores import Scores
-from misword.stat.tally import Tally, tally_of
+from misword.stat.tally import Tally
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,7 +157,7 @@ def _of_batch(
     if files is not None:
         files.write(scores.utterances())
     hashes = id_hashes(batch.corpus.references["utt"]) if batch.has_ids else None
-    return ShardScores(tally_of(scores, work.by, paired=work.paired), notes + missing, hashes)
+    return ShardScores(scores.tally(work.by, paired=work.paired), notes + missing, hashes)
 
 
 def _written_parts(
@@ -170,7 +170,7 @@ def _written_parts(
         scores = replace(empty, table=table.drop(rates))
         ids = table.filter(system=work.reading.systems[0])["utt"]
         hashes = id_hashes(ids) if written.has_ids else None
-        yield ShardScores(tally_of(scores, work.by, paired=work.paired), RunNotes(), hashes)
+        yield ShardScores(scores.tally(work.by, paired=work.paired), RunNotes(), hashes)
 
 
 def _joined(parts: Iterable[ShardScores], task: ShardTask) -> ShardScores:

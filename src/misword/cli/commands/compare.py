@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> None:
     if options.engine is not None:
         run_compare(options)
         return
-    refuse_shard_options(options)
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     with bars(), status("comparing"):

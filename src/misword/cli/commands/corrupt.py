@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> None:
     if options.engine is not None:
         _corrupt_shards(target_wers, arguments, options)
         return
-    refuse_shard_options(options)
+    refuse_shard_options(options, options.text)
     check_out(options)
     with bars(), status("reading"), together():
         corruption = corrupt_file(

@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> None:
     if options.engine is not None:
         _print(run_oracle(options), options)
         return
-    refuse_shard_options(options)
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     if options.output is not None:
         refuse_standard_output(options.output, "-o best.csv")

@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> None:
         result = run_score(options)
         print_scores(result, column_names(options.by), [], options)
         return
-    refuse_shard_options(options)
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     stored = bool(options.out or options.report)

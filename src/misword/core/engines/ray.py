@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from uuid import uuid4
@@ -69,7 +70,8 @@ class RayEngine(Engine):
         self, work: Work[Task, Value], tasks: Sequence[Task], workers: int | None = None
     ) -> Iterator[Outcome[Value]]:
         """Perform the tasks on the cores of the cluster."""
-        with self._connected(workers) as ray:
+        # Ray prints that workers were lost to standard output, which is for results.
+        with redirect_stdout(sys.stderr), self._connected(workers) as ray:
             key, shared = uuid4().hex, ray.put(work)
             # Ray's own retries are off: those here are counted, and notes tell the user of them.
             perform = ray.remote(max_retries=0)(_perform)
@@ -98,11 +100,13 @@ class RayEngine(Engine):
             return
         # The rest of `ray://head:10001` after the name of the engine.
         address = f"ray:{self.address}" if self.address.startswith("//") else self.address
-        local = {} if address else {"num_cpus": workers or cores(), "object_store_memory": STORE}
+        options: dict[str, Any] = {} if address.startswith("ray:") else dict(LOCAL)
+        if not address:
+            options |= {"num_cpus": workers or cores(), "object_store_memory": STORE}
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         try:
-            ray.init(address or "local", **local, **({} if address.startswith("ray:") else LOCAL))
+            ray.init(address or "local", **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
             raise InputError(
                 f"no connection to Ray: {error}",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from misword.core.errors import InputError
 from misword.io.files.sources import Source, place
 
-BLOCK = 1 << 22  # bytes that are read at once
 LONGEST = 1 << 26  # bytes of a line, or of a row with line ends in quotes
 
 
@@ -30,7 +29,7 @@ class BlockSource(Source):
 
 
 def line_blocks(
-    read: Callable[[int], bytes], shown: str, *, quoted: bool = False, size: int = BLOCK
+    read: Callable[[int], bytes], shown: str, *, quoted: bool = False, size: int
 ) -> Iterator[tuple[int, bytes]]:
     r"""Yield the number of lines before each block, and the block.
 

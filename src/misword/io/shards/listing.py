@@ -107,6 +107,11 @@ def is_url(path: str) -> bool:
     return URL.match(path) is not None
 
 
+def is_pattern(path: str) -> bool:
+    """Return whether a path is a URL, or a pattern and not the name of a file that is there."""
+    return is_url(path) or (MAGIC.search(path) is not None and not os.path.lexists(path))
+
+
 def named_path(pattern: str) -> str:
     """Return the part of a path or pattern that names a system: without signs of patterns.
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 KNOWN = ("parquet", "csv", "tsv", "jsonl")
 FIRST_ROWS, MOST_ROWS = 1 << 12, 1 << 16  # of a table
 MOST_BYTES = 1 << 24  # of a table, about
+BLOCK = 1 << 22  # bytes of text that are read at once
 
 # Returns which of the columns of a table are needed; the source is for errors.
 Pick = Callable[[Sequence[str], Source], Sequence[str]]
@@ -95,7 +96,7 @@ def _parquet_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterat
 
 def _next_rows(frame: pl.DataFrame) -> int:
     """Return how many rows to read next, so that they have about `MOST_BYTES` at most."""
-    bytes_of_row = max(1, frame.estimated_size() // frame.height)
+    bytes_of_row = max(1, int(frame.estimated_size()) // frame.height)
     return max(1, min(MOST_ROWS, MOST_BYTES // bytes_of_row))
 
 
@@ -103,7 +104,8 @@ def _text_parts(path: Path, shard: Shard, part: Format, pick: Pick) -> Iterator[
     """Yield tables of blocks of lines; each block of CSV is read with the header before it."""
     header, quoted = b"", bool(part.separator)
     with Stream(path, shard.shown) as stream:
-        for before, block in line_blocks(stream.read, shard.shown, quoted=quoted):
+        blocks = line_blocks(stream.read, shard.shown, quoted=quoted, size=BLOCK)
+        for before, block in blocks:
             if not block.strip():
                 continue
             source = BlockSource(shard.shown, shard.name, header + block, before - bool(header))
