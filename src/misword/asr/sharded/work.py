@@ -26,6 +26,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.embed.vectors.vocabulary import hash_words
+from misword.io.files.limits import chosen_limit, limited
 from misword.io.shards.corpora import ShardCorpus, read_corpora
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.roles import ShardReading
@@ -58,6 +59,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
 
     `by` names the columns to group by, `paired` says that systems are to be compared, `threads` is
     the number of threads of a worker, and `out` the folder for the statistics of utterances.
+    `max_bytes` is the limit of the size of an input (`io/files/limits.py`).
     """
 
     reading: ShardReading
@@ -67,6 +69,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
     threads: int | None = 1
     out: str | None = None
     version: str = field(default=__version__)
+    max_bytes: int | None = field(default_factory=chosen_limit)
 
     def start(self) -> Callable[[ShardTask], ShardScores]:
         """Open vectors and models; return the function that scores a shard."""
@@ -121,6 +124,11 @@ class Scorer:
 
 def _score_shard(work: ScoringWork, scorer: Scorer, key: str, task: ShardTask) -> ShardScores:
     """Score a shard, or read what was written when it was scored before."""
+    with limited(work.max_bytes):
+        return _scored(work, scorer, task, key)
+
+
+def _scored(work: ScoringWork, scorer: Scorer, task: ShardTask, key: str) -> ShardScores:
     files = None if work.out is None else ShardFiles.of(work.out, task, key)
     written = None if files is None else files.read()
     if files is not None and written is not None:

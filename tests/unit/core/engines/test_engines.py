@@ -67,7 +67,7 @@ def test_lost_workers(name: str, tmp_path: Path, request: pytest.FixtureRequest)
 
 def test_a_bug_is_raised() -> None:
     with pytest.raises(TypeError):
-        list(ENGINES.create("serial").run(Squares(), ["a"]))  # type: ignore[list-item]
+        list(ENGINES.create("serial").run(Squares(), ["a"]))  # type: ignore[misc]
 
 
 def test_addresses_of_ray() -> None:
