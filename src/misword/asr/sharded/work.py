@@ -79,11 +79,12 @@ class ScoringWork(Work[ShardTask, ShardScores]):
                 fix="install the same version on all machines",
             )
         scorer = Scorer.of(self.arguments, self.threads)
-        return partial(_score_shard, self, scorer, self.key(scorer))
+        key = "" if self.out is None else self.key(scorer)
+        return partial(_score_shard, self, scorer, key)
 
     def key(self, scorer: Scorer) -> str:
         """Return a digest of everything that decides what is written about a shard."""
-        signatures = [str(column.signature) for column in scorer.empty().columns]
+        signatures = [str(column.signature) for column in scorer.one_pair().columns]
         settings = (signatures, replace(self.reading, systems=()), self.reading.systems, self.by)
         return sha256(repr((*settings, self.version)).encode()).hexdigest()
 
@@ -114,8 +115,8 @@ class Scorer:
         plain = [note for note in scores.run_notes if note not in pairs.notes]
         return scores, RunNotes.of(pairs, self.metrics.values(), plain)
 
-    def empty(self) -> Scores:
-        """Return scores of one empty utterance, for their signatures."""
+    def one_pair(self) -> Scores:
+        """Return the scores of a pair of equal texts, for their signatures."""
         import polars as pl
 
         references = pl.DataFrame({"utt": ["1"], "text": ["a"]})
@@ -158,10 +159,10 @@ def _written_parts(
     files: ShardFiles, written: Written, scorer: Scorer, work: ScoringWork
 ) -> Iterator[ShardScores]:
     """Yield the tallies of a shard that was scored before."""
-    empty = scorer.empty()
+    model = scorer.one_pair()
     for table in files.tables():
-        rates = [f"{label}.rate" for label in empty.labels]
-        scores = replace(empty, table=table.drop(rates))
+        rates = [f"{label}.rate" for label in model.labels]
+        scores = replace(model, table=table.drop(rates))
         ids = table.filter(system=work.reading.systems[0])["utt"]
         hashes = id_hashes(ids) if written.has_ids else None
         yield ShardScores(scores.tally(work.by, paired=work.paired), RunNotes(), hashes)

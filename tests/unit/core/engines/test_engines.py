@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_works import Counts, Squares
+from engine_works import Counts, NotStarted, Squares
 from misword.core.engines import ENGINES, Engine, Outcome, Work
 from misword.core.errors import InputError, OptionError
 
@@ -46,6 +46,16 @@ def test_a_worker_is_started_once(engine: Engine) -> None:
     values = [outcome.value for outcome in found if outcome.value is not None]
     most = {process: max(n for p, n in values if p == process) for process, _ in values}
     assert sum(most.values()) == 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["process", "ray"])
+def test_a_worker_that_cannot_be_started(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "ray":
+        request.getfixturevalue("local_ray")
+    found = outcomes(ENGINES.create(name), NotStarted(), [1, 2])
+    assert [str(found[n].error) for n in (1, 2)] == ["words.vec: no such file\n  copy it"] * 2
+    assert [found[n].attempts for n in (1, 2)] == [1, 1]
 
 
 @pytest.mark.slow
