@@ -6,7 +6,7 @@ there are. Tallies of shards are added up in any order and give the same numbers
 as the scores of all utterances.
 
 Known problems: statistics that are fractions (WER-E, SemDist, BERTScore) have nearly as many
-distinct rows as utterances with errors; a tally of them takes 24 bytes for each.
+distinct rows as utterances with errors; a tally of them takes about 40 bytes for each row.
 """
 
 from __future__ import annotations
