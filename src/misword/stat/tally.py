@@ -38,6 +38,7 @@ from misword.stat.score_tables import (
     check_same_metrics,
     check_system,
     empty_reference_notes,
+    interleaved,
     score_provenance,
     with_totals,
 )
@@ -186,10 +187,7 @@ class Tally(DisplayedResult):
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
             metric = pl.lit(column.label).alias("metric")
             frames.append(named.with_columns(metric).hstack(values))
-        joined = pl.concat(frames, how="diagonal_relaxed")
-        # The metrics of a group follow each other.
-        order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
-        return joined[order].fill_nan(None)
+        return interleaved(frames)
 
     def result(
         self,
