@@ -98,10 +98,14 @@ class Comparison(DisplayedResult):
         """The names of the systems, the baseline first."""
         return self.scores.systems
 
+    @property
+    def utterances(self) -> int:
+        """The number of utterances that the systems are compared on."""
+        return len(self.scores) // len(self.systems)
+
     def overview(self) -> Overview:
         """Return the difference of each system and metric from the baseline."""
-        utterances = self.scores.table["utt"].n_unique()
-        return differences_overview(self.systems, utterances, self.differences)
+        return differences_overview(self.systems, self.utterances, self.differences)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""

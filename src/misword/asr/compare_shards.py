@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from misword.asr.comparison.groups import NAMES, NUMBERS
 from misword.asr.comparison.overview import differences_overview
@@ -42,6 +42,8 @@ class ShardedComparison(DisplayedResult):
         shards: the number of shards, their bytes, and a digest of their paths, sizes and versions.
     """
 
+    block: ClassVar[str] = ""  # utterances of a block may be in different shards
+    blocks: ClassVar[int | None] = None
     tally: Tally
     bootstrap: Bootstrap
     differences: pl.DataFrame
@@ -61,6 +63,11 @@ class ShardedComparison(DisplayedResult):
         return self.tally.systems
 
     @property
+    def utterances(self) -> int:
+        """The number of utterances that the systems are compared on."""
+        return len(self.tally) // len(self.systems)
+
+    @property
     def by(self) -> tuple[str, ...]:
         """The columns whose values are the groups."""
         return self.tally.by
@@ -77,8 +84,7 @@ class ShardedComparison(DisplayedResult):
 
     def overview(self) -> Overview:
         """Return the difference of each system and metric from the baseline."""
-        utterances = len(self.tally) // len(self.systems)
-        return differences_overview(self.systems, utterances, self.differences)
+        return differences_overview(self.systems, self.utterances, self.differences)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
@@ -105,8 +111,8 @@ class ShardedComparison(DisplayedResult):
             **self.bootstrap.settings,
             "baseline": self.systems[0],
             "systems": list(self.systems),
-            "block": None,
-            "blocks": None,
+            "block": self.block or None,
+            "blocks": self.blocks,
             "by": list(self.by),
             "correction": "holm",
         }
