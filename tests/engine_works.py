@@ -46,6 +46,14 @@ class Squares(Work[int, int]):
 
 
 @dataclass(frozen=True)
+class NotStarted(Work[int, int]):
+    """Cannot be started, such as for want of a file on the worker's machine."""
+
+    def start(self) -> Callable[[int], int]:
+        raise InputError("no such file", where="words.vec", fix="copy it")
+
+
+@dataclass(frozen=True)
 class Counts(Work[int, tuple[int, int]]):
     """Returns the process and how many tasks it has performed, to see that it starts once."""
 

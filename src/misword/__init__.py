@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from misword.asr.gate import GateResult, gate
     from misword.asr.mbr import MinimumRisk, mbr
     from misword.asr.oracle import oracle
+    from misword.asr.oracle_shards import ShardedOracle, oracle_shards
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
     from misword.asr.score_shards import ShardedScores, score_shards
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
+    from misword.noise.corrupt_shards import ShardedCorruption, corrupt_shards
     from misword.noise.corruption.result import Corruption
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
@@ -83,6 +85,8 @@ _MODULES = {
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
     "ShardedComparison": "misword.asr.compare_shards",
+    "ShardedCorruption": "misword.noise.corrupt_shards",
+    "ShardedOracle": "misword.asr.oracle_shards",
     "ShardedScores": "misword.asr.score_shards",
     "SystemTuning": "misword.asr.tune_systems",
     "Tally": "misword.stat.tally",
@@ -100,6 +104,7 @@ _MODULES = {
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
+    "corrupt_shards": "misword.noise.corrupt_shards",
     "draft_lexicon": "misword.bli.draft",
     "evaluate": "misword.bli.evaluate",
     "fit": "misword.asr.fit",
@@ -110,6 +115,7 @@ _MODULES = {
     "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
+    "oracle_shards": "misword.asr.oracle_shards",
     "read_corpus": "misword.io.transcripts.read",
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
@@ -149,6 +155,8 @@ __all__ = [
     "Robustness",
     "Scores",
     "ShardedComparison",
+    "ShardedCorruption",
+    "ShardedOracle",
     "ShardedScores",
     "SystemTuning",
     "Tally",
@@ -167,6 +175,7 @@ __all__ = [
     "correlate",
     "corrupt",
     "corrupt_file",
+    "corrupt_shards",
     "draft_lexicon",
     "evaluate",
     "fit",
@@ -177,6 +186,7 @@ __all__ = [
     "mbr",
     "normalizer",
     "oracle",
+    "oracle_shards",
     "read_corpus",
     "read_dictionary",
     "read_lexicon",

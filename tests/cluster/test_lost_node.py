@@ -23,7 +23,7 @@ PATIENCE = 100  # seconds
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Two nodes with one core each; this process is connected to the first."""
-    ray = pytest.importorskip("ray")
+    ray: Any = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
@@ -34,7 +34,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     ray.init(address=nodes.address, log_to_driver=False, logging_level="ERROR")
     yield nodes
     ray.shutdown()
-    nodes.shutdown()
+    nodes.shutdown()  # type: ignore[no-untyped-call]
 
 
 def kill_when_begun(node: Any, out: Path, killed: list[int]) -> None:
@@ -61,8 +61,6 @@ def test_the_run_ends_with_the_same_numbers(cluster: Any, tmp_path: Path) -> Non
     expected = misword.compare_shards(folder, engine="serial", **options)
     assert_frame_equal(found.differences, expected.differences, check_exact=True)
     assert_frame_equal(found.groups, expected.groups, check_exact=True)
-    settings = {"bootstrap": 100}
-    assert_frame_equal(
-        found.tally.summary(**settings), expected.tally.summary(**settings), check_exact=True
-    )
+    tables = [each.tally.summary(bootstrap=100) for each in (found, expected)]
+    assert_frame_equal(*tables, check_exact=True)
     assert any("scored again, because a worker or its data was lost" in n for n in found.notes)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from misword.asr.comparison.groups import NAMES, NUMBERS
+from misword.asr.comparison.overview import differences_overview
 from misword.asr.comparison.tallied import tallied_differences, tallied_groups
 from misword.asr.score_shards import ShardedScoring, split_arguments
 from misword.asr.sharded.request import DEFAULT_ENGINE, ShardRequest
-from misword.core import display
+from misword.core.display import Overview
 from misword.core.engines import Engine
 from misword.core.errors import MiswordError, OptionError
-from misword.core.formatting import counted, signed_span
 from misword.core.types import DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -42,6 +42,8 @@ class ShardedComparison(DisplayedResult):
         shards: the number of shards, their bytes, and a digest of their paths, sizes and versions.
     """
 
+    block: ClassVar[str] = ""  # utterances of a block may be in different shards
+    blocks: ClassVar[int | None] = None
     tally: Tally
     bootstrap: Bootstrap
     differences: pl.DataFrame
@@ -61,6 +63,11 @@ class ShardedComparison(DisplayedResult):
         return self.tally.systems
 
     @property
+    def utterances(self) -> int:
+        """The number of utterances that the systems are compared on."""
+        return len(self.tally) // len(self.systems)
+
+    @property
     def by(self) -> tuple[str, ...]:
         """The columns whose values are the groups."""
         return self.tally.by
@@ -75,23 +82,9 @@ class ShardedComparison(DisplayedResult):
         """The tables by name, `differences` first; `groups` only if there are any."""
         return {"differences": self.differences, **({"groups": self.groups} if self.by else {})}
 
-    def overview(self) -> display.Overview:
+    def overview(self) -> Overview:
         """Return the difference of each system and metric from the baseline."""
-        columns = (
-            display.text("system"),
-            display.text("metric"),
-            display.percent("baseline_rate", "baseline %"),
-            display.percent("rate"),
-            display.signed("relative", "change %"),
-            display.Column(
-                "interval %", lambda row: signed_span(row["relative_low"], row["relative_high"])
-            ),
-            display.probability("p_holm", "p"),
-        )
-        baseline, *others = self.systems
-        size = counted(len(self.tally) // len(self.systems), "utterance")
-        title = f"Comparison of {display.names_shown(others)} with {baseline}: {size}"
-        return display.Overview.of(title, self.differences, columns)
+        return differences_overview(self.systems, self.utterances, self.differences)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
@@ -118,8 +111,8 @@ class ShardedComparison(DisplayedResult):
             **self.bootstrap.settings,
             "baseline": self.systems[0],
             "systems": list(self.systems),
-            "block": None,
-            "blocks": None,
+            "block": self.block or None,
+            "blocks": self.blocks,
             "by": list(self.by),
             "correction": "holm",
         }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from misword.cli.compared_systems import Compared
+from typing import TYPE_CHECKING
+
 from misword.cli.output import Table, p_value, percent, span
 from misword.core.formatting import group_values, listed
+
+if TYPE_CHECKING:
+    from misword.cli.compared_systems import Compared
 
 SHOWN = 20  # groups of each metric and system; the result has all
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from misword.asr.compare import Comparison
-from misword.asr.compare_shards import ShardedComparison
+from typing import TYPE_CHECKING
+
 from misword.cli.output import Table, p_value, percent, span
 
-Compared = Comparison | ShardedComparison
+if TYPE_CHECKING:
+    from misword.asr.compare import Comparison
+    from misword.asr.compare_shards import ShardedComparison
+
+    Compared = Comparison | ShardedComparison
 
 
 def systems_table(comparison: Compared) -> Table:
@@ -37,16 +41,15 @@ def systems_table(comparison: Compared) -> Table:
 def footnote(comparison: Compared) -> str:
     """Return a sentence on the numbers of the first table."""
     times, rows = comparison.bootstrap.times, len(comparison.differences)
-    block = "" if isinstance(comparison, ShardedComparison) else comparison.block
     resampled = "utterances"
-    if isinstance(comparison, Comparison) and block:
-        resampled = f"{comparison.blocks:,} blocks ({block})"
+    if comparison.block:
+        resampled = f"{comparison.blocks:,} blocks ({comparison.block})"
     text = f"Change against {comparison.systems[0]}, negative is better"
-    if isinstance(comparison, Comparison) and len(comparison.scores) == len(comparison.systems):
+    if comparison.utterances == 1:
         return f"{text}."
     if times:
         text += f"; intervals by paired bootstrap of {resampled}, {times:,} times"
     text += ". p by paired permutation test"
-    if block and comparison.differences["p_blocks"].null_count() == rows:
+    if comparison.block and comparison.differences["p_blocks"].null_count() == rows:
         text += " of utterances"
     return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")

@@ -28,12 +28,14 @@ from misword.noise.corruption.levels import make_targets
 from misword.noise.corruption.options import check_mix, check_target_wers
 from misword.noise.corruption.result import summary_row
 from misword.noise.corruption.sampler import Sampler
-from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised
+from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target
 from misword.noise.corruption.word_shape import distinct_cores
 from misword.noise.error_model import Mix
 from misword.noise.sharding.calibration import PlaceCounts, calibrate
+from misword.noise.sharding.counting import TextFacts
 from misword.noise.sharding.noisy_shards import Rewriting
 from misword.noise.sharding.passes import TextPasses, find_text_tasks
+from misword.noise.sharding.row_drawing import RowNoise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,8 +107,6 @@ def corrupt_shards(
 
     Known problems: rows with the same id have the same random numbers.
     """
-    import polars as pl
-
     target_wers = check_target_wers([wer] if isinstance(wer, int | float) else wer)
     if mix is not None:
         check_mix(mix)
@@ -115,30 +115,45 @@ def corrupt_shards(
     context = Context.of(lang, vectors, max_words, vector_format, workers=workers)
     part = choose_channel(channel, context)
     reading = ShardReading((), id_column, text_column, (), format=format)
-    folder = os.fspath(output)
-    tasks = find_text_tasks(os.fspath(shards), folder)
+    tasks = find_text_tasks(os.fspath(shards), os.fspath(output))
     passes = TextPasses(chosen, workers, keep_going, reading, tasks)
     passes.number_rows()
     facts = passes.count_words()
     model = part.error_model(distinct_cores(facts.words), context)
     mix = model.mix if mix is None else mix
-    places = PlaceCounts.of(facts.words, facts.rows, Sampler(model))
-    capacity = ErrorCapacity.of(list(places.tokens), places.counts, places.sampler)
-    targets = make_targets(target_wers, mix, seed, capacity)
-    block = facts.block()
-    noises = [calibrate(target, places, block, facts.keys) for target in targets]
     signed = signature(part, context, mix, seed, drawn="row")
-    counts = passes.write(Rewriting(reading, noises, folder, str(signed)))
+    levels = _calibrated(facts, Sampler(model), target_wers, mix, seed)
+    noises = [noise for _, noise in levels]
+    counts = passes.write(Rewriting(reading, noises, os.fspath(output), str(signed)))
     realised = [
-        Realised.of(target, of_target) for target, of_target in zip(targets, counts, strict=True)
+        Realised.of(target, drawn) for (target, _), drawn in zip(levels, counts, strict=True)
     ]
-    notes = (*passes.notes, *notes_of(context), *substitution_notes(capacity))
-    summary = pl.DataFrame([summary_row(level) for level in realised])
-    return ShardedCorruption(summary, facts.rows, signed, (*notes, *_missed(realised)))
+    notes = (*passes.notes, *notes_of(context), *_notes(realised))
+    return ShardedCorruption(_summary(realised), facts.rows, signed, notes)
 
 
-def _missed(realised: Sequence[Realised]) -> Iterator[str]:
-    """Yield a note on each target that was missed by more than half a point."""
+def _calibrated(
+    facts: TextFacts, sampler: Sampler, target_wers: Sequence[float], mix: Mix, seed: int
+) -> list[tuple[Target, RowNoise]]:
+    """Return each target and the noise that meets it on the sample of the rows."""
+    places = PlaceCounts.of(facts.words, facts.rows, sampler)
+    capacity = ErrorCapacity.of(list(places.tokens), places.counts, sampler)
+    block = facts.block()
+    return [
+        (target, calibrate(target, places, block, facts.keys))
+        for target in make_targets(target_wers, mix, seed, capacity)
+    ]
+
+
+def _summary(realised: Sequence[Realised]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame([summary_row(level) for level in realised])
+
+
+def _notes(realised: Sequence[Realised]) -> Iterator[str]:
+    """Yield notes on words that are left alone, and on targets missed by more than half a point."""
+    yield from substitution_notes(realised[0].target.capacity)
     for level in realised:
         if level.wer is not None and abs(level.wer - level.target.wer) > TOLERANCE:
             yield f"{level.target.name}: the realised WER is {level.wer:.4f}"

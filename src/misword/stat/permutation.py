@@ -75,7 +75,8 @@ def swap_effects(
     changes = rate(middle + steps) - rate(middle - steps)
     # A column of zeros changes nothing.
     gradient = np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-    effects: Effects = (ours - theirs) @ gradient
+    # Not a product of matrices, whose rounding can depend on the place of a row.
+    effects: Effects = ((ours - theirs) * gradient).sum(axis=1)
     return effects
 
 
@@ -89,13 +90,12 @@ def permutation_p(effects: Effects, counts: Counts | None = None) -> float:
     """
     if not len(effects) or np.isnan(effects).any():
         return nan
-    times = np.ones(len(effects), np.int64) if counts is None else counts
-    sizes, places = np.unique(np.abs(effects), return_inverse=True)
-    counts = np.bincount(places, times).astype(np.int64)
+    values, times = _distinct(effects, counts)
+    sizes, counts = _distinct(np.abs(values), times)
     differ = sizes > NOISE * sizes[-1]
     sizes, counts = sizes[differ], counts[differ]
     rows = int(counts.sum())
-    largest, observed = float(sizes @ counts), abs(float((effects * times).sum()))
+    largest, observed = float(sizes @ counts), abs(float((values * times).sum()))
     noise = NOISE * largest
     if observed <= noise:
         return 1.0
@@ -107,6 +107,16 @@ def permutation_p(effects: Effects, counts: Counts | None = None) -> float:
     # The smallest step between two possible sums is about twice the smallest effect.
     tail = _saddle_point_tail(sizes, counts, max(observed - float(sizes[0]), 0.0))
     return min(1.0, max(2 * tail, smallest_p(rows)))
+
+
+def _distinct(effects: Effects, counts: Counts | None) -> tuple[Effects, Counts]:
+    """Return the distinct effects in ascending order, and how often each occurs.
+
+    Sums over them do not depend on the order of the rows, nor on which equal rows are one row.
+    """
+    values, places = np.unique(effects, return_inverse=True)
+    weights = None if counts is None else counts.astype(np.float64)
+    return values, np.bincount(places.ravel(), weights).astype(np.int64)
 
 
 def smallest_p(rows: int) -> float:

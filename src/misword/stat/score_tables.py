@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import listed
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -100,6 +102,27 @@ def empty_reference_notes(empty: Mapping[int, Sequence[str]], pairs: int) -> lis
         for count, labels in empty.items()
         if count
     ]
+
+
+def pair_notes(columns: Sequence[MetricColumn], table: pl.DataFrame) -> list[str]:
+    """Return notes on the pairs of a table of scores that the rates do not show."""
+    empty: dict[int, list[str]] = {}
+    for column in columns:
+        empty.setdefault(column.empty_references(table), []).append(column.label)
+    notes = empty_reference_notes(empty, len(table))
+    return notes + [text for column in columns for text in column.remarks(table)]
+
+
+def interleaved(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return the rows of metrics as one table, in which the metrics of a group follow each other.
+
+    There is a frame for each metric, with the same groups.
+    """
+    import polars as pl
+
+    joined = pl.concat(frames, how="diagonal_relaxed")
+    order = np.arange(len(joined)).reshape(len(frames), -1).T.ravel()
+    return joined[order].fill_nan(None)
 
 
 def score_provenance(

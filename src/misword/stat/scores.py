@@ -26,10 +26,11 @@ from misword.stat.score_tables import (
     KEYS,
     check_same_metrics,
     check_system,
-    empty_reference_notes,
+    interleaved,
     joined_rows,
     key_set,
     no_words,
+    pair_notes,
     refuse_doubled,
     refuse_own_names,
     score_provenance,
@@ -140,13 +141,7 @@ class Scores(DisplayedResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """Facts about these numbers that the rates do not show, in sentences for the user."""
-        best = self.filter(rank=1)
-        empty: dict[int, list[str]] = {}
-        for column in self.columns:
-            empty.setdefault(column.empty_references(best.table), []).append(column.label)
-        notes = empty_reference_notes(empty, len(best))
-        for column in self.columns:
-            notes += column.remarks(best.table)
+        notes = pair_notes(self.columns, self.filter(rank=1).table)
         return *self.run_notes, *notes
 
     def statistics(self, label: str) -> Statistics:
@@ -240,17 +235,10 @@ class Scores(DisplayedResult):
             named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
             frames.append(named.hstack(values))
-        joined = pl.concat(frames, how="diagonal_relaxed")
-        # The metrics of a group follow each other.
-        order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
-        return joined[order].fill_nan(None)
+        return interleaved(frames)
 
     def tally(self, by: str | Sequence[str] = (), *, paired: bool = False) -> Tally:
-        """Return the sums and distinct statistics of these scores, which is small and adds up.
-
-        `by` names columns of metadata to group by. With `paired`, systems can be compared with the
-        first one (see `Tally`). Of N-best lists, only the best hypotheses count.
-        """
+        """Return sums and distinct statistics, which add up; `paired` is for comparisons."""
         from misword.stat.tally import tally_of
 
         names = self._group_names(by)

@@ -19,7 +19,7 @@ from misword.io.shards.corpora import read_corpora
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.roles import ShardReading
 
-AT_ONCE = 1 << 20  # hashes in memory, about
+AT_ONCE = 1 << 22  # hashes in memory, about
 EIGHT = 8  # bytes of a hash
 EXAMINED = 20  # equal hashes whose ids are compared at a time
 SHOWN = 3  # ids in a message

@@ -170,7 +170,8 @@ class _Lists:
             )
             for choice, rows in self.rows.items()
         ]
-        return tally_of(replace(self.scores, table=pl.concat(chosen)), paired=True)
+        scores = self.scores
+        return tally_of(pl.concat(chosen), scores.columns, scores.forgiven, paired=True)
 
     def texts(self) -> pl.DataFrame:
         """Return the hypotheses that each metric chose at the greatest depth."""

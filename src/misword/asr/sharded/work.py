@@ -28,6 +28,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.types import Corpus
 from misword.core.version import __version__
 from misword.embed.vectors.vocabulary import hash_words
+from misword.io.files.limits import chosen_limit, limited
 from misword.io.shards.corpora import ShardCorpus, read_corpora
 from misword.io.shards.listing import ShardTask
 from misword.io.shards.roles import ShardReading
@@ -61,6 +62,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
     `by` names the columns to group by, `paired` says that systems are to be compared, `threads` is
     the number of threads of a worker, and `out` the folder for the statistics of utterances,
     `learnt` what fitted metrics learnt from all references, by their labels.
+    `max_bytes` is the limit of the size of an input (`io/files/limits.py`).
     """
 
     reading: ShardReading
@@ -71,6 +73,7 @@ class ScoringWork(Work[ShardTask, ShardScores]):
     out: str | None = None
     learnt: Mapping[str, LearntReferences] = field(default_factory=dict)
     version: str = field(default=__version__)
+    max_bytes: int | None = field(default_factory=chosen_limit)
 
     def start(self) -> Callable[[ShardTask], ShardScores]:
         """Open vectors and models; return the function that scores a shard."""
@@ -80,11 +83,12 @@ class ScoringWork(Work[ShardTask, ShardScores]):
                 fix="install the same version on all machines",
             )
         scorer = Scorer.of(self.arguments, self.threads, self.learnt)
-        return partial(_score_shard, self, scorer, self.key(scorer))
+        key = "" if self.out is None else self.key(scorer)
+        return partial(_score_shard, self, scorer, key)
 
     def key(self, scorer: Scorer) -> str:
         """Return a digest of everything that decides what is written about a shard."""
-        signatures = [str(column.signature) for column in scorer.empty().columns]
+        signatures = [str(column.signature) for column in scorer.one_pair().columns]
         settings = (signatures, replace(self.reading, systems=()), self.reading.systems, self.by)
         return sha256(repr((*settings, self.version)).encode()).hexdigest()
 
@@ -125,8 +129,8 @@ class Scorer:
         plain = [note for note in scores.run_notes if note not in pairs.notes]
         return scores, RunNotes.of(pairs, self.metrics.values(), plain)
 
-    def empty(self) -> Scores:
-        """Return scores of one empty utterance, for their signatures."""
+    def one_pair(self) -> Scores:
+        """Return the scores of a pair of equal texts, for their signatures."""
         import polars as pl
 
         references = pl.DataFrame({"utt": ["1"], "text": ["a"]})
@@ -135,6 +139,11 @@ class Scorer:
 
 def _score_shard(work: ScoringWork, scorer: Scorer, key: str, task: ShardTask) -> ShardScores:
     """Score a shard, or read what was written when it was scored before."""
+    with limited(work.max_bytes):
+        return _scored(work, scorer, task, key)
+
+
+def _scored(work: ScoringWork, scorer: Scorer, task: ShardTask, key: str) -> ShardScores:
     files = None if work.out is None else ShardFiles.of(work.out, task, key)
     written = None if files is None else files.read()
     if files is not None and written is not None:
@@ -164,10 +173,10 @@ def _written_parts(
     files: ShardFiles, written: Written, scorer: Scorer, work: ScoringWork
 ) -> Iterator[ShardScores]:
     """Yield the tallies of a shard that was scored before."""
-    empty = scorer.empty()
+    model = scorer.one_pair()
     for table in files.tables():
-        rates = [f"{label}.rate" for label in empty.labels]
-        scores = replace(empty, table=table.drop(rates))
+        rates = [f"{label}.rate" for label in model.labels]
+        scores = replace(model, table=table.drop(rates))
         ids = table.filter(system=work.reading.systems[0])["utt"]
         hashes = id_hashes(ids) if written.has_ids else None
         yield ShardScores(scores.tally(work.by, paired=work.paired), RunNotes(), hashes)

@@ -25,7 +25,6 @@ from misword.asr.metrics import METRICS
 from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.compared_groups import groups_table, groups_title
 from misword.cli.compared_systems import footnote, systems_table
-from misword.cli.engines import refuse_shard_options
 from misword.cli.entities import differences_table, differences_title
 from misword.cli.inputs import (
     Inputs,
@@ -49,7 +48,7 @@ from misword.cli.output import (
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
-from misword.cli.sharded import add_shards, run_compare
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
 from misword.io.transcripts.categories import as_categories
@@ -120,6 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Compare systems, print and write the result."""
     if options.engine is not None:
+        from misword.cli.sharded_runs import run_compare
+
         run_compare(options)
         return
     refuse_shard_options(options, options.reference, *options.hypotheses)

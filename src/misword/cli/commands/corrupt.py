@@ -12,7 +12,6 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.engines import add_engine, refuse_shard_options
 from misword.cli.inputs import (
     NOISE,
     add_context,
@@ -23,6 +22,7 @@ from misword.cli.numbers import seed, workers
 from misword.cli.output import Table, add_format, add_out, check_out, status
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
+from misword.cli.sharded import add_engine, refuse_shard_options
 from misword.core.errors import OptionError
 from misword.noise.channels.specs import AUTO
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.choosing.oracle_result import Oracle
 from misword.asr.choosing.tables import RANK_1
 from misword.asr.oracle import oracle
-from misword.cli.engines import refuse_shard_options
 from misword.cli.inputs import Inputs, add_metrics, add_scoring, provenance
 from misword.cli.numbers import whole
 from misword.cli.output import (
@@ -37,7 +36,7 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.cli.sharded import add_shards, run_oracle
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.cli.translations import (
     add_translations,
@@ -110,6 +109,8 @@ def depths(text: str) -> list[int]:
 def run(options: argparse.Namespace) -> None:
     """Choose hypotheses, print and write the result."""
     if options.engine is not None:
+        from misword.cli.sharded_runs import run_oracle
+
         _print(run_oracle(options), options)
         return
     refuse_shard_options(options, options.reference, *options.hypotheses)

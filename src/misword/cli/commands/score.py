@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from misword.asr.score import score
 from misword.cli.confidences import confidence_rows, confidences_table
-from misword.cli.engines import refuse_shard_options
 from misword.cli.entities import entity_tables
 from misword.cli.forgiven import counts_table
 from misword.cli.formatting import errors_table, marks_table
@@ -28,7 +27,7 @@ from misword.cli.inputs import (
 from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
-from misword.cli.sharded import add_shards, run_score
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
 from misword.stat.bootstrap import Bootstrap
@@ -88,6 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
     if options.engine is not None:
+        from misword.cli.sharded_runs import run_score
+
         result = run_score(options)
         print_scores(result, column_names(options.by), [], options)
         return

@@ -8,7 +8,7 @@ Numbers do not depend on the engine: outcomes are added up in any order.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from misword.core.errors import InputError, MiswordError
@@ -123,14 +123,6 @@ class Engine(Part):
         error. Other errors are bugs, and are raised here.
         """
         raise NotImplementedError
-
-
-def with_place(outcome: Outcome[Value], where: str) -> Outcome[Value]:
-    """Return an outcome whose error names a place, if it names none."""
-    error = outcome.error
-    if error is None or error.where:
-        return outcome
-    return replace(outcome, error=type(error)(error.what, where=where, fix=error.fix))
 
 
 ENGINES: Registry[Engine] = Registry(

@@ -31,7 +31,8 @@ from misword.core.workers import cores
 AHEAD = 2  # tasks for each process that are submitted at once
 ENDED = "its process ended, perhaps for want of memory"
 
-# The function of this process, if it is a worker.
+# The work of this process, if it is a worker, and its function once it was started.
+_WORK: list[Work[Any, Any]] = []
 _FUNCTION: list[Callable[[Any], Any]] = []
 
 
@@ -101,13 +102,20 @@ def _run_pool(
 
 
 def _start(work: Work[Any, Any]) -> None:
-    """Prepare this process as a worker; an interrupt from the keyboard ends it silently."""
+    """Make this process a worker; an interrupt from the keyboard ends it silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    _FUNCTION[:] = [work.start()]
+    _WORK[:] = [work]
 
 
 def _perform(task: Any) -> Reply:
-    return reply(_FUNCTION[0], task)
+    return reply(_started, task)
+
+
+def _started(task: Any) -> Any:
+    """Perform a task; the work is started within the first one, which then has its errors."""
+    if not _FUNCTION:
+        _FUNCTION.append(_WORK[0].start())
+    return _FUNCTION[0](task)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -131,9 +132,14 @@ def _outcome(ray: Any, reference: Any, trial: Trial) -> Outcome[Any] | None:
 
 
 def _perform(key: str, work: Work[Any, Any], task: Any) -> Reply:
-    """Perform a task in a worker of Ray, which is prepared at its first task."""
+    """Perform a task in a worker of Ray."""
+    return reply(partial(_started, key, work), task)
+
+
+def _started(key: str, work: Work[Any, Any], task: Any) -> Any:
+    """Perform a task; the work is started within the first one, which then has its errors."""
     if key not in _FUNCTIONS:
         os.environ.setdefault(POLARS_THREADS, "1")
         _FUNCTIONS.clear()
         _FUNCTIONS[key] = work.start()
-    return reply(_FUNCTIONS[key], task)
+    return _FUNCTIONS[key](task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from misword.core.engines import Engine, Task, Value, Work, with_place
+from misword.core.engines import Engine, Task, Value, Work
 from misword.core.errors import MiswordError
 from misword.core.formatting import counted
 from misword.core.progress import Bytes, progress
@@ -65,12 +65,12 @@ def run_tasks(
     report = RunReport(len(tasks))
     with progress(what, Bytes(sum(shard.size for shard in shards))) as step:
         for outcome in engine.run(work, tasks, workers):
-            shard = shards[outcome.task]
-            placed = with_place(outcome, shard.shown)
-            report.repeated += placed.attempts > 1
-            if placed.error is not None:
-                report.errors[placed.task] = placed.error
-            elif placed.value is not None:
-                take(placed.task, placed.value)
+            shard, error = shards[outcome.task], outcome.error
+            report.repeated += outcome.attempts > 1
+            if error is not None:
+                where = error.where or shard.shown
+                report.errors[outcome.task] = type(error)(error.what, where=where, fix=error.fix)
+            elif outcome.value is not None:
+                take(outcome.task, outcome.value)
             step(shard.size)
     return report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ import pytest
 
 import misword
 from misword.asr.sharded import doubled_ids
-from misword.asr.sharded.failures import ShardsError
-from misword.core.errors import InputError, MismatchError, MissingExtraError, OptionError
+from misword.core.errors import InputError, MismatchError, OptionError
+from misword.io.shards.corpora import ShardCorpus, read_corpora
+from misword.io.shards.failures import ShardsError
+from misword.io.shards.listing import ShardTask
+from misword.io.shards.roles import ShardReading
 from shards_made import corpus, write_shards
 
 HOSTILE = "\x1b[31mred\n.parquet"
@@ -176,12 +180,12 @@ def test_what_is_scored_again(shards: Path, tmp_path: Path, table: pl.DataFrame)
 def test_a_run_that_is_interrupted(
     shards: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, read = tmp_path / "out", misword.asr.sharded.work.read_corpora
+    out = tmp_path / "out"
 
-    def interrupted(task: object, reading: object) -> object:
-        if task.number == 2:  # type: ignore[attr-defined]
+    def interrupted(task: ShardTask, reading: ShardReading) -> Iterator[ShardCorpus]:
+        if task.number == 2:
             raise KeyboardInterrupt
-        return read(task, reading)  # type: ignore[arg-type]
+        return read_corpora(task, reading)
 
     monkeypatch.setattr("misword.asr.sharded.work.read_corpora", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"finished shards are in .* the same command"):
@@ -202,8 +206,6 @@ def test_options_without_meaning_for_shards(shards: Path) -> None:
     vectors = misword.WordVectors.of(["a", "b"], [[1, 0], [0, 1]])
     with pytest.raises(OptionError, match="vectors in memory"):
         misword.score_shards(shards, metrics="wer-e", vectors=vectors)
-    with pytest.raises((OptionError, MissingExtraError), match="all shards"):
-        misword.score_shards(shards, metrics="semdist:encoder=sif", vectors=__file__)
     with pytest.raises(OptionError, match="it is a URL"):
         misword.score_shards(shards, out="s3://bucket/out")
     with pytest.raises(OptionError, match="column 'rate' of its own"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_works import Counts, Squares
+from engine_works import Counts, NotStarted, Squares
 from misword.core.engines import ENGINES, Engine, Outcome, Work
 from misword.core.errors import InputError, OptionError
 
@@ -50,6 +50,16 @@ def test_a_worker_is_started_once(engine: Engine) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["process", "ray"])
+def test_a_worker_that_cannot_be_started(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "ray":
+        request.getfixturevalue("local_ray")
+    found = outcomes(ENGINES.create(name), NotStarted(), [1, 2])
+    assert [str(found[n].error) for n in (1, 2)] == ["words.vec: no such file\n  copy it"] * 2
+    assert [found[n].attempts for n in (1, 2)] == [1, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["process", "ray"])
 def test_lost_workers(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """A worker that is killed once is replaced; a task that always kills is named, and no other."""
     if name == "ray":
@@ -67,7 +77,7 @@ def test_lost_workers(name: str, tmp_path: Path, request: pytest.FixtureRequest)
 
 def test_a_bug_is_raised() -> None:
     with pytest.raises(TypeError):
-        list(ENGINES.create("serial").run(Squares(), ["a"]))  # type: ignore[list-item]
+        list(ENGINES.create("serial").run(Squares(), ["a"]))  # type: ignore[misc]
 
 
 def test_addresses_of_ray() -> None:
