@@ -17,7 +17,7 @@ KERNEL_TESTS := $(addprefix tests/, contract/test_metrics.py $(addprefix unit/, 
   $(addprefix stat/, test_coefficients.py test_correlation.py test_forgiven.py test_intervals.py \
   test_mapsswe.py test_nbest_scores.py test_scores.py test_stat_kernels.py)))
 
-.PHONY: demo test check style types all-tests quick baseline sanitize fuzz coverage lint bench docs studies wheels release-check clean
+.PHONY: demo test test-cluster check style types all-tests quick baseline sanitize fuzz coverage lint bench docs studies wheels release-check clean
 
 demo: $(VENV)/installed $(VENV)/native
 	@$(BIN)/misword demo
@@ -43,6 +43,10 @@ all-tests: $(VENV)/developed $(VENV)/native
 
 quick: $(VENV)/developed $(VENV)/native
 	$(BIN)/pytest -n 2 -m "not slow"
+
+# A Ray cluster of two nodes on this machine, one of which is killed.
+test-cluster: $(VENV)/developed $(VENV)/native
+	$(BIN)/pytest -m cluster tests/cluster
 
 # The kernels for processors without AVX2, and kernels that check memory accesses (docs/building.md).
 baseline: $(VENV)/developed $(VENV)/native
@@ -80,6 +84,7 @@ bench: $(VENV)/benched $(VENV)/native
 	$(BIN)/python bench/spine.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/memory.py
+	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/alternatives.py
 	$(BIN)/python bench/loading.py
 	$(BIN)/python bench/entities.py

@@ -70,3 +70,23 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the corpora in {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def local_ray() -> Iterator[None]:
+    """A Ray on this machine with two cores, which the engine `ray` then uses."""
+    ray = pytest.importorskip("ray")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        patch.setenv("PYTHONPATH", str(ROOT / "tests"))
+        ray.init(
+            "local",
+            num_cpus=2,
+            object_store_memory=100 << 20,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="ERROR",
+        )
+        yield
+        ray.shutdown()

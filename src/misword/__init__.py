@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from misword.asr.choosing.oracle_result import Oracle
     from misword.asr.combine import Combination, combine
     from misword.asr.compare import Comparison, compare
+    from misword.asr.compare_shards import ShardedComparison, compare_shards
     from misword.asr.correlate import Correlations, correlate
     from misword.asr.fit import fit
     from misword.asr.gate import GateResult, gate
     from misword.asr.mbr import MinimumRisk, mbr
     from misword.asr.oracle import oracle
+    from misword.asr.oracle_shards import ShardedOracle, oracle_shards
     from misword.asr.rescore import Rescored, rescore
     from misword.asr.score import load, score
+    from misword.asr.score_shards import ShardedScores, score_shards
     from misword.asr.single_rates import cer, wer
     from misword.asr.tune import tune
     from misword.asr.tune_systems import SystemTuning, tune_systems
@@ -48,11 +51,13 @@ if TYPE_CHECKING:
     from misword.io.lexicons import Lexicon, read_lexicon
     from misword.io.transcripts.read import read_corpus
     from misword.noise.corrupt import corrupt, corrupt_file
+    from misword.noise.corrupt_shards import ShardedCorruption, corrupt_shards
     from misword.noise.corruption.result import Corruption
     from misword.noise.learn import learn_noise
     from misword.noise.realism import Realism, realism
     from misword.noise.robust import Robustness, robust
     from misword.stat.scores import Scores
+    from misword.stat.tally import Tally
     from misword.text.normalizers import normalizer
 
 _MODULES = {
@@ -79,7 +84,12 @@ _MODULES = {
     "Rescored": "misword.asr.rescore",
     "Robustness": "misword.noise.robust",
     "Scores": "misword.stat.scores",
+    "ShardedComparison": "misword.asr.compare_shards",
+    "ShardedCorruption": "misword.noise.corrupt_shards",
+    "ShardedOracle": "misword.asr.oracle_shards",
+    "ShardedScores": "misword.asr.score_shards",
     "SystemTuning": "misword.asr.tune_systems",
+    "Tally": "misword.stat.tally",
     "Tuning": "misword.asr.tuning.result",
     "WordVectors": "misword.embed.vectors.words",
     "agree": "misword.asr.agree",
@@ -90,9 +100,11 @@ _MODULES = {
     "check": "misword.asr.check",
     "combine": "misword.asr.combine",
     "compare": "misword.asr.compare",
+    "compare_shards": "misword.asr.compare_shards",
     "correlate": "misword.asr.correlate",
     "corrupt": "misword.noise.corrupt",
     "corrupt_file": "misword.noise.corrupt",
+    "corrupt_shards": "misword.noise.corrupt_shards",
     "draft_lexicon": "misword.bli.draft",
     "evaluate": "misword.bli.evaluate",
     "fit": "misword.asr.fit",
@@ -103,6 +115,7 @@ _MODULES = {
     "mbr": "misword.asr.mbr",
     "normalizer": "misword.text.normalizers",
     "oracle": "misword.asr.oracle",
+    "oracle_shards": "misword.asr.oracle_shards",
     "read_corpus": "misword.io.transcripts.read",
     "read_dictionary": "misword.io.dictionaries.read",
     "read_lexicon": "misword.io.lexicons",
@@ -110,6 +123,7 @@ _MODULES = {
     "rescore": "misword.asr.rescore",
     "robust": "misword.noise.robust",
     "score": "misword.asr.score",
+    "score_shards": "misword.asr.score_shards",
     "translate": "misword.bli.translate",
     "tune": "misword.asr.tune",
     "tune_systems": "misword.asr.tune_systems",
@@ -140,7 +154,12 @@ __all__ = [
     "Rescored",
     "Robustness",
     "Scores",
+    "ShardedComparison",
+    "ShardedCorruption",
+    "ShardedOracle",
+    "ShardedScores",
     "SystemTuning",
+    "Tally",
     "Tuning",
     "WordVectors",
     "__version__",
@@ -152,9 +171,11 @@ __all__ = [
     "check",
     "combine",
     "compare",
+    "compare_shards",
     "correlate",
     "corrupt",
     "corrupt_file",
+    "corrupt_shards",
     "draft_lexicon",
     "evaluate",
     "fit",
@@ -165,6 +186,7 @@ __all__ = [
     "mbr",
     "normalizer",
     "oracle",
+    "oracle_shards",
     "read_corpus",
     "read_dictionary",
     "read_lexicon",
@@ -172,6 +194,7 @@ __all__ = [
     "rescore",
     "robust",
     "score",
+    "score_shards",
     "translate",
     "tune",
     "tune_systems",

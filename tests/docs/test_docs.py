@@ -21,6 +21,7 @@ from dictionary_files import write_gold_lesson
 from doc_blocks import FENCE, code_blocks, commands, lines
 from le2016 import write_files
 from misword.cli.main import COMMANDS, main, parser_of
+from shards_made import corpus, write_shards
 from spaces_made import write_turned
 
 ROOT = Path(__file__).parent.parent.parent
@@ -84,6 +85,8 @@ def desk(tmp_path: Path, judged: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_turned(tmp_path / "map")
     write_gold_lesson(tmp_path / "dictionary")
     write_audited(tmp_path / "audit")
+    texts = corpus(40).select("id", "reference", "dialect", hypothesis="new")
+    write_shards(texts, tmp_path / "run", 4)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -16,7 +16,7 @@ from release.project import ROOT, packages_of_extra, project
 
 EXTRAS: dict[str, list[str]] = project()["optional-dependencies"]
 # Large packages, and those of one language or one option, are installed by their own name.
-APART = {"causal", "estnltk", "faiss", "neural"}
+APART = {"causal", "estnltk", "faiss", "neural", "ray"}
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 OPTIONAL = {
     package.lower().replace("-", "_")

@@ -14,6 +14,7 @@ from misword.asr.comparison.differences import differences
 from misword.asr.comparison.entities import entity_differences
 from misword.asr.comparison.groups import group_columns, group_differences
 from misword.asr.comparison.matched_systems import MatchedSystems
+from misword.asr.comparison.overview import differences_overview
 from misword.asr.comparison.slices import slices
 from misword.asr.comparison.worsened import (
     contrast_worsened,
@@ -25,9 +26,9 @@ from misword.asr.pairs import EquivalentClasses
 from misword.asr.presets import Preset
 from misword.asr.score import scores_from
 from misword.asr.scoring_options import RuleFile
-from misword.core import display
+from misword.core.display import Overview
 from misword.core.errors import OptionError
-from misword.core.formatting import counted, signed_span
+from misword.core.formatting import counted
 from misword.core.types import DisplayedResult, Result
 from misword.stat.bootstrap import Bootstrap
 from misword.stat.mapsswe import FEW_SEGMENTS
@@ -92,23 +93,19 @@ class Comparison(DisplayedResult):
         )
         return *self._note_on_forgiveness(), *segments, *contrast
 
-    def overview(self) -> display.Overview:
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, the baseline first."""
+        return self.scores.systems
+
+    @property
+    def utterances(self) -> int:
+        """The number of utterances that the systems are compared on."""
+        return len(self.scores) // len(self.systems)
+
+    def overview(self) -> Overview:
         """Return the difference of each system and metric from the baseline."""
-        columns = (
-            display.text("system"),
-            display.text("metric"),
-            display.percent("baseline_rate", "baseline %"),
-            display.percent("rate"),
-            display.signed("relative", "change %"),
-            display.Column("interval %", _change_span),
-            display.probability("p_holm", "p"),
-            display.count("better"),
-            display.count("worse"),
-        )
-        baseline, *others = self.scores.systems
-        size = counted(self.scores.table["utt"].n_unique(), "utterance")
-        title = f"Comparison of {display.names_shown(others)} with {baseline}: {size}"
-        return display.Overview.of(title, self.differences, columns)
+        return differences_overview(self.systems, self.utterances, self.differences)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `differences`."""
@@ -249,11 +246,6 @@ def _compare(
         entities=entity_differences(systems, bootstrap, blocks),
         skipped=skipped,
     )
-
-
-def _change_span(row: dict[str, Any]) -> str:
-    """Return the interval of a relative change."""
-    return signed_span(row["relative_low"], row["relative_high"])
 
 
 def _block_table(systems: MatchedSystems, blocks: NDArray[np.int64] | None) -> pl.DataFrame | None:

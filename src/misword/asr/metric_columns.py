@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from misword.asr.learnt_references import learnt_references
 from misword.asr.metrics import Metric
 from misword.asr.pairs import Pairs
 from misword.core.parts.contract import Settings
 from misword.core.types import Statistics
+from misword.embed.fitting import shown_digest, sum_of_hashes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,8 +40,9 @@ def metric_settings(metric: Metric, pairs: Pairs) -> Settings:
     """Return the settings of a signature; for a fitted metric also a hash of the references."""
     fitted: Settings = ()
     if metric.fitted:
-        texts = "\n".join(sorted(pairs.reference_texts))
-        fitted = (("fitted", f"references-{sha256(texts.encode()).hexdigest()[:12]}"),)
+        learnt = learnt_references(metric, pairs.context)
+        digest = learnt.digest if learnt else shown_digest(sum_of_hashes(pairs.reference_texts))
+        fitted = (("fitted", f"references-{digest}"),)
     revision = ("v", str(metric.revision))
     own = metric.settings(pairs.context)
     names = {name for name, _ in own}  # a metric with a segmenter names its words itself

@@ -62,7 +62,7 @@ def oracle(
     resampling = Bootstrap(bootstrap, confidence, seed)
     options: dict[str, Any] = {**more, "metrics": metrics}
     source = TranslationSource.taken_from(options)
-    _check_depths(depths)
+    check_depths(depths)
     if ties != "rank" and metrics is not None and options.get("preset") is None:
         _check_ties(ties, list(METRICS.create_all(metrics)))
     scored = scored_lists(references, hypotheses, ids, options)
@@ -139,7 +139,8 @@ def _undefined(rates: pl.DataFrame) -> list[str]:
             for label in undefined.sort()]  # fmt: skip
 
 
-def _check_depths(depths: Sequence[int] | None) -> None:
+def check_depths(depths: Sequence[int] | None) -> None:
+    """Raise if depths are not numbers of hypotheses."""
     if depths is not None and (not len(depths) or min(depths) < 1):
         raise OptionError(
             f"depths are {', '.join(map(str, depths)) or 'missing'}",

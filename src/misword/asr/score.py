@@ -176,6 +176,13 @@ def load(folder: str | Path) -> Scores:
             where=str(folder),
             fix="name a folder that `misword score` or `misword compare` wrote",
         )
+    if "shards" in result.provenance:
+        raise InputError(
+            "this is a result of shards, without a table of all utterances",
+            where=str(folder),
+            fix="read the Parquet files in its folder `utterances`, or compare the shards "
+            "themselves: misword compare REF A B --engine process",
+        )
     try:
         labels, signatures = result.provenance["metrics"], result.provenance["signatures"]
         table = result.tables["utterances"].drop([f"{label}.rate" for label in labels])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from misword.asr.compare import Comparison
+from typing import TYPE_CHECKING
+
 from misword.cli.output import Table, p_value, percent, span
 from misword.core.formatting import group_values, listed
+
+if TYPE_CHECKING:
+    from misword.cli.compared_systems import Compared
 
 SHOWN = 20  # groups of each metric and system; the result has all
 
 
-def groups_title(comparison: Comparison) -> str:
+def groups_title(comparison: Compared) -> str:
     """Return what the table shows, and how many groups it leaves out."""
     count = len(comparison.groups)
     sizes = comparison.groups.group_by("metric", "system").len()["len"].to_list()
@@ -20,11 +24,11 @@ def groups_title(comparison: Comparison) -> str:
     return title + (f"; {more:,} more groups are in the result (--out, --format json)" * (more > 0))
 
 
-def groups_table(comparison: Comparison) -> Table:
+def groups_table(comparison: Compared) -> Table:
     """Return a row for each group: both rates, their difference with interval and p-value."""
     shown = comparison.groups.group_by("metric", "system", maintain_order=True).head(SHOWN)
     between = f"{comparison.bootstrap.confidence * 100:g} % interval"
-    base = comparison.scores.systems[0]
+    base = comparison.systems[0]
     header = ["metric", "system", *comparison.by, f"{base} %", "%", "points", between, "p", "utts"]
     body = [
         [

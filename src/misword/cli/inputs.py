@@ -105,7 +105,12 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
         "stay as they are, and the table shows what was forgiven; `misword parts families` lists "
         "them",
     )
-    group.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
+    group.add_argument(
+        "--workers",
+        type=workers,
+        metavar="N",
+        help="threads, or with --engine the shards that are scored at a time (default: all cores)",
+    )
 
 
 # What the language and the vectors are used for, in commands that score and in those that make
@@ -317,7 +322,7 @@ def provenance(options: argparse.Namespace, command: str, hashes: dict[str, str]
     """Return the origin of a result: version, date, command, options, and a hash of each input."""
     aside = (
         *("out", "report", "format", "workers", "quiet", "force", "debug", "keep_formulas"),
-        "max_bytes",
+        *("max_bytes", "engine", "keep_going"),
     )
     settings = {k: _storable(v) for k, v in vars(options).items() if k not in aside}
     return {

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from misword.cli.markdown import code_span, markdown_text
 from misword.cli.printing import (
@@ -27,7 +27,7 @@ from misword.io.results import refuse_older, write_result
 
 if TYPE_CHECKING:
     from misword.core.types import Result
-    from misword.stat.scores import Scores
+    from misword.stat.measure import MetricColumn
 
 FORMATS = ("table", "json", "csv", "md")
 # Options that name files to read, in any command.
@@ -38,6 +38,14 @@ FILES = (
     "dictionaries", "reverse_dictionaries", "paradigms", "source_vectors", "target_vectors",
     "predictions", "judged", "candidates", "further_gold",
 )  # fmt: skip
+
+
+class HasColumns(Protocol):
+    """Scores of any kind, with their metrics."""
+
+    @property
+    def columns(self) -> Sequence[MetricColumn]:
+        """The metrics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +203,9 @@ def span(low: float | None, high: float | None, *, signed: bool = False) -> str:
 p_value = formatting.probability
 
 
-def note_unused(options: argparse.Namespace, scores: Scores, others: Collection[str] = ()) -> None:
+def note_unused(
+    options: argparse.Namespace, scores: HasColumns, others: Collection[str] = ()
+) -> None:
     """Note which of `--lang`, `--vectors` and `--cache` no metric reads.
 
     `others` are the options that the command itself reads.

@@ -9,7 +9,7 @@ from typing import Any
 
 from misword.cli.output import SPINNERS
 from misword.cli.quiet import shows_progress
-from misword.core.progress import Step, reporting
+from misword.core.progress import Bytes, Step, reporting
 from misword.core.visible import visible
 
 PATIENCE = 1.0  # seconds before a bar appears
@@ -37,8 +37,8 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
             shown = _show(what, total)
             SHOWN.append(shown)
         if shown is not None:
-            speed = done / (time.monotonic() - start)
-            shown.update(shown.task_ids[0], completed=done, speed=f"{speed:,.0f}/s")
+            speed = _speed(done, done / (time.monotonic() - start), isinstance(total, Bytes))
+            shown.update(shown.task_ids[0], completed=done, speed=speed)
 
     try:
         yield step
@@ -48,6 +48,15 @@ def bar(what: str, total: int | None) -> Iterator[Step]:
             SHOWN.remove(shown)
             for spinner in SPINNERS:
                 spinner.start()
+
+
+def _speed(done: float, speed: float, of_bytes: bool) -> str:
+    """Return how much is done in a second; of bytes also how much is done.
+
+    >>> _speed(2_500_000, 1_200_000, True), _speed(7, 1234, False)
+    ('2.5 MB, 1.2 MB/s', '1,234/s')
+    """
+    return f"{done / 1e6:,.1f} MB, {speed / 1e6:,.1f} MB/s" if of_bytes else f"{speed:,.0f}/s"
 
 
 def _show(what: str, total: int | None) -> Any:

@@ -29,6 +29,7 @@ REGISTRIES = {
     "mappings": "misword.bli.methods:METHODS",
     "vector_formats": "misword.io.vectors:VECTOR_FORMATS",
     "retrievers": "misword.bli.retrievers:RETRIEVERS",
+    "engines": "misword.core.engines:ENGINES",
     "flags": "misword.bli.flags:FLAGS",
 }
 

@@ -6,6 +6,9 @@ is a bug of misword; the command line prints it as one line and exits with code 
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 from misword.core.visible import shortened, visible
 
 
@@ -26,6 +29,10 @@ class MiswordError(Exception):
         place, problem, advice = (shortened(visible(text)) for text in (where, what, fix))
         message = f"{place}: {problem}" if place else problem
         super().__init__(f"{message}\n  {advice}" if advice else message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the three texts, so that an error of another process is the same here."""
+        return partial(type(self), where=self.where, fix=self.fix), (self.what,)
 
 
 class InputError(MiswordError):

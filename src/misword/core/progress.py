@@ -9,6 +9,11 @@ from contextvars import ContextVar
 Step = Callable[[int], None]
 Reporter = Callable[[str, int | None], AbstractContextManager[Step]]
 
+
+class Bytes(int):
+    """An amount of work in bytes, so that a progress bar can say so."""
+
+
 _REPORTER: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 

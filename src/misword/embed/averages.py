@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,19 @@ def weighted_means(
         if len(numbers):
             sums[numbers] = np.add.reduceat(weighted[ids[first:last]], starts)
     return sums / np.maximum(np.bincount(text_of_word, minlength=len(texts)), 1)[:, None]
+
+
+def largest_component(
+    words: Iterable[str], vectors: WordVectors, case: Case, weight: WordWeight
+) -> float:
+    """Return the largest component, without its sign, of the weighted vectors of words."""
+    largest, listed = 0.0, list(words)
+    for lo in range(0, len(listed), BLOCK):
+        some = listed[lo : lo + BLOCK]
+        rows, _ = vectors.raw(some, case)
+        weights = np.array([weight(word) for word in some])
+        largest = max(largest, float((np.abs(rows).max(axis=1, initial=0) * weights).max()))
+    return largest
 
 
 def has_unknown_word(texts: Sequence[str], vectors: WordVectors, case: Case) -> NDArray[np.bool_]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,12 +48,14 @@ def settings(source: FrequencySource, lang: str) -> Settings:
     return (("frequencies", "references" if source == "corpus" else version),)
 
 
-def load(source: FrequencySource, lang: str, corpus: Sequence[str]) -> Frequencies:
-    """Return relative frequencies of lower-case words, of the corpus or of the language."""
+def load(source: FrequencySource, lang: str, counts: Mapping[str, int]) -> Frequencies:
+    """Return relative frequencies of lower-case words, of a corpus or of the language.
+
+    `counts` are those of the words of the corpus, in lower case.
+    """
     if source == "wordfreq":
         from wordfreq import get_frequency_dict
 
         return Frequencies(get_frequency_dict(lang))
-    counts = Counter(word for text in corpus for word in text.lower().split())
-    total = counts.total()
+    total = sum(counts.values())
     return Frequencies({word: count / total for word, count in counts.items()})

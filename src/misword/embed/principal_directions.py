@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.core.workers import one_blas_thread
+
 # A row or a singular value below this share of the whole is a rounding error.
 ROUNDING = 1e-6
 
 
 def principal_directions(
-    rows: NDArray[np.float64], number: int
+    products: NDArray[np.float64], number: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the first right singular vectors of `rows` (not centred) and their singular values.
+    """Return the first right singular vectors of rows (not centred) and their singular values.
 
-    Directions whose singular value is zero are left out. The directions are computed as the
-    eigenvectors of `rows.T @ rows`, whose size does not grow with the number of rows.
+    `products` is the sum of the outer products of the rows with themselves, whose eigenvectors are
+    the directions. Directions whose singular value is zero are left out.
     """
-    squares, directions = np.linalg.eigh(rows.T @ rows)
+    with one_blas_thread():
+        squares, directions = np.linalg.eigh(products)
     singular = np.sqrt(np.maximum(squares[::-1][:number], 0))
     nonzero = singular > ROUNDING * singular.max(initial=0)
     return directions.T[::-1][:number][nonzero], singular[nonzero]

@@ -28,6 +28,7 @@ INDEX = "result.json"
 MARK = "misword-result"
 VERSION = 1
 AGAIN = "make the result again"
+SHARDS = "utterances"  # folder with the statistics of shards, which a run over shards keeps
 INLINE_ROWS = 2000  # tables up to this size are also in `result.json`
 
 
@@ -61,8 +62,12 @@ def verify_result(folder: Path) -> bool:
 
 
 def check_folder(target: Path) -> None:
-    """Raise if the folder exists and is neither empty nor an older result."""
-    refuse_foreign(target, read_result_index, "it exists and is not a result of misword")
+    """Raise if the folder exists and is neither empty nor an older result.
+
+    The folder of a run over shards that was not finished is accepted.
+    """
+    if not _is_unfinished(target):
+        refuse_foreign(target, read_result_index, "it exists and is not a result of misword")
 
 
 def refuse_older(folder: PathLike) -> None:
@@ -138,11 +143,19 @@ def _to_json(value: Any) -> Any:
 def _foreign(folder: Path) -> list[Path]:
     """Return the entries of a folder that are not files of the result in it."""
     entries = list(folder.iterdir())
-    if not entries:
-        return []
+    if not entries or _is_unfinished(folder):
+        return entries
     tables = read_result_index(folder)["tables"].values()
     own = {INDEX, *(str(entry["file"]) for entry in tables)}
     return [entry for entry in entries if entry.name not in own]
+
+
+def _is_unfinished(folder: Path) -> bool:
+    """Return whether a folder has nothing but the statistics of shards."""
+    try:
+        return [entry.name for entry in folder.iterdir()] == [SHARDS] and (folder / SHARDS).is_dir()
+    except OSError:
+        return False
 
 
 def read_result_index(folder: Path) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def corrupt(
         pl.DataFrame({"utt": utterance_ids, "text": column}),
         {level.realised.target.name: level for level in levels},
         signature(part, context, mix, seed),
-        (*notes_of(context), *_substitution_notes(levels[0].realised.target.capacity)),
+        (*notes_of(context), *substitution_notes(levels[0].realised.target.capacity)),
     )
 
 
@@ -244,13 +244,18 @@ def _corrupt_source(
         files.clean_texts(source, levels[0]),
         corrupted,
         signature(channel, context, mix, seed),
-        (*notes, *_substitution_notes(capacity)),
+        (*notes, *substitution_notes(capacity)),
         {source.shown: source.sha256},
     )
 
 
-def signature(channel: Channel, context: Context, mix: Mix, seed: int) -> Signature:
-    """Return the signature of a corruption: everything that decides the noisy texts."""
+def signature(
+    channel: Channel, context: Context, mix: Mix, seed: int, drawn: str = ""
+) -> Signature:
+    """Return the signature of a corruption: everything that decides the noisy texts.
+
+    `drawn` is `row` if errors are drawn for each row on its own, as in `corrupt_shards`.
+    """
     shares = ((name, share) for name, share in zip("sdi", mix.shares, strict=True) if share)
     return Signature(
         "corrupt",
@@ -258,6 +263,7 @@ def signature(channel: Channel, context: Context, mix: Mix, seed: int) -> Signat
             *channel.settings(context),
             ("mix", ",".join(f"{name}={share:g}" for name, share in shares)),
             ("seed", str(seed)),
+            *((("drawn", drawn),) if drawn else ()),
             ("norm", "nfc"),
             ("words", "whitespace"),
             ("v", str(channel.revision)),
@@ -269,7 +275,7 @@ def _target_wers(wer: float | Iterable[float]) -> list[float]:
     return check_target_wers([wer] if isinstance(wer, int | float) else wer)
 
 
-def _substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
+def substitution_notes(capacity: ErrorCapacity) -> tuple[str, ...]:
     """Return a note on the words that the channel cannot substitute, if there are any."""
     if not capacity.left_alone:
         return ()

@@ -14,7 +14,7 @@ import numpy as np
 from misword.core.errors import OptionError
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.group_intervals import group_intervals
+from misword.stat.group_intervals import GroupedRows, group_intervals
 from misword.stat.measure import ratio_of_terms
 from misword.stat.row_groups import RowGroups
 
@@ -67,7 +67,7 @@ def entity_rates(
     for name in RATES:
         terms = groups.arrange(rate_terms(counts, name))
         columns[name] = ratio_of_terms(np.add.reduceat(terms, groups.starts[:-1]))
-        low, high = group_intervals(terms, groups.starts, ratio_of_terms, settings)
+        low, high = group_intervals(GroupedRows(terms, groups.starts), ratio_of_terms, settings)
         defined = ~np.isnan(columns[name])
         columns[f"{name}_low"] = np.where(defined, low, np.nan)
         columns[f"{name}_high"] = np.where(defined, high, np.nan)

@@ -7,6 +7,7 @@ no hypothesis word; the column is then null.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,14 +49,19 @@ class Forgiven:
         There is a number for each group of rows. Only metrics that count edits have a rate without
         forgiveness.
         """
+        return self.summary_of(label, len(groups), lambda name: groups.sums(table[name].to_numpy()))
+
+    def summary_of(
+        self, label: str, groups: int, sums: Callable[[str], NDArray[Any]]
+    ) -> dict[str, Any]:
+        """Return what `summary` does; `sums` returns the sums of a column for each group."""
         if not self.families:
             return {}
-        rates: Any = [None] * len(groups)
+        rates: Any = [None] * groups
         for column in self.without:
             if column.label == f"without.{label}":
-                totals = column.group_totals(table, groups)
-                rates = column.rates(np.stack(list(totals.values()), axis=-1))
-        counts = {name: groups.sums(table[name].to_numpy()) for name in self.counts}
+                rates = column.rates(np.stack([sums(name) for name in column.names], axis=-1))
+        counts = {name: sums(name) for name in self.counts}
         return {"without": rates, "forgiven": sum(counts.values()), **counts}
 
 

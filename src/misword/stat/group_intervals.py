@@ -15,14 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.types import Statistics
-from misword.stat.bootstrap import DRAW_COST, LARGEST, Bootstrap, draw_counts
+from misword.stat.bootstrap import (
+    DRAW_COST,
+    LARGEST,
+    Bootstrap,
+    DistinctRows,
+    distinct,
+    draw_counts,
+)
 from misword.stat.intervals import (
     FEWEST_FREEDOM,
     NORMAL,
     ROUNDING,
     TIED,
     Rate,
-    interval,
+    interval_of_sample,
 )
 from misword.stat.student_t import upper_quantiles
 
@@ -33,21 +40,68 @@ MOST_ROWS = 256  # rows of a small group
 RESAMPLED = 1 << 21  # resampled values that are in memory at once
 
 
-def group_intervals(
-    terms: Statistics, starts: Integers, rate: Rate, bootstrap: Bootstrap
-) -> tuple[Reals, Reals]:
-    """Return the ends of the intervals of all groups; nan where a group has no interval.
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedRows:
+    """The rows of groups: group `g` has the rows `starts[g]` to `starts[g + 1] - 1`."""
 
-    Group `g` has the rows `starts[g]` to `starts[g + 1] - 1`.
-    """
-    low, high = np.full((2, len(starts) - 1), np.nan)
+    terms: Statistics
+    starts: Integers
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of rows of each group."""
+        return np.diff(self.starts)
+
+    def sample(self, group: int) -> DistinctRows:
+        """Return the distinct rows of a group."""
+        return distinct(self.terms[self.starts[group] : self.starts[group + 1]])
+
+    def small(self, bootstrap: Bootstrap) -> Iterator[tuple[Integers, SmallSamples]]:
+        """Yield numbers of small groups of the same size, and their rows with the resamples."""
+        return small_samples(self.terms, self.starts, bootstrap)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedCounts:
+    """The distinct rows of groups, in ascending order in each group, and how often each occurs."""
+
+    rows: Statistics
+    counts: Integers
+    starts: Integers
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of rows of each group, repeated ones included."""
+        return np.add.reduceat(self.counts, self.starts[:-1]) if len(self.counts) else self.counts
+
+    def sample(self, group: int) -> DistinctRows:
+        """Return the distinct rows of a group."""
+        part = slice(self.starts[group], self.starts[group + 1])
+        return DistinctRows(self.rows[part], self.counts[part])
+
+    def small(self, bootstrap: Bootstrap) -> Iterator[tuple[Integers, SmallSamples]]:
+        """Yield numbers of small groups of the same size, and their rows with the resamples."""
+        chosen = np.flatnonzero(self.sizes <= MOST_ROWS)
+        if not len(chosen):
+            return
+        repeated = [self.sample(group).repeated() for group in chosen.tolist()]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.sizes[chosen])])
+        for numbers, samples in small_samples(np.concatenate(repeated), starts, bootstrap):
+            yield chosen[numbers], samples
+
+
+def group_intervals(
+    groups: GroupedRows | GroupedCounts, rate: Rate, bootstrap: Bootstrap
+) -> tuple[Reals, Reals]:
+    """Return the ends of the intervals of all groups; nan where a group has no interval."""
+    sizes = groups.sizes
+    low, high = np.full((2, len(sizes)), np.nan)
     rest = np.ones(len(low), np.bool_)
-    for groups, samples in small_samples(terms, starts, bootstrap):
-        low[groups], high[groups] = samples.shifted_interval(rate, bootstrap)
-        rest[groups] = False
-    for group in np.flatnonzero(rest & (np.diff(starts) > 1)).tolist():
-        rows = terms[starts[group] : starts[group + 1]]
-        low[group], high[group] = interval(rows, rate, bootstrap)
+    for numbers, samples in groups.small(bootstrap):
+        low[numbers], high[numbers] = samples.shifted_interval(rate, bootstrap)
+        rest[numbers] = False
+    for group in np.flatnonzero(rest & (sizes > 1)).tolist():
+        low[group], high[group] = interval_of_sample(groups.sample(group), rate, bootstrap)
     return low, high
 
 

@@ -179,7 +179,15 @@ def interval(
     """
     if len(statistics) < 2 or not bootstrap.times:
         return nan, nan
-    sample = distinct(statistics)
+    return interval_of_sample(distinct(statistics), rate, bootstrap)
+
+
+def interval_of_sample(
+    sample: DistinctRows, rate: Rate, bootstrap: Bootstrap
+) -> tuple[float, float]:
+    """Return the interval of a rate, given the distinct rows and how often each occurs."""
+    if sample.size < 2 or not bootstrap.times:
+        return nan, nan
     drawn = rate(resample(sample, bootstrap))
     below = _share_below(drawn, float(rate(sample.counts @ sample.rows)))
     levels = jackknife(sample, rate).shifted_levels(bootstrap.confidence, below)

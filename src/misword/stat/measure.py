@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,7 +13,7 @@ from misword.core.parts.contract import Part, describe
 from misword.core.signature import Signature
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.group_intervals import group_intervals
+from misword.stat.group_intervals import GroupedCounts, GroupedRows, group_intervals
 from misword.stat.row_groups import RowGroups
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ class MetricColumn:
         """The names of the columns of the table that have the metric's statistics."""
         return [f"{self.label}.{name}" for name in self.measure.statistics]
 
+    @property
+    def whole(self) -> list[str]:
+        """The statistics that are whole numbers."""
+        return [name for name in self.measure.statistics if name not in self.measure.fractional]
+
     def statistics(self, table: pl.DataFrame) -> Statistics:
         """Return the statistics, one row per row of the table."""
         return table.select(self.names).to_numpy()
@@ -143,10 +148,19 @@ class MetricColumn:
 
         The statistics are sums, or means per utterance for those named in `measure.means`.
         """
-        totals = self.group_totals(table, groups)
-        sums = np.stack(list(totals.values()), axis=-1)
         terms = groups.arrange(self.terms(table))
-        low, high = group_intervals(terms, groups.starts, self.measure.rate, bootstrap)
+        rows = GroupedRows(terms, groups.starts)
+        return self.summary_of(self.group_totals(table, groups), rows, bootstrap)
+
+    def summary_of(
+        self,
+        totals: Mapping[str, Statistics],
+        groups: GroupedRows | GroupedCounts,
+        bootstrap: Bootstrap,
+    ) -> dict[str, Statistics]:
+        """Compute what `summary` does from the sums of each statistic, and the terms of groups."""
+        sums = np.stack(list(totals.values()), axis=-1)
+        low, high = group_intervals(groups, self.measure.rate, bootstrap)
         sizes = self.measure.reference(sums)
         filled = np.where(sizes == 0, 1, sizes)
         shown = {
@@ -158,9 +172,12 @@ class MetricColumn:
 
     def remarks(self, table: pl.DataFrame) -> list[str]:
         """Return what the rate of the rows does not show, as notes for the user."""
-        whole = [name for name in self.measure.statistics if name not in self.measure.fractional]
-        totals = {name: int(table[f"{self.label}.{name}"].sum()) for name in whole}
-        return [f"{self.label}: {text}" for text in self.measure.remarks(totals, len(table))]
+        totals = {name: int(table[f"{self.label}.{name}"].sum()) for name in self.whole}
+        return self.remarks_of(totals, len(table))
+
+    def remarks_of(self, totals: dict[str, int], pairs: int) -> list[str]:
+        """Return the remarks on sums of the whole-number statistics of some pairs."""
+        return [f"{self.label}: {text}" for text in self.measure.remarks(totals, pairs)]
 
 
 def metric_provenance(columns: Sequence[MetricColumn]) -> dict[str, Any]:

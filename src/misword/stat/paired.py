@@ -19,14 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import fsum, isnan, nan
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from misword.core.errors import MismatchError
 from misword.core.types import Statistics
-from misword.stat.bootstrap import DEFAULT, Bootstrap, distinct, resample
+from misword.stat.bootstrap import DEFAULT, Bootstrap, DistinctRows, distinct, resample
+from misword.stat.exact_sums import exact_sums
 from misword.stat.intervals import jackknife, percentiles
 from misword.stat.measure import ratio
 from misword.stat.permutation import permutation_p, swap_effects
@@ -81,21 +82,30 @@ def paired(
     """
     if baseline.shape != system.shape:
         raise MismatchError(f"{len(baseline)} rows of the baseline, {len(system)} of the system")
-    before, after = (float(rate(_exact_sums(side))) for side in (baseline, system))
+    return paired_sample(distinct(np.hstack([baseline, system])), rate, bootstrap)
+
+
+def paired_sample(
+    sample: DistinctRows,
+    rate: Callable[[Statistics], Statistics],
+    bootstrap: Bootstrap = DEFAULT,
+) -> Difference:
+    """Compute what `paired` does from distinct rows: terms of the baseline, then of the system."""
+    width = sample.rows.shape[1] // 2
+    sides = sample.rows[:, :width], sample.rows[:, width:]
+    sums = exact_sums(sample)
+    before, after = (float(rate(side)) for side in (sums[:width], sums[width:]))
     difference = after - before
     if abs(difference) <= NOISE * (abs(before) + abs(after)):
         difference = 0.0
     relative = float(_relative(np.array(before), np.array(after))) if difference else 0.0
-    if len(baseline) < 2 or isnan(difference):
+    if sample.size < 2 or isnan(difference):
         return Difference(after, before, difference, nan, nan, relative, nan, nan, nan)
-    width = baseline.shape[1]
-    sample = distinct(np.hstack([baseline, system]))
-    rows = sample.repeated()
-    effects = swap_effects(rows[:, :width], rows[:, width:], rate)
-    p = permutation_p(effects) if difference else 1.0
+    effects = swap_effects(*sides, rate, sample.counts)
+    p = permutation_p(effects, sample.counts) if difference else 1.0
     if not bootstrap.times:
         return Difference(after, before, difference, nan, nan, relative, nan, nan, p)
-    if np.array_equal(baseline, system):  # in resamples the two could differ by rounding
+    if np.array_equal(*sides):  # in resamples the two could differ by rounding
         return Difference(after, before, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, p)
 
     def change(terms: Statistics) -> Statistics:
@@ -155,13 +165,6 @@ def holm(p: Sequence[float]) -> NDArray[np.float64]:
     raised = values[order] * np.arange(len(order), 0, -1)
     values[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
     return values
-
-
-def _exact_sums(terms: Statistics) -> Statistics:
-    """Sum the rows without rounding, so that their order does not matter."""
-    if terms.dtype.kind != "f":
-        return np.asarray(terms.sum(axis=0))
-    return np.array([fsum(column) for column in terms.T])
 
 
 def _relative(before: Statistics, after: Statistics) -> Statistics:

@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from misword.core.types import Statistics
 
 Effects = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 # All swaps of up to this many rows are counted.
 COUNTED = 18
@@ -51,41 +52,50 @@ CENTRE = 0.1
 
 
 def swap_effects(
-    baseline: Statistics, system: Statistics, rate: Callable[[Statistics], Statistics]
+    baseline: Statistics,
+    system: Statistics,
+    rate: Callable[[Statistics], Statistics],
+    counts: Counts | None = None,
 ) -> Effects:
     """Return what each row adds to the difference of the two rates, which is about their sum.
 
     If the results of a row are swapped, the sign of its effect changes. The effects are nan where a
-    rate is undefined.
+    rate is undefined. `counts` says how often each row occurs, if not once.
 
     >>> baseline, system = np.array([[1, 10], [3, 10]]), np.array([[0, 10], [4, 10]])
     >>> swap_effects(baseline, system, lambda terms: terms[..., 0] / terms[..., 1]).round(6)
     array([-0.05,  0.05])
     """
     ours, theirs = (np.asarray(side, np.float64) for side in (system, baseline))
-    middle = (ours.sum(axis=0) + theirs.sum(axis=0)) / 2
-    steps = np.diag(STEP * (np.abs(ours).sum(axis=0) + np.abs(theirs).sum(axis=0)))
+    times = 1.0 if counts is None else np.asarray(counts, np.float64)[:, None]
+    middle = ((ours * times).sum(axis=0) + (theirs * times).sum(axis=0)) / 2
+    largest = (np.abs(ours) * times).sum(axis=0) + (np.abs(theirs) * times).sum(axis=0)
+    steps = np.diag(STEP * largest)
     sizes = np.diagonal(steps)
     changes = rate(middle + steps) - rate(middle - steps)
     # A column of zeros changes nothing.
     gradient = np.divide(changes, 2 * sizes, out=np.zeros(len(sizes)), where=sizes > 0)
-    effects: Effects = (ours - theirs) @ gradient
+    # Not a product of matrices, whose rounding can depend on the place of a row.
+    effects: Effects = ((ours - theirs) * gradient).sum(axis=1)
     return effects
 
 
-def permutation_p(effects: Effects) -> float:
+def permutation_p(effects: Effects, counts: Counts | None = None) -> float:
     """Return the two-sided p-value of a sum of effects; nan if an effect is undefined.
+
+    `counts` says how often each effect occurs, if not once.
 
     >>> permutation_p(np.array([1.0, 2, 3, 4, 5, 6])), permutation_p(np.array([1.0, -1, 0]))
     (0.03125, 1.0)
     """
     if not len(effects) or np.isnan(effects).any():
         return nan
-    sizes, counts = np.unique(np.abs(effects), return_counts=True)
+    values, times = _distinct(effects, counts)
+    sizes, counts = _distinct(np.abs(values), times)
     differ = sizes > NOISE * sizes[-1]
     sizes, counts = sizes[differ], counts[differ]
     rows = int(counts.sum())
-    largest, observed = float(sizes @ counts), abs(float(effects.sum()))
+    largest, observed = float(sizes @ counts), abs(float((values * times).sum()))
     noise = NOISE * largest
     if observed <= noise:
         return 1.0
@@ -97,6 +107,16 @@ def permutation_p(effects: Effects) -> float:
     # The smallest step between two possible sums is about twice the smallest effect.
     tail = _saddle_point_tail(sizes, counts, max(observed - float(sizes[0]), 0.0))
     return min(1.0, max(2 * tail, smallest_p(rows)))
+
+
+def _distinct(effects: Effects, counts: Counts | None) -> tuple[Effects, Counts]:
+    """Return the distinct effects in ascending order, and how often each occurs.
+
+    Sums over them do not depend on the order of the rows, nor on which equal rows are one row.
+    """
+    values, places = np.unique(effects, return_inverse=True)
+    weights = None if counts is None else counts.astype(np.float64)
+    return values, np.bincount(places.ravel(), weights).astype(np.int64)
 
 
 def smallest_p(rows: int) -> float:

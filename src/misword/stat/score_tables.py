@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import listed
 from misword.stat.measure import MetricColumn, metric_provenance
@@ -69,11 +71,14 @@ def with_totals(groups: pl.DataFrame, totals: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(marked, how="diagonal_relaxed")
 
 
-def refuse_own_names(names: Iterable[str], columns: Iterable[MetricColumn]) -> None:
-    """Raise if a name of a column to group by is that of a column of summaries."""
+def refuse_own_names(names: Iterable[str], statistics: Iterable[str]) -> None:
+    """Raise if a name of a column to group by is that of a column of summaries.
+
+    `statistics` are the names of the metrics' statistics.
+    """
     own = {"metric", "rate", "low", "high", "reference", "utterances", "total"}
     own |= {"without", "forgiven"}
-    own |= {name for column in columns for name in column.measure.statistics}
+    own |= {*statistics}
     for name in own.intersection(names):
         raise OptionError(f"the summary has a column {name!r} of its own", fix="rename yours")
 
@@ -87,6 +92,37 @@ def check_system(systems: Sequence[str], label: str, system: str) -> None:
         )
     if system and system not in systems:
         raise OptionError(f"no system {system!r} here", fix=f"there are: {listed(systems)}")
+
+
+def empty_reference_notes(empty: Mapping[int, Sequence[str]], pairs: int) -> list[str]:
+    """Return notes on pairs with an empty reference: `empty` has metrics by the number of these."""
+    return [
+        f"{count} of {pairs} pairs have an empty reference for {', '.join(labels)}: "
+        "no rate of their own, their insertions count in the total"
+        for count, labels in empty.items()
+        if count
+    ]
+
+
+def pair_notes(columns: Sequence[MetricColumn], table: pl.DataFrame) -> list[str]:
+    """Return notes on the pairs of a table of scores that the rates do not show."""
+    empty: dict[int, list[str]] = {}
+    for column in columns:
+        empty.setdefault(column.empty_references(table), []).append(column.label)
+    notes = empty_reference_notes(empty, len(table))
+    return notes + [text for column in columns for text in column.remarks(table)]
+
+
+def interleaved(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return the rows of metrics as one table, in which the metrics of a group follow each other.
+
+    There is a frame for each metric, with the same groups.
+    """
+    import polars as pl
+
+    joined = pl.concat(frames, how="diagonal_relaxed")
+    order = np.arange(len(joined)).reshape(len(frames), -1).T.ravel()
+    return joined[order].fill_nan(None)
 
 
 def score_provenance(

@@ -26,9 +26,11 @@ from misword.stat.score_tables import (
     KEYS,
     check_same_metrics,
     check_system,
+    interleaved,
     joined_rows,
     key_set,
     no_words,
+    pair_notes,
     refuse_doubled,
     refuse_own_names,
     score_provenance,
@@ -37,6 +39,8 @@ from misword.stat.score_tables import (
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from misword.stat.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -137,18 +141,7 @@ class Scores(DisplayedResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """Facts about these numbers that the rates do not show, in sentences for the user."""
-        best = self.filter(rank=1)
-        empty: dict[int, list[str]] = {}
-        for column in self.columns:
-            empty.setdefault(column.empty_references(best.table), []).append(column.label)
-        notes = [
-            f"{count} of {len(best)} pairs have an empty reference for {', '.join(labels)}: "
-            "no rate of their own, their insertions count in the total"
-            for count, labels in empty.items()
-            if count
-        ]
-        for column in self.columns:
-            notes += column.remarks(best.table)
+        notes = pair_notes(self.columns, self.filter(rank=1).table)
         return *self.run_notes, *notes
 
     def statistics(self, label: str) -> Statistics:
@@ -242,10 +235,16 @@ class Scores(DisplayedResult):
             named = groups.keys.with_columns(pl.lit(column.label).alias("metric"))
             values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
             frames.append(named.hstack(values))
-        joined = pl.concat(frames, how="diagonal_relaxed")
-        # The metrics of a group follow each other.
-        order = np.arange(len(joined)).reshape(len(self.columns), -1).T.ravel()
-        return joined[order].fill_nan(None)
+        return interleaved(frames)
+
+    def tally(self, by: str | Sequence[str] = (), *, paired: bool = False) -> Tally:
+        """Return sums and distinct statistics, which add up; `paired` is for comparisons."""
+        from misword.stat.tally import tally_of
+
+        names = self._group_names(by)
+        self._check_names(names)
+        best = self.filter(rank=1).table
+        return tally_of(best, self.columns, self.forgiven, names, paired=paired)
 
     def entities(
         self,
@@ -333,7 +332,8 @@ class Scores(DisplayedResult):
     def _group_names(self, by: str | Sequence[str]) -> list[str]:
         """Return the columns to group by beside the system; raise if the summary uses a name."""
         names = [by] if isinstance(by, str) else list(dict.fromkeys(by))
-        refuse_own_names(names, self.columns)
+        statistics = (name for column in self.columns for name in column.measure.statistics)
+        refuse_own_names(names, statistics)
         return [name for name in names if name != "system"]
 
     def _check_names(self, names: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from misword.core.types import Statistics
 from misword.stat.bootstrap import Bootstrap
-from misword.stat.group_intervals import group_intervals
+from misword.stat.group_intervals import GroupedRows, group_intervals
 from misword.stat.intervals import interval
 from misword.stat.measure import ratio_of_terms
 from misword.stat.student_t import upper_quantile, upper_quantiles
@@ -31,7 +31,7 @@ def test_groups_have_the_intervals_of_single_samples(kind: type, confidence: flo
     terms[starts[10] : starts[11]] = [1, 4]  # all rows are equal
     terms[starts[11] : starts[12]] = [0, 0]  # the rate is undefined
     bootstrap = Bootstrap(200, confidence, 3)
-    low, high = group_intervals(terms, starts, ratio_of_terms, bootstrap)
+    low, high = group_intervals(GroupedRows(terms, starts), ratio_of_terms, bootstrap)
     for group, (lo, hi) in enumerate(pairwise(starts.tolist())):
         expected = interval(terms[lo:hi], ratio_of_terms, bootstrap)
         assert (low[group], high[group]) == pytest.approx(expected, rel=1e-9, nan_ok=True)
@@ -42,8 +42,8 @@ def test_the_order_of_rows_does_not_matter() -> None:
     terms, starts = random_terms(rng, 60), np.arange(0, 61, 12)
     shuffled = np.concatenate([rng.permutation(terms[lo : lo + 12]) for lo in starts[:-1]])
     bootstrap = Bootstrap(100)
-    one = group_intervals(terms, starts, ratio_of_terms, bootstrap)
-    other = group_intervals(shuffled, starts, ratio_of_terms, bootstrap)
+    one = group_intervals(GroupedRows(terms, starts), ratio_of_terms, bootstrap)
+    other = group_intervals(GroupedRows(shuffled, starts), ratio_of_terms, bootstrap)
     assert np.array_equal(one, other, equal_nan=True)
 
 
@@ -51,13 +51,14 @@ def test_rows_of_large_numbers() -> None:
     """The numbers of a row do not fit into one integer."""
     rng = np.random.default_rng(7)
     terms = random_terms(rng, 40) * 3**30
-    found = group_intervals(terms, np.arange(0, 41, 8), ratio_of_terms, Bootstrap(100))
+    found = group_intervals(GroupedRows(terms, np.arange(0, 41, 8)), ratio_of_terms, Bootstrap(100))
     expected = [interval(part, ratio_of_terms, Bootstrap(100)) for part in terms.reshape(5, 8, 2)]
     assert pytest.approx(np.array(expected), rel=1e-9, nan_ok=True) == np.array(found).T
 
 
 def test_without_resamples_there_are_no_intervals() -> None:
-    found = group_intervals(np.ones((6, 2), int), np.array([0, 3, 6]), ratio_of_terms, Bootstrap(0))
+    rows = GroupedRows(np.ones((6, 2), int), np.array([0, 3, 6]))
+    found = group_intervals(rows, ratio_of_terms, Bootstrap(0))
     assert np.isnan(found).all()
 
 

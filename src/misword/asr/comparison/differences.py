@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +44,6 @@ def differences(
     significant, the test over blocks is not made, and its columns are null. `better`, `worse`,
     `same` and `undefined` count the utterances by how their rate differs from the baseline's.
     """
-    import polars as pl
-
     columns = systems.scores.columns
     rows = []
     with progress("comparing", len(columns) * len(systems.others)) as step:
@@ -53,13 +52,30 @@ def differences(
                 row = {"metric": column.label, "system": name, "baseline": systems.baseline}
                 rows.append(row | _difference(systems, column, name, bootstrap, blocks))
                 step(1)
-    table = pl.DataFrame(rows, infer_schema_length=None).with_columns(
+    table = typed(rows)
+    utterances = _correct(systems, table["p"], None)
+    return with_corrected(table, utterances, _correct(systems, table["p_blocks"], blocks))
+
+
+def typed(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return rows of differences as a table."""
+    import polars as pl
+
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         pl.col(*TESTS, "z_mapsswe").cast(pl.Float64), pl.col("segments_mapsswe").cast(pl.Int64)
     )
+
+
+def with_corrected(
+    table: pl.DataFrame, utterances: NDArray[np.float64], blocks: NDArray[np.float64]
+) -> pl.DataFrame:
+    """Return a table of differences with corrected p-values; tests and counts come last."""
+    import polars as pl
+
     corrected = [
-        pl.Series("p_holm", _correct(systems, table["p"], None)),
-        pl.Series("p_blocks_holm", _correct(systems, table["p_blocks"], blocks)),
-        pl.Series("p_mapsswe_holm", _holm(table["p_mapsswe"])),
+        pl.Series("p_holm", utterances),
+        pl.Series("p_blocks_holm", blocks),
+        pl.Series("p_mapsswe_holm", holm_of(table["p_mapsswe"])),
     ]
     tests = [name for test in TESTS for name in (test, f"{test}_holm")]
     complete = table.with_columns(corrected).fill_nan(None)
@@ -88,7 +104,7 @@ def _difference(
             tests["p_blocks"] = over_blocks.p
     if column.label.partition(":")[0] == "wer":
         tests |= _segment_test(systems, column, name)
-    return numbers | tests | _count_directions(systems.directions(column, name))
+    return numbers | tests | count_directions(systems.directions(column, name))
 
 
 def _terms(
@@ -107,7 +123,7 @@ def _correct(
     """Correct the p-values of all permutation tests over utterances or blocks."""
     rows = len(systems.baseline_scores) if blocks is None else int(blocks.max()) + 1
     if rows > SWAPPED_TOGETHER or p.null_count() == len(p):
-        return _holm(p)
+        return holm_of(p)
     effects = [
         swap_effects(*_terms(systems, column, name, blocks), column.measure.rate)
         for column in systems.scores.columns
@@ -116,7 +132,8 @@ def _correct(
     return correct(p.to_list(), effects)
 
 
-def _holm(p: pl.Series) -> NDArray[np.float64]:
+def holm_of(p: pl.Series) -> NDArray[np.float64]:
+    """Correct a column of p-values by Holm's method; null values do not count."""
     return holm(p.fill_null(np.nan).to_list())
 
 
@@ -127,7 +144,13 @@ def _segment_test(systems: MatchedSystems, column: MetricColumn, name: str) -> d
     return {"p_mapsswe": test.p, "z_mapsswe": test.z, "segments_mapsswe": test.segments}
 
 
-def _count_directions(directions: Statistics) -> dict[str, int]:
-    """Count the utterances with a lower, a higher, the same and an undefined rate."""
-    counts = (directions < 0, directions > 0, directions == 0, np.isnan(directions))
-    return {name: int(which.sum()) for name, which in zip(DIRECTIONS, counts, strict=True)}
+def count_directions(
+    directions: Statistics, times: NDArray[np.int64] | None = None
+) -> dict[str, int]:
+    """Count the utterances with a lower, a higher, the same and an undefined rate.
+
+    `times` says how many utterances each row stands for, if not one.
+    """
+    which = (directions < 0, directions > 0, directions == 0, np.isnan(directions))
+    counted = np.ones(len(directions), np.int64) if times is None else times
+    return {name: int(counted[rows].sum()) for name, rows in zip(DIRECTIONS, which, strict=True)}

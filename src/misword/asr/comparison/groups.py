@@ -10,7 +10,7 @@ compared in two runs; name both columns in one run instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING
@@ -22,8 +22,13 @@ from misword.asr.comparison.matched_systems import MatchedSystems
 from misword.core.errors import OptionError
 from misword.core.progress import progress
 from misword.core.types import Statistics
-from misword.stat.bootstrap import Bootstrap, distinct, resample
-from misword.stat.group_intervals import SmallSamples, percentiles_of_rows, small_samples
+from misword.stat.bootstrap import Bootstrap, DistinctRows, resample
+from misword.stat.group_intervals import (
+    GroupedCounts,
+    GroupedRows,
+    SmallSamples,
+    percentiles_of_rows,
+)
 from misword.stat.group_permutation import group_effects, group_p
 from misword.stat.intervals import jackknife, percentiles
 from misword.stat.measure import MetricColumn, ratio
@@ -73,28 +78,41 @@ def group_differences(
     """
     import polars as pl
 
-    columns = [systems.baseline_scores.table.get_column(name) for name in by]
-    types = {column.name: column.dtype for column in columns} | {"utterances": pl.Int64()}
-    schema = {**dict.fromkeys(NAMES, pl.String()), **types}
-    schema |= dict.fromkeys(NUMBERS[1:], pl.Float64())
+    table = systems.baseline_scores.table.select(by)
     if not by:
-        return pl.DataFrame(schema=schema)
-    table = pl.DataFrame(columns)
+        return group_table([], table, systems.baseline)
     groups = RowGroups.of(table, by)
     keys = table[groups.arrange(np.arange(len(table)))[groups.starts[:-1]]]
     keys = keys.hstack([pl.Series("utterances", groups.sizes)])
-    stacked = _StackedTerms.of(systems)
+    numbers = _StackedTerms.of(systems).differences(groups, blocks, bootstrap)
+    return group_table(numbers, keys, systems.baseline)
+
+
+def group_table(
+    differences: Iterable[tuple[str, str, Numbers]], keys: pl.DataFrame, baseline: str
+) -> pl.DataFrame:
+    """Return the table of groups; `keys` has their values and their numbers of utterances.
+
+    `differences` are the numbers of each metric and system, as `tested` yields them.
+    """
+    import polars as pl
+
+    types = dict(keys.schema) | {"utterances": pl.Int64()}
+    schema = {**dict.fromkeys(NAMES, pl.String()), **types}
+    schema |= dict.fromkeys(NUMBERS[1:], pl.Float64())
     parts = [
         pl.DataFrame(numbers)[(order := np.argsort(-numbers["difference"], kind="stable"))]
         .select(
             pl.lit(metric).alias("metric"),
             pl.lit(system).alias("system"),
-            pl.lit(systems.baseline).alias("baseline"),
+            pl.lit(baseline).alias("baseline"),
             pl.all(),
         )
         .hstack(keys[order].get_columns())
-        for metric, system, numbers in stacked.differences(groups, blocks, bootstrap)
+        for metric, system, numbers in differences
     ]
+    if not parts:
+        return pl.DataFrame(schema=schema)
     result = pl.concat(parts)
     holm_column = pl.Series("p_holm", holm(result["p"].to_list()))
     ordered = [result.hstack([holm_column]).get_column(name) for name in schema]
@@ -131,29 +149,48 @@ class _StackedTerms:
         terms, starts = groups.arrange(self.terms), groups.starts
         if blocks is not None:
             terms, starts = _by_block(terms, starts, groups.arrange(blocks))
-        changes = list(self._changes())
-        found = [_differences(change, sums) for change in changes]
-        rest = np.ones(len(groups), np.bool_)
-        with progress("groups", len(groups)) as step:
-            for numbers, samples in small_samples(terms, starts, bootstrap):
-                rest[numbers] = False
-                for change, columns in zip(changes, found, strict=True):
-                    _test_together(columns, numbers, samples, change, bootstrap)
-                step(len(numbers))
-            for group in np.flatnonzero(rest).tolist():
-                rows = terms[starts[group] : starts[group + 1]]
-                _test_alone(zip(changes, found, strict=True), group, rows, bootstrap)
-                step(1)
-        for change, columns in zip(changes, found, strict=True):
-            yield change.column.label, change.system, columns
+        changes = list(changes_of(self.columns, self.systems, self.places))
+        return tested(changes, sums, GroupedRows(terms, starts), bootstrap)
 
-    def _changes(self) -> Iterator[_Change]:
-        """Yield the changes of each metric from the baseline to each other system."""
-        baseline, *others = self.systems
-        for column in self.columns:
-            for name in others:
-                sides = (self.places[column.label, side] for side in (baseline, name))
-                yield _Change(column, name, *sides)
+
+def changes_of(
+    columns: Sequence[MetricColumn], systems: Sequence[str], places: Mapping[tuple[str, str], slice]
+) -> Iterator[Change]:
+    """Yield the changes of each metric from the baseline, the first system, to each other system.
+
+    `places` has the columns of each metric and system in a row of terms.
+    """
+    baseline, *others = systems
+    for column in columns:
+        for name in others:
+            sides = (places[column.label, side] for side in (baseline, name))
+            yield Change(column, name, *sides)
+
+
+def tested(
+    changes: Sequence[Change],
+    sums: Statistics,
+    groups: GroupedRows | GroupedCounts,
+    bootstrap: Bootstrap,
+) -> Iterator[tuple[str, str, Numbers]]:
+    """Yield metric, system and the numbers of each change in each group.
+
+    `sums` are the sums of the terms of each group; `groups` are the rows that are resampled.
+    """
+    found = [_differences(change, sums) for change in changes]
+    rest = np.ones(len(sums), np.bool_)
+    with progress("groups", len(sums)) as step:
+        for numbers, samples in groups.small(bootstrap):
+            rest[numbers] = False
+            for change, columns in zip(changes, found, strict=True):
+                _test_together(columns, numbers, samples, change, bootstrap)
+            step(len(numbers))
+        for group in np.flatnonzero(rest).tolist():
+            sample = groups.sample(group)
+            _test_alone(zip(changes, found, strict=True), group, sample, bootstrap)
+            step(1)
+    for change, columns in zip(changes, found, strict=True):
+        yield change.column.label, change.system, columns
 
 
 def _by_block(
@@ -166,7 +203,7 @@ def _by_block(
     return by_block(terms, places.reshape(-1)), first
 
 
-def _differences(change: _Change, sums: Statistics) -> Numbers:
+def _differences(change: Change, sums: Statistics) -> Numbers:
     """Return both rates, their difference and the relative change, without intervals."""
     before, after = (
         change.column.measure.rate(sums[:, at]) for at in (change.before, change.after)
@@ -183,7 +220,7 @@ def _test_together(
     numbers: Numbers,
     groups: NDArray[np.int64],
     samples: SmallSamples,
-    change: _Change,
+    change: Change,
     bootstrap: Bootstrap,
 ) -> None:
     """Set the p-values and intervals of small groups of the same size."""
@@ -198,21 +235,23 @@ def _test_together(
 
 
 def _test_alone(
-    changes: Iterable[tuple[_Change, Numbers]], group: int, rows: Statistics, bootstrap: Bootstrap
+    changes: Iterable[tuple[Change, Numbers]],
+    group: int,
+    sample: DistinctRows,
+    bootstrap: Bootstrap,
 ) -> None:
     """Set the p-values and intervals of one group."""
-    if len(rows) < 2:
+    if sample.size < 2:
         return
-    sample = distinct(rows)
-    rows = sample.repeated()
+    rows, counts = sample.rows, sample.counts
     drawn = resample(sample, bootstrap) if bootstrap.times else None
     for change, numbers in changes:
         if np.isnan(numbers["difference"][group]):
             continue
         effects = swap_effects(
-            rows[:, change.before], rows[:, change.after], change.column.measure.rate
+            rows[:, change.before], rows[:, change.after], change.column.measure.rate, counts
         )
-        numbers["p"][group] = permutation_p(effects)
+        numbers["p"][group] = permutation_p(effects, counts)
         if drawn is not None:
             levels = jackknife(sample, change).symmetric_levels(bootstrap.confidence)
             for name, value in (("", change), ("relative_", change.relative)):
@@ -221,7 +260,7 @@ def _test_alone(
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
+class Change:
     """The change of a metric between two systems, whose terms are in two slices of a row."""
 
     column: MetricColumn

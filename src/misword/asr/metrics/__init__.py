@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
@@ -33,6 +33,18 @@ class Metric(Measure):
     def fitted(self) -> bool:
         """Whether the numbers depend on all references, so that scores of shards do not add up."""
         return False
+
+    @property
+    def fit_passes(self) -> int:
+        """The number of passes over references in which a fitted metric learns (`embed.fitting`).
+
+        0 for a fitted metric that needs all references at once.
+        """
+        return 0
+
+    def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
+        """Return the sum of some references for the pass after those that gave `sums`."""
+        raise NotImplementedError
 
     def measure(self, pairs: Pairs) -> Statistics:
         """Compute one row of statistics per pair."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from misword.asr.learnt_references import learnt_references
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.asr.pairs import Pairs
 from misword.core.context import Context
@@ -20,6 +20,7 @@ from misword.core.errors import InputError, OptionError
 from misword.core.parts.contract import Requirement, Settings
 from misword.core.progress import progress
 from misword.core.types import Statistics
+from misword.embed.fitting import WordCounts, fit_sums
 from misword.embed.neural.batches import HiddenStates, TokenIds
 from misword.embed.neural.contextual import ContextualEncoder
 from misword.embed.neural.matching import greedy_match
@@ -58,7 +59,7 @@ class BERTScore(SentenceRate):
 
     Known problems: scores are high for any fluent text, and the scale depends on the model; compare
     only results of the same model. The default model was trained on English. With `idf` a number
-    depends on the whole corpus, so that shards do not add up to it.
+    depends on the whole corpus.
 
     Example: `misword score ref.txt hyp.txt --metrics bertscore:model=roberta-large,idf=true`
 
@@ -90,6 +91,16 @@ class BERTScore(SentenceRate):
     def fitted(self) -> bool:
         """Whether the weights of word pieces are computed from the references."""
         return self.idf
+
+    @property
+    def fit_passes(self) -> int:
+        """With `idf`, one pass counts word pieces."""
+        return int(self.idf)
+
+    def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
+        """Count in how many texts each word piece is."""
+        pieces = self.encoder.token_ids(texts)
+        return WordCounts.of_sets(np.unique(ids).tolist() for ids in pieces)
 
     @property
     def encoder(self) -> ContextualEncoder:
@@ -151,7 +162,7 @@ class BERTScore(SentenceRate):
     ) -> Statistics:
         """Compute P, R and F of the compared pairs in chunks; each sentence is encoded once."""
         encoder, compared = self.encoder, sentences.compared
-        weights = self._weights(sentences.references, rows)
+        weights = self._weights(sentences.references, rows, context)
         scores = np.empty((len(compared), 3))
         units: dict[int, HiddenStates] = {}
         with progress("encoding", len(rows)) as step:
@@ -171,7 +182,9 @@ class BERTScore(SentenceRate):
                     del units[at]
         return scores
 
-    def _weights(self, references: Sequence[str], rows: dict[int, TokenIds]) -> dict[int, Weights]:
+    def _weights(
+        self, references: Sequence[str], rows: dict[int, TokenIds], context: Context
+    ) -> dict[int, Weights]:
         """Return the weight of each word piece of each sentence."""
         if not self.idf:
             marks = self.encoder.boundary_ids
@@ -179,10 +192,9 @@ class BERTScore(SentenceRate):
                 at: np.array([piece not in marks for piece in ids.tolist()], np.float64)
                 for at, ids in rows.items()
             }
-        counts = Counter(
-            piece for ids in self.encoder.token_ids(references) for piece in np.unique(ids).tolist()
-        )
-        size = len(references) + 1
+        learnt = learnt_references(self, context)
+        sums = learnt.sums if learnt is not None else fit_sums(self, references, context)
+        counts, size = sums[0].counts, sums[0].texts + 1
         return {
             at: np.array([log(size / (counts[piece] + 1)) for piece in ids.tolist()])
             for at, ids in rows.items()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from misword.asr.learnt_references import learnt_references
 from misword.asr.metrics.sentence_rate import SentenceRate, Sentences
 from misword.core.context import Context
 from misword.core.errors import OptionError
@@ -82,6 +84,15 @@ class SemDist(SentenceRate):
         return self._named_encoder is not None and self._named_encoder.fitted
 
     @property
+    def fit_passes(self) -> int:
+        """The passes of the encoder."""
+        return self._named_encoder.fit_passes if self._named_encoder is not None else 0
+
+    def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
+        """Return what the encoder collects."""
+        return self.part(context).collect(texts, sums, context)
+
+    @property
     def _named_encoder(self) -> Encoder | None:
         """The encoder named by `encoder`.
 
@@ -115,7 +126,9 @@ class SemDist(SentenceRate):
         needed, index = np.unique(sentences.compared, return_inverse=True)
         texts = [sentences.texts[at] for at in needed.tolist()]
         left, right = index.reshape(-1, 2).T
-        vectors = sentence_vectors(encoder, texts, sentences.references, context)
+        learnt = learnt_references(self, context)
+        sums = None if learnt is None else learnt.sums
+        vectors = sentence_vectors(encoder, texts, sentences.references, context, sums)
         similarities = pair_similarities(encoder.similarity, vectors, left, right)
         partial = encoder.partial(texts, context)
         return np.column_stack([np.maximum(1 - similarities, 0), partial[left] | partial[right]])

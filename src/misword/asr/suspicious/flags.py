@@ -235,15 +235,15 @@ class FlagCounts:
         hypotheses = self.hypotheses + other.hypotheses
         return FlagCounts(self.flags + other.flags, self.flagged + other.flagged, hypotheses)
 
-    def notes(self) -> list[str]:
-        """Return a note on the flagged hypotheses; none if there are none."""
+    def notes(self, advice: str = ": --out and --report list them") -> list[str]:
+        """Return a note on the flagged hypotheses, and advice; none if there are none."""
         if not self.flagged:
             return []
         parts = ", ".join(f"{name} {self.flags[name]:,}" for name in RULES if self.flags[name])
         verb = "looks" if self.flagged == 1 else "look"
         return [
             f"{self.flagged:,} of {self.hypotheses:,} hypotheses {verb} made up or stuck "
-            f"({parts}): --out and --report list them"
+            f"({parts}){advice}"
         ]
 
 

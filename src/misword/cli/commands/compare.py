@@ -24,6 +24,7 @@ from misword.asr.compare import Comparison, compare
 from misword.asr.metrics import METRICS
 from misword.asr.scoring_options import DEFAULT_METRICS
 from misword.cli.compared_groups import groups_table, groups_title
+from misword.cli.compared_systems import footnote, systems_table
 from misword.cli.entities import differences_table, differences_title
 from misword.cli.inputs import (
     Inputs,
@@ -37,7 +38,6 @@ from misword.cli.output import (
     Table,
     check_output,
     note_unused,
-    p_value,
     percent,
     print_paragraph,
     print_signatures,
@@ -48,6 +48,7 @@ from misword.cli.output import (
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
 from misword.cli.result_folders import folder_scores
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import counted
 from misword.io.transcripts.categories import as_categories
@@ -63,6 +64,7 @@ examples:
   misword compare ref.csv base.csv new.csv --by dialect,noise
   misword compare ref.txt base.txt new.txt --keywords names.tsv
   misword compare results/monday results/friday --format md
+  misword compare 'run/*.parquet' --hypothesis-column base,new --engine process --by dialect
 """
 SHOWN = 5  # of the worst utterances of a system
 LONGEST = 500  # characters of such an utterance that are printed
@@ -110,11 +112,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--brief", action="store_true", help="print only the first table, and the groups of --by"
     )
     add_categorical(parser)
+    add_shards(parser)
     add_scoring(parser, entities=True, audio=True)
 
 
 def run(options: argparse.Namespace) -> None:
     """Compare systems, print and write the result."""
+    if options.engine is not None:
+        from misword.cli.sharded_runs import run_compare
+
+        run_compare(options)
+        return
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     with bars(), status("comparing"):
@@ -173,8 +182,8 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
 
     if headline := comparison_headline(comparison.differences_result()):
         print_paragraph(headline, marked=marked, form="**{}**")
-    show("", _differences(comparison))
-    print_paragraph(_footnote(comparison), *_segment_tests(comparison), marked=marked)
+    show("", systems_table(comparison))
+    print_paragraph(footnote(comparison), *_segment_tests(comparison), marked=marked)
     show(groups_title(comparison), groups_table(comparison))
     show(differences_title(comparison), differences_table(comparison))
     if not options.brief:
@@ -186,47 +195,6 @@ def _print(comparison: Comparison, signatures: dict[str, str], options: argparse
         )
         show("Worst", _worst(comparison))
     print_signatures(signatures.values(), marked=marked)
-
-
-def _differences(comparison: Comparison) -> Table:
-    rows = comparison.differences.to_dicts()
-    tests = {"p": "p", "p_blocks": "p, blocks", "p_mapsswe": "p, MAPSSWE"}
-    tests = {k: v for k, v in tests.items() if any(row[k] is not None for row in rows)}
-    between = f"{comparison.bootstrap.confidence * 100:g} % interval"
-    base = comparison.scores.systems[0]
-    header = ["metric", "system", f"{base} %", "%", "change %", between]
-    header += [*tests.values(), "better", "worse", "same"]
-    body = [
-        [
-            row["metric"],
-            row["system"],
-            percent(row["baseline_rate"]),
-            percent(row["rate"]),
-            percent(row["relative"], signed=True),
-            span(row["relative_low"], row["relative_high"], signed=True),
-            *(p_value(row[f"{test}_holm"]) for test in tests),
-            *(f"{row[end]:,}" for end in ("better", "worse", "same")),
-        ]
-        for row in rows
-    ]
-    return Table(header, body, left=2)
-
-
-def _footnote(comparison: Comparison) -> str:
-    """Return a sentence on the numbers of the first table."""
-    times, rows = comparison.bootstrap.times, len(comparison.differences)
-    resampled = "utterances"
-    if comparison.block:
-        resampled = f"{comparison.blocks:,} blocks ({comparison.block})"
-    text = f"Change against {comparison.scores.systems[0]}, negative is better"
-    if len(comparison.scores) == len(comparison.scores.systems):
-        return f"{text}."
-    if times:
-        text += f"; intervals by paired bootstrap of {resampled}, {times:,} times"
-    text += ". p by paired permutation test"
-    if comparison.block and comparison.differences["p_blocks"].null_count() == rows:
-        text += " of utterances"
-    return text + (f", corrected for {rows} comparisons (Holm)." if rows > 1 else ".")
 
 
 def _segment_tests(comparison: Comparison) -> Iterator[str]:

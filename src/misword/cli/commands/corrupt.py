@@ -22,10 +22,19 @@ from misword.cli.numbers import seed, workers
 from misword.cli.output import Table, add_format, add_out, check_out, status
 from misword.cli.printing import note, print_csv, print_json, print_markdown, print_text
 from misword.cli.progress import bars
+from misword.cli.sharded import add_engine, refuse_shard_options
+from misword.core.errors import OptionError
 from misword.noise.channels.specs import AUTO
 
 if TYPE_CHECKING:
+    from misword.noise.corrupt_shards import ShardedCorruption
     from misword.noise.corruption.result import Corruption
+
+# Options that `corrupt_file` and `corrupt_shards` take under the same name.
+ARGUMENTS = (
+    *("channel", "seed", "lang", "vectors", "max_words", "vector_format"),
+    *("id_column", "text_column", "workers"),
+)
 
 EXAMPLES = """\
 examples:
@@ -34,6 +43,7 @@ examples:
   misword corrupt text.csv --wer 0:0.5:0.05 --channel uniform --out results/
   misword corrupt text.txt --wer 0.2 --channel confusion:file=noise.json -o -
   misword corrupt text.txt --wer 0.3 --channel uniform --mix s=0.7,d=0.2,i=0.1 -o noisy.txt
+  misword corrupt 's3://bucket/text/*.parquet' --wer 0.2 --engine ray -o s3://bucket/noisy
 """
 
 
@@ -75,6 +85,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=seed, default=0, metavar="N", help="seed of the random draws (default 0)"
     )
     parser.add_argument("--workers", type=workers, metavar="N", help="threads (default: all cores)")
+    add_engine(
+        parser,
+        "With --engine, TEXT is a folder or a pattern of Parquet, CSV or JSON-lines files, local "
+        "or URLs, and -o is a folder or URL for noisy files of the same names. The errors of a row "
+        "are decided by its id, so they do not depend on the shard that it is in.",
+        "shards that are written already are kept",
+    )
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--input-format", metavar="FORMAT", help="default: recognised by name and content"
@@ -93,25 +110,21 @@ def run(options: argparse.Namespace) -> None:
     from misword.noise.corruption.options import read_mix, read_target_wers
 
     target_wers = read_target_wers(options.wer)
-    mix = read_mix(options.mix) if options.mix else None
+    arguments: dict[str, Any] = {name: getattr(options, name) for name in ARGUMENTS}
+    arguments["mix"] = read_mix(options.mix) if options.mix else None
+    arguments["format"] = options.input_format
+    if options.engine is not None:
+        _corrupt_shards(target_wers, arguments, options)
+        return
+    refuse_shard_options(options, options.text)
     check_out(options)
     with bars(), status("reading"), together():
         corruption = corrupt_file(
             options.text,
             target_wers,
             options.output,
-            channel=options.channel,
-            mix=mix,
-            seed=options.seed,
-            lang=options.lang,
-            vectors=options.vectors,
-            max_words=options.max_words,
-            vector_format=options.vector_format,
-            format=options.input_format,
-            id_column=options.id_column,
-            text_column=options.text_column,
             keep=options.out is not None,
-            workers=options.workers,
+            **arguments,
         )
         if options.out is not None:
             hashes = dict(corruption.sha256)
@@ -121,7 +134,29 @@ def run(options: argparse.Namespace) -> None:
     _print(corruption, options)
 
 
-def _print(corruption: Corruption, options: argparse.Namespace) -> None:
+def _corrupt_shards(
+    target_wers: list[float], arguments: dict[str, Any], options: argparse.Namespace
+) -> None:
+    """Corrupt shards and print the summary."""
+    from misword.noise.corrupt_shards import corrupt_shards
+
+    if options.output in (None, "-") or options.out is not None:
+        raise OptionError("shards need a folder", fix="name it: -o noisy/ (and leave --out out)")
+    with bars(), status("reading"):
+        corruption = corrupt_shards(
+            options.text,
+            target_wers,
+            options.output,
+            engine=options.engine,
+            keep_going=options.keep_going,
+            **arguments,
+        )
+    for text in corruption.notes:
+        note(text)
+    _print(corruption, options)
+
+
+def _print(corruption: Corruption | ShardedCorruption, options: argparse.Namespace) -> None:
     rows = corruption.summary.to_dicts()
     file = sys.stderr if options.output == "-" else sys.stdout
     if options.format == "json":

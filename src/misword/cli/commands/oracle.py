@@ -36,6 +36,7 @@ from misword.cli.output import (
 )
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.cli.translations import (
     add_translations,
@@ -66,6 +67,7 @@ examples:
     --translation-references post_edition --scores bleu,chrf,ter
   misword oracle ref.fr nbest.jsonl --translate 'apertium -u fra-eng' \\
     --translation-references ref.en
+  misword oracle 'ref/*.parquet' 'nbest/*.parquet' --engine process --out best/
 """
 
 
@@ -95,6 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ".trn, .txt (without ids), or else Kaldi's `id text`",
     )
     add_translations(parser)
+    add_shards(parser)
     add_scoring(parser, audio=True)
 
 
@@ -105,6 +108,12 @@ def depths(text: str) -> list[int]:
 
 def run(options: argparse.Namespace) -> None:
     """Choose hypotheses, print and write the result."""
+    if options.engine is not None:
+        from misword.cli.sharded_runs import run_oracle
+
+        _print(run_oracle(options), options)
+        return
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     if options.output is not None:
         refuse_standard_output(options.output, "-o best.csv")
@@ -148,7 +157,8 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         head = {name: origin[name] for name in names if name in origin}
         shown = {name: tables[name].to_dicts() for name in ("rates", "curves")}
         shown |= printed_translations(result)
-        print_json({**head, **shown, "tied": tables["ties"].to_dicts()})
+        tied = {"tied": tables["ties"].to_dicts()} if "ties" in tables else {}
+        print_json({**head, **shown, **tied})
     elif options.format == "csv":
         import polars as pl
 
@@ -161,12 +171,13 @@ def _print(result: Result, options: argparse.Namespace) -> None:
 
 def _tables(result: Result, confidence: float) -> Iterator[Table]:
     """Yield the tables of each system."""
-    rates, curves, ties = (result.tables[name] for name in ("rates", "curves", "ties"))
+    rates, curves = result.tables["rates"], result.tables["curves"]
     interval = f"{100 * confidence:g} % interval"
     for system in rates["system"].unique(maintain_order=True):
         yield _choices(rates.filter(system=system).to_dicts(), system)
         yield _curves(curves.filter(system=system).to_dicts(), interval)
-        yield _ties(ties.filter(system=system).to_dicts())
+        if "ties" in result.tables:
+            yield _ties(result.tables["ties"].filter(system=system).to_dicts())
         yield from translation_tables(result, system, confidence)
 
 

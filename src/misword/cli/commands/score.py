@@ -30,6 +30,7 @@ from misword.cli.numbers import whole
 from misword.cli.output import Table, check_output, note_unused, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json
 from misword.cli.progress import bars
+from misword.cli.sharded import add_shards, refuse_shard_options
 from misword.cli.transcripts import add_inputs
 from misword.core.formatting import group_values
 from misword.core.types import Corpus
@@ -61,6 +62,8 @@ examples:
   misword score ref.stm hyp.ctm --confidences
   misword score ref.csv nbest.jsonl --ranks 10 --report lists.html
   misword score manifest.jsonl --report report.html --audio recordings/
+  misword score 'run/*.parquet' --engine process --out results/
+  misword score 's3://bucket/ref/*.jsonl' 's3://bucket/hyp/*.jsonl' --engine ray://head:10001
   zcat hyp.gz | misword score ref.txt - --normalize nfc,lower,nopunct --out results/
 """
 
@@ -92,11 +95,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "its rates, and --by rank prints them; all other rates are those of the best hypotheses "
         "(default 1)",
     )
+    add_shards(parser)
     add_scoring(parser, entities=True, audio=True)
 
 
 def run(options: argparse.Namespace) -> None:
     """Score the texts, print and write the summary."""
+    if options.engine is not None:
+        from misword.cli.sharded_runs import run_score
+
+        result = run_score(options)
+        print_scores(result, column_names(options.by), [], options)
+        return
+    refuse_shard_options(options, options.reference, *options.hypotheses)
     check_output(options)
     inputs = Inputs(options)
     stored = bool(options.out or options.report)
@@ -120,7 +131,7 @@ def run(options: argparse.Namespace) -> None:
     note_unused(options, scores, inputs.used_for_texts())
     for text in scores.notes:
         note(text)
-    _print(result, by, measures, options)
+    print_scores(result, by, measures, options)
 
 
 def _read(inputs: Inputs) -> Corpus:
@@ -135,9 +146,10 @@ def _read(inputs: Inputs) -> Corpus:
     return replace(corpus, hypotheses=hypotheses)
 
 
-def _print(
+def print_scores(
     result: Result, by: list[str], measures: list[dict[str, Any]], options: argparse.Namespace
 ) -> None:
+    """Print the summary of scores, and the other tables of a result."""
     summary, signatures = result.tables["summary"], result.provenance["signatures"]
     entities = "entities" in result.tables
     if options.format == "json":

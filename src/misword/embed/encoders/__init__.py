@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Part
 from misword.core.parts.registry import Entry, Registry
+from misword.embed.fitting import fit_sums
 from misword.embed.similarity import SentenceVectors, Similarities, cosines
 
 HERE = "misword.embed.encoders"
@@ -35,7 +36,8 @@ class Encoder(Part):
     """Base class of sentence encoders.
 
     An encoder overrides `encode`; an encoder that learns from a corpus (word frequencies, a common
-    direction) overrides `fit` and `fitted` instead. The vector of a sentence must not depend on the
+    direction) overrides `fitted`, and `fit_passes`, `collect` and `fit_to` (see `embed.fitting`) or
+    `fit` instead. The vector of a sentence must not depend on the
     other sentences of a call, except for rounding. `slow` marks encoders that run a network: their
     vectors are worth caching.
     """
@@ -55,9 +57,22 @@ class Encoder(Part):
         """Whether `fit` learns something from the corpus."""
         return False
 
+    @property
+    def fit_passes(self) -> int:
+        """The number of passes over a corpus in which the encoder is fitted to it."""
+        return 0
+
+    def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
+        """Return the sum of some texts for the pass after those that gave `sums`."""
+        raise NotImplementedError
+
+    def fit_to(self, sums: Sequence[Any], context: Context) -> Encode:
+        """Return the function that encodes texts, given the sums of all passes."""
+        return lambda texts: self.encode(texts, context)
+
     def fit(self, corpus: Sequence[str], context: Context) -> Encode:
         """Learn from a corpus and return the function that encodes texts."""
-        return lambda texts: self.encode(texts, context)
+        return self.fit_to(fit_sums(self, corpus, context), context)
 
     def encode(self, texts: Sequence[str], context: Context) -> SentenceVectors:
         """Return one vector for each text, for encoders that learn nothing from a corpus."""

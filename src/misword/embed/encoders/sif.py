@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.core.parts.contract import Settings, options_of
 from misword.embed import frequencies as word_frequencies
-from misword.embed.averages import WordWeight, weighted_means
+from misword.embed.averages import WordWeight, largest_component, weighted_means
 from misword.embed.encoders import Encode
 from misword.embed.encoders.word_vector_encoder import WordVectorEncoder
+from misword.embed.fitting import GramSum, WordCounts
 from misword.embed.frequencies import Frequencies, FrequencySource
 from misword.embed.principal_directions import principal_directions, remove_directions
 from misword.embed.vectors.words import Case, word_vectors
@@ -34,8 +35,8 @@ class SIF(WordVectorEncoder):
     (not centred) of the vectors of the references, so a system's score does not depend on the
     outputs of other systems.
 
-    Known problems: a score depends on the whole set of references, so scores of shards cannot be
-    added up; with few references, neither the frequencies nor the common direction are reliable.
+    Known problems: a score depends on the whole set of references; with few references, neither the
+    frequencies nor the common direction are reliable.
 
     Example: `misword score ref.txt hyp.txt --vectors cc.fr.300.vec --metrics semdist:encoder=sif`
     Reference: S. Arora et al., A simple but tough-to-beat baseline for sentence embeddings,
@@ -67,13 +68,26 @@ class SIF(WordVectorEncoder):
         others = tuple(pair for pair in options_of(self) if pair[0] != "frequencies")
         return *others, *word_frequencies.settings(self.frequencies, context.lang)
 
-    def fit(self, corpus: Sequence[str], context: Context) -> Encode:
-        """Learn word frequencies and common directions from the corpus."""
+    @property
+    def fit_passes(self) -> int:
+        """One pass counts words, one adds up the vectors of sentences."""
+        return 2
+
+    def collect(self, texts: Sequence[str], sums: Sequence[Any], context: Context) -> Any:
+        """Count words; then add up the products of the weighted means of texts."""
+        if not sums:
+            return WordCounts.of(texts)
+        counts: WordCounts = sums[0]
+        weight = self._weight(counts, context)
         vectors = word_vectors(context)
-        frequencies = word_frequencies.load(self.frequencies, context.lang, corpus)
-        weight = self.word_weight(frequencies, corpus)
-        means = weighted_means(corpus, vectors, self.case, weight)
-        directions, shares = self.common_directions(means)
+        means = weighted_means(texts, vectors, self.case, weight)
+        return GramSum.of(means, largest_component(counts.counts, vectors, self.case, weight))
+
+    def fit_to(self, sums: Sequence[Any], context: Context) -> Encode:
+        """Return the encoder with the word frequencies and common directions of a corpus."""
+        counts, products = sums
+        vectors, weight = word_vectors(context), self._weight(counts, context)
+        directions, shares = self.common_directions(products.matrix())
 
         def encode(texts: Sequence[str]) -> NDArray[np.float32]:
             rows = weighted_means(texts, vectors, self.case, weight)
@@ -81,16 +95,21 @@ class SIF(WordVectorEncoder):
 
         return encode
 
-    def word_weight(self, frequencies: Frequencies, corpus: Sequence[str]) -> WordWeight:
+    def _weight(self, counts: WordCounts, context: Context) -> WordWeight:
+        frequencies = word_frequencies.load(self.frequencies, context.lang, counts.lower())
+        return self.word_weight(frequencies, counts)
+
+    def word_weight(self, frequencies: Frequencies, counts: WordCounts) -> WordWeight:
         """Return the function that gives the weight of a word."""
         return lambda word: self.a / (self.a + frequencies.of(word))
 
     def common_directions(
-        self, rows: NDArray[np.float64]
+        self, products: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the directions to remove, and the share of each that is removed.
 
-        Here the first direction is removed completely. `rows` are the weighted means of the corpus.
+        Here the first direction is removed completely. `products` is the sum of the outer products
+        of the weighted means of the corpus.
         """
-        directions, _ = principal_directions(rows, 1)
+        directions, _ = principal_directions(products, 1)
         return directions, np.ones(len(directions))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
@@ -14,6 +13,7 @@ from misword.core.context import Context
 from misword.core.errors import OptionError
 from misword.embed.averages import WordWeight
 from misword.embed.encoders.sif import SIF
+from misword.embed.fitting import WordCounts
 from misword.embed.frequencies import Frequencies, FrequencySource
 from misword.embed.principal_directions import principal_directions
 from misword.embed.vectors.words import Case
@@ -52,17 +52,17 @@ class USIF(SIF):
             raise OptionError(f"components is {self.components}", fix="use 0 or more")
         self.check_sources(context)
 
-    def word_weight(self, frequencies: Frequencies, corpus: Sequence[str]) -> WordWeight:
+    def word_weight(self, frequencies: Frequencies, counts: WordCounts) -> WordWeight:
         """Return the function that gives the weight of a word."""
-        words = sum(len(text.split()) for text in corpus)
-        a = self.a or smoothing_constant(frequencies, words / max(len(corpus), 1))
+        length = counts.counts.total() / max(counts.texts, 1)
+        a = self.a or smoothing_constant(frequencies, length)
         return lambda word: a / (a / 2 + frequencies.of(word))
 
     def common_directions(
-        self, rows: NDArray[np.float64]
+        self, products: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the first directions and the share of each in their variance."""
-        directions, singular = principal_directions(rows, self.components)
+        directions, singular = principal_directions(products, self.components)
         squares = singular**2
         return directions, squares / max(squares.sum(), LEAST)
 

@@ -58,7 +58,7 @@ def read_checked(data: bytes, shown: str, fix: str = FIX) -> pl.DataFrame:
     """Return the table of Parquet data that `check_parquet` has accepted."""
     import polars as pl
 
-    with _errors_of(shown, fix):
+    with parquet_errors(shown, fix):
         return pl.read_parquet(BytesIO(data))
 
 
@@ -67,7 +67,7 @@ def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]
     import polars as pl
 
     check_parquet({shown: data}, flat=True)
-    with _errors_of(shown, FIX):
+    with parquet_errors(shown, FIX):
         kinds = pl.read_parquet_schema(BytesIO(data))
         left = [name for name, kind in kinds.items() if kind.is_nested() or kind == pl.Binary]
         # Positions, because polars reads names such as `*` and `^t.*$` as patterns.
@@ -76,7 +76,7 @@ def read_flat_columns(data: bytes, shown: str) -> tuple[pl.DataFrame, list[str]]
 
 
 @contextmanager
-def _errors_of(shown: str, fix: str) -> Iterator[None]:
+def parquet_errors(shown: str, fix: str) -> Iterator[None]:
     """Return a context within which the errors of polars become an `InputError`."""
     import polars as pl
 

@@ -270,7 +270,7 @@ def _read_both(
         )
     table = part.table(source)
     names = [name for name in table.frame.columns if name != columns.text]
-    found = [replace(one, text=_prediction_column(one, names, table, source)) for one in wanted]
+    found = [replace(one, text=prediction_column(one, names, table, source)) for one in wanted]
     theirs = [_transcript(source, part, shape(table, one, source), one) for one in found]
     used = {first_of((one.text or "",), names) for one in found}
     kept = [column for column in table.frame.get_columns() if column.name not in used]
@@ -279,7 +279,7 @@ def _read_both(
     return _transcript(source, part, ours, columns), theirs
 
 
-def _prediction_column(wanted: Columns, names: Sequence[str], table: Table, source: Source) -> str:
+def prediction_column(wanted: Columns, names: Sequence[str], table: Table, source: Source) -> str:
     """Return the column of hypotheses in a table that has the references too."""
     column = wanted.text or first_of(PREDICTION_NAMES, names)
     if column is None:

@@ -71,7 +71,7 @@ def load(source: str, lang: str, size: int, corpus: Sequence[str]) -> list[str]:
 
         return [word for word in dictionary() if is_word(word)]
     if source == WORDFREQ:
-        shares = frequencies.load(WORDFREQ, lang, ()).shares
+        shares = frequencies.load(WORDFREQ, lang, {}).shares
         listed = sorted(shares, key=lambda word: (-shares[word], word))
         return [word for word in listed if is_word(word)][:size]
     try:

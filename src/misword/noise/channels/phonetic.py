@@ -134,5 +134,5 @@ class Phonetic(Channel):
         """Return the relative frequency of each word; 1 for all where it is not known."""
         if self.vocabulary != wordlists.WORDFREQ:
             return np.ones(len(vocabulary))
-        listed = frequencies.load(wordlists.WORDFREQ, lang, ())
+        listed = frequencies.load(wordlists.WORDFREQ, lang, {})
         return np.array([listed.of(word) for word in vocabulary])

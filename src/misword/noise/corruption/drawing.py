@@ -20,7 +20,13 @@ import numpy as np
 from misword.noise.arrays import Flags, Floats, Ints
 from misword.noise.corruption.place_queue import PlaceQueue, uniform_numbers
 from misword.noise.corruption.sampler import Sampler, TokenShapes
-from misword.noise.corruption.splice import DELETED, UNCHANGED, WordEdits, byte_edits
+from misword.noise.corruption.splice import (
+    DELETED,
+    UNCHANGED,
+    WordEdits,
+    gaps_beside_deletions,
+    write_rows,
+)
 from misword.noise.corruption.text_block import TextBlock
 from misword.noise.error_model import Mix
 
@@ -184,14 +190,7 @@ class BlockCorruption:
 
     def _barred_gaps(self) -> Flags:
         """Gaps not to fill: filled already, or beside a deletion."""
-        size = len(self.edits.words)
-        deleted = self.edits.words == DELETED
-        barred: Flags = self.edits.insertions >= 0
-        barred[:size] |= deleted
-        barred[: size - 1] |= deleted[1:]
-        first, has_words = self.block.offsets[:-1], self.block.has_words
-        barred[size:][has_words] |= deleted[first[has_words]]
-        return barred
+        return (self.edits.insertions >= 0) | gaps_beside_deletions(self.block, self.edits)
 
     def _align(self, rows: Ints) -> None:
         """Count the errors of rows anew."""
@@ -230,11 +229,7 @@ class BlockCorruption:
 
     def _write(self, rows: Ints) -> bytes:
         """Return the given rows with all their edits."""
-        chosen = np.zeros(len(self.block), bool)
-        chosen[rows] = True
-        spellings = self.sampler.spellings
-        edits = byte_edits(self.block, self.shapes, self.edits, chosen, spellings)
-        return self.block.splice(rows, *edits, spellings.data)
+        return write_rows(self.block, self.shapes, self.edits, rows, self.sampler.spellings)
 
 
 def divide(count: int, shares: Sequence[float]) -> list[int]:

@@ -53,6 +53,31 @@ class WordEdits:
         return self.insertions[len(self.words) :]
 
 
+def write_rows(
+    block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Ints, spellings: Spellings
+) -> bytes:
+    """Return the given rows of a block with all their edits, joined by NUL."""
+    chosen = np.zeros(len(block), bool)
+    chosen[rows] = True
+    places = byte_edits(block, shapes, edits, chosen, spellings)
+    return block.splice(rows, *places, spellings.data)
+
+
+def gaps_beside_deletions(block: TextBlock, edits: WordEdits) -> Flags:
+    """Return which gaps are beside a deleted word: an insertion there aligns as a substitution.
+
+    The gaps are in the order of `WordEdits.insertions`.
+    """
+    size = len(edits.words)
+    deleted = edits.words == DELETED
+    beside: Flags = np.zeros(len(edits.insertions), bool)
+    beside[:size] = deleted
+    beside[:size][:-1] |= deleted[1:]  # also across rows, where it does no harm
+    first, has_words = block.offsets[:-1], block.has_words
+    beside[size:][has_words] |= deleted[first[has_words]]
+    return beside
+
+
 def byte_edits(
     block: TextBlock, shapes: TokenShapes, edits: WordEdits, rows: Flags, spellings: Spellings
 ) -> tuple[Ints, Ints, Ints]:

@@ -126,7 +126,7 @@ def test_a_sentence_in_the_common_direction_has_no_vector() -> None:
 
 
 def test_components_of_nothing() -> None:
-    directions, values = principal_directions(np.zeros((1, 3)), 5)
+    directions, values = principal_directions(np.zeros((3, 3)), 5)
     assert directions.shape == (0, 3)
     assert values.shape == (0,)
 

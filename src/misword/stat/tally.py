@@ -1,0 +1,255 @@
+"""Tallies: what rates, intervals, groups and paired tests need of scores, and no more.
+
+A rate needs the sums of its statistics, its interval the distinct rows of its terms and how often
+each occurs. Both are small: utterances with two errors in eleven words are one row, however many
+there are. Tallies of shards are added up in any order and give the same numbers, to the last bit,
+as the scores of all utterances.
+
+Known problems: statistics that are fractions (WER-E, SemDist, BERTScore) have nearly as many
+distinct rows as utterances with errors; a tally of them takes about 40 bytes for each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from misword.core.display import Overview
+from misword.core.errors import MismatchError, OptionError
+from misword.core.types import DisplayedResult, Result
+from misword.core.version import __version__
+from misword.stat.bootstrap import INTERVALS, Bootstrap
+from misword.stat.count_tables import (
+    add_counts,
+    count_rows,
+    grouped_counts,
+    key_columns,
+    without_keys,
+)
+from misword.stat.forgiven import Forgiven
+from misword.stat.measure import MetricColumn
+from misword.stat.paired_counts import PairedCounts
+from misword.stat.rates_overview import rates_overview
+from misword.stat.score_tables import (
+    check_same_metrics,
+    check_system,
+    empty_reference_notes,
+    interleaved,
+    score_provenance,
+    with_totals,
+)
+from misword.stat.sum_tables import add_sums, sum_rows, sums_of, total_sums
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PAIRS = "pairs"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tally(DisplayedResult):
+    """Sums and distinct statistics of the utterances of one or more systems, by group.
+
+    `misword.score(...).tally(by=...)` makes one of scores, `misword.score_shards` one of many
+    shards. `a + b` is the tally of the utterances of both; signatures, systems and groups must
+    agree. It is not checked whether both have an utterance: a tally has no ids.
+
+    Attributes:
+        columns: the metrics with their signatures.
+        systems: the names of the systems; systems are compared with the first.
+        by: the columns of metadata whose values are the groups.
+        sums: the sums of all statistics of each system and group.
+        rows: for each metric, the distinct rows of terms of each system and group.
+        paired: the distinct rows of the terms of two systems, if systems are to be compared.
+
+    >>> import misword
+    >>> texts = ["a b c d", "e f"], ["a x c", "e f"]
+    >>> whole = misword.score(*texts, "wer").tally()
+    >>> parts = [misword.score([ref], [hyp], "wer").tally() for ref, hyp in zip(*texts)]
+    >>> whole["wer"], sum(parts)["wer"]
+    (0.3333333333333333, 0.3333333333333333)
+    """
+
+    columns: tuple[MetricColumn, ...]
+    systems: tuple[str, ...]
+    by: tuple[str, ...]
+    sums: pl.DataFrame
+    rows: Mapping[str, pl.DataFrame]
+    forgiven: Forgiven
+    paired: PairedCounts | None = None
+
+    def __len__(self) -> int:
+        """Return the number of pairs of reference and hypothesis."""
+        return int(self.sums[PAIRS].sum())
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally.sum([self, other])
+
+    def __radd__(self, other: object) -> Tally:
+        """Return the tally itself for 0, with which `sum` begins."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    @classmethod
+    def sum(cls, tallies: Iterable[Tally]) -> Tally:
+        """Add up tallies at once, which takes less time than one after the other."""
+        listed = list(tallies)
+        if not listed:
+            raise MismatchError("there are no tallies to add up")
+        first = listed[0]
+        for other in listed[1:]:
+            check_same_tallies(first, other)
+        rows = {label: add_counts(each.rows[label] for each in listed) for label in first.rows}
+        paired = [each.paired for each in listed if each.paired is not None]
+        return replace(
+            first,
+            sums=add_sums(each.sums for each in listed),
+            rows=rows,
+            paired=PairedCounts.sum(paired) if paired else None,
+        )
+
+    def __getitem__(self, key: str | tuple[str, str]) -> float:
+        """Return the rate of a metric: `tally["wer"]`, or `tally["wer", "system"]`."""
+        label, system = (key, "") if isinstance(key, str) else key
+        check_system(self.systems, label, system)
+        rows = self.summary(bootstrap=0, total=True).filter(metric=label)
+        if not len(rows):
+            raise OptionError(f"no metric {label!r} here")
+        rate = rows.filter(system=system or self.systems[0])["rate"].item()
+        return float("nan") if rate is None else float(rate)
+
+    @property
+    def size(self) -> int:
+        """The number of distinct rows of all metrics, by which a tally takes memory."""
+        tables = [*self.rows.values(), *(self.paired.tables if self.paired else ())]
+        return sum(map(len, tables))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Facts about these numbers that the rates do not show, in sentences for the user."""
+        whole = total_sums(self.sums)
+        empty: dict[int, list[str]] = {}
+        for column in self.columns:
+            empty.setdefault(int(whole[_empty(column)].item()), []).append(column.label)
+        notes = empty_reference_notes(empty, len(self))
+        for column in self.columns:
+            totals = {name: int(whole[f"{column.label}.{name}"].item()) for name in column.whole}
+            notes += column.remarks_of(totals, len(self))
+        return tuple(notes)
+
+    def overview(self) -> Overview:
+        """Return the rate of each system and metric."""
+        size = len(self) // max(1, len(self.systems))
+        return rates_overview(self.systems, size, self.summary(total=True))
+
+    def main_table(self) -> pl.DataFrame:
+        """Return the table `summary`."""
+        return self.summary()
+
+    def summary(
+        self,
+        *,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+        total: bool = False,
+    ) -> pl.DataFrame:
+        """Compute the table of `Scores.summary`: rate, interval, counts, reference size.
+
+        There is a row for each system, group and metric, groups in the order of their values; with
+        `total`, a row for all groups together.
+        """
+        import polars as pl
+
+        settings = Bootstrap(bootstrap, confidence, seed)
+        kept = 1 if total else 1 + len(self.by)
+        sums = _in_order(total_sums(self.sums, kept), self.systems)
+        keys = sums.select(f"k{at}" for at in range(kept))
+        named = keys.rename(dict(zip(keys.columns, ("system", *self.by), strict=False)))
+        frames = []
+        for column in self.columns:
+            table = _in_order(without_keys(self.rows[column.label], kept), self.systems)
+            numbers: dict[str, Any] = column.summary_of(
+                {
+                    name: sums_of(sums, f"{column.label}.{name}")
+                    for name in column.measure.statistics
+                },
+                grouped_counts(table),
+                settings,
+            )
+            numbers |= self.forgiven.summary_of(
+                column.label, len(sums), lambda name: sums_of(sums, name)
+            )
+            numbers |= {"utterances": sums[PAIRS].to_numpy()}  # some metrics count them too
+            values = [pl.Series(name, of_groups) for name, of_groups in numbers.items()]
+            metric = pl.lit(column.label).alias("metric")
+            frames.append(named.with_columns(metric).hstack(values))
+        return interleaved(frames)
+
+    def result(
+        self,
+        provenance: Mapping[str, Any] | None = None,
+        *,
+        bootstrap: int = 1000,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> Result:
+        """Return the table `summary`; with groups, it ends with the rows of all groups together."""
+        settings: dict[str, Any] = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
+        summary = self.summary(**settings)
+        if self.by:
+            summary = with_totals(summary, self.summary(**settings, total=True))
+        origin = {"misword": __version__, "intervals": INTERVALS, **(provenance or {})}
+        facts = score_provenance(self.columns, self.forgiven.families, ())
+        return Result("scores", {"summary": summary}, {**origin, **facts})
+
+
+def tally_of(
+    table: pl.DataFrame,
+    columns: Sequence[MetricColumn],
+    forgiven: Forgiven,
+    by: Sequence[str] = (),
+    *,
+    paired: bool = False,
+) -> Tally:
+    """Return the tally of a table of scores, one row for each utterance and system."""
+    keys = [table["system"], *(table[name] for name in by)]
+    sums: dict[str, NDArray[Any]] = {PAIRS: np.ones(len(table), np.int64)}
+    for column in (*columns, *forgiven.without):
+        sums |= {name: table[name].to_numpy() for name in column.names}
+    sums |= {name: table[name].to_numpy() for name in forgiven.counts}
+    rows = {}
+    for column in columns:
+        sums[_empty(column)] = column.measure.reference(column.statistics(table)) == 0
+        rows[column.label] = count_rows(key_columns(keys), column.terms(table))
+    systems = tuple(table["system"].unique(maintain_order=True).to_list())
+    pairs = PairedCounts.of(table, columns, systems, by) if paired else None
+    return Tally(tuple(columns), systems, tuple(by), sum_rows(keys, sums), rows, forgiven, pairs)
+
+
+def check_same_tallies(one: Tally, other: Tally) -> None:
+    """Raise unless two tallies have the same metrics, systems and groups."""
+    check_same_metrics(one.columns, other.columns)
+    for what in ("systems", "by"):
+        mine, theirs = getattr(one, what), getattr(other, what)
+        if mine != theirs:
+            raise MismatchError(f"{what} differ: {', '.join(mine)} / {', '.join(theirs)}")
+    if (one.paired is None) != (other.paired is None):
+        raise MismatchError("one tally is for comparisons (paired), the other is not")
+
+
+def _in_order(table: pl.DataFrame, systems: Sequence[str]) -> pl.DataFrame:
+    """Return a table with the systems in their order, and the groups of each in theirs."""
+    import polars as pl
+
+    places = {name: at for at, name in enumerate(systems)}
+    place = pl.col("k0").replace_strict(places, return_dtype=pl.Int64)
+    return table.sort(place, maintain_order=True)
+
+
+def _empty(column: MetricColumn) -> str:
+    """Return the name of the number of pairs whose reference has no tokens."""
+    return f"{column.label}#empty"

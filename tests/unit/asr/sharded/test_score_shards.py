@@ -1,0 +1,184 @@
+"""Scores of shards are those of the whole corpus, to the last bit, by any engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import misword
+from misword.core.errors import MismatchError
+from shards_made import SYSTEMS, corpus, write_shards, write_vectors
+
+METRICS = "wer,cer,wil,wer-e"
+# What a comparison of shards leaves out.
+SEGMENTS = ("p_mapsswe", "p_mapsswe_holm", "z_mapsswe", "segments_mapsswe")
+
+
+@pytest.fixture(scope="module")
+def table() -> pl.DataFrame:
+    return corpus()
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_vectors(tmp_path_factory.mktemp("vectors"))
+
+
+@pytest.fixture(scope="module")
+def whole(table: pl.DataFrame, vectors: str) -> misword.Scores:
+    return misword.score(
+        table["reference"],
+        table.select(SYSTEMS),
+        METRICS,
+        ids=table["id"],
+        metadata=table.select("dialect", "level"),
+        vectors=vectors,
+    )
+
+
+def engines() -> list[Any]:
+    slow = pytest.mark.slow
+    return [
+        *(pytest.param("serial", number) for number in (1, 3, 40)),
+        *(pytest.param(name, 3, marks=slow) for name in ("process", "ray")),
+        pytest.param("process", 40, marks=slow),
+        pytest.param("ray", 40, marks=slow),
+    ]
+
+
+@pytest.mark.parametrize(("engine", "shards"), engines())
+def test_the_numbers_are_those_of_the_whole(
+    engine: str,
+    shards: int,
+    table: pl.DataFrame,
+    whole: misword.Scores,
+    vectors: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    """Rates, intervals and p-values, by group and in total, for fractions and counts."""
+    if engine == "ray":
+        request.getfixturevalue("local_ray")
+    folder = write_shards(table, tmp_path, shards)
+    comparison = misword.compare_shards(
+        str(folder / "*.parquet"),
+        metrics=METRICS,
+        by="dialect",
+        hypothesis_column=SYSTEMS,
+        engine=engine,
+        vectors=vectors,
+        workers=2,
+    )
+    check_summary(comparison.tally, whole)
+    expected = misword.compare(whole, by="dialect")
+    assert_frame_equal(
+        comparison.differences.drop(SEGMENTS),
+        expected.differences.drop(SEGMENTS),
+        check_exact=True,
+    )
+    keys = ["metric", "system", "dialect"]
+    assert_frame_equal(comparison.groups.sort(keys), expected.groups.sort(keys), check_exact=True)
+
+
+def check_summary(tally: misword.Tally, whole: misword.Scores) -> None:
+    keys = ["system", "dialect", "metric"]
+    expected = whole.summary("dialect").sort(keys)
+    assert_frame_equal(tally.summary().sort(keys), expected, check_exact=True)
+    assert_frame_equal(tally.summary(total=True), whole.summary(), check_exact=True)
+    assert set(tally.notes) == set(whole.notes) & set(tally.notes)
+    assert any("empty reference" in note for note in tally.notes)
+
+
+def test_small_groups(table: pl.DataFrame, whole: misword.Scores, tmp_path: Path) -> None:
+    """Groups of few utterances are resampled together, also from tallies."""
+    scores = whole.only(["wer", "cer"])
+    folder = write_shards(table, tmp_path, 5)
+    found = misword.compare_shards(
+        str(folder), by=["level"], hypothesis_column=SYSTEMS, engine="serial"
+    )
+    keys = ["metric", "system", "level"]
+    expected = misword.compare(scores, by="level").groups
+    assert_frame_equal(found.groups.sort(keys), expected.sort(keys), check_exact=True)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(".csv", ".jsonl"), (".parquet", ".parquet")])
+def test_aligned_files(ours: str, theirs: str, tmp_path: Path, table: pl.DataFrame) -> None:
+    """File k of the hypotheses has the utterances of file k of the references, in any order."""
+    write_shards(table.select("id", "reference", "dialect"), tmp_path / "ref", 4, suffix=ours)
+    for name in SYSTEMS:
+        side = table.select("id", hypothesis=name).reverse()
+        backwards = pl.concat([side[450:], side[300:450], side[150:300], side[:150]])
+        write_shards(backwards, tmp_path / name, 4, suffix=theirs)
+    sides = [str(tmp_path / name) for name in SYSTEMS]
+    found = misword.score_shards(tmp_path / "ref", sides, by="dialect", engine="serial")
+    scores = misword.score(
+        table["reference"], table.select(SYSTEMS), metadata=table.select("dialect")
+    )
+    keys = ["system", "dialect", "metric"]
+    expected = scores.summary("dialect").sort(keys)
+    assert_frame_equal(found.summary().sort(keys), expected, check_exact=True)
+
+
+def test_rows_without_ids_are_paired_by_position(tmp_path: Path, table: pl.DataFrame) -> None:
+    write_shards(table.select("reference"), tmp_path / "ref", 3, suffix=".csv", shuffled=False)
+    side = table.select(hypothesis="base")
+    write_shards(side, tmp_path / "hyp", 3, suffix=".jsonl", shuffled=False)
+    found = misword.score_shards(tmp_path / "ref", tmp_path / "hyp", engine="serial")
+    expected = misword.score(table["reference"], {"hyp": table["base"]}).summary()
+    assert_frame_equal(found.summary(), expected, check_exact=True)
+
+
+@pytest.mark.parametrize("rule", ["skip", "delete"])
+def test_missing_hypotheses(rule: Any, tmp_path: Path, table: pl.DataFrame) -> None:
+    gaps = table.with_columns(pl.when(pl.col("level") > 3).then("base").alias("base"))
+    write_shards(gaps, tmp_path / "shards", 3)
+    gaps.write_parquet(tmp_path / "all.parquet")
+    options: dict[str, Any] = {"hypothesis_column": "base", "missing": rule}
+    found = misword.score_shards(tmp_path / "shards", engine="serial", **options)
+    whole, _ = misword.read_corpus(tmp_path / "all.parquet", **options)
+    expected = misword.score(whole).summary().drop("system")
+    assert_frame_equal(found.summary().drop("system"), expected, check_exact=True)
+    assert any("a hypothesis" in note for note in found.notes)
+
+
+def test_forgiven_differences(tmp_path: Path) -> None:
+    texts = pl.DataFrame(
+        {
+            "id": list("abcd"),
+            "reference": ["we are here", "two cats", "i am", "it is three"],
+            "hypothesis": ["we're here", "2 cats", "i was", "it's 3"],
+        }
+    )
+    options = {"forgive": "writing", "lang": "en"}
+    folder = write_shards(texts, tmp_path, 2)
+    found = misword.score_shards(folder, engine="serial", names=["x"], **options)  # type: ignore[arg-type]
+    whole = misword.score(texts["reference"], {"x": texts["hypothesis"]}, **options)  # type: ignore[arg-type]
+    assert_frame_equal(found.summary(), whole.summary(), check_exact=True)
+
+
+def test_tallies_add_up_in_any_order(whole: misword.Scores) -> None:
+    number = pl.col("utt").str.slice(4).cast(pl.Int64)
+    parts = [whole.filter(number % 5 == k).tally("dialect", paired=True) for k in range(5)]
+    one, other = sum(parts), sum(reversed(parts))
+    assert isinstance(one, misword.Tally)
+    assert isinstance(other, misword.Tally)
+    assert_frame_equal(one.summary(), other.summary(), check_exact=True)
+    check_summary(one, whole)
+    assert one["wer", "new"] == whole["wer", "new"]
+    assert len(one) == len(whole)
+
+
+def test_tallies_that_do_not_fit(whole: misword.Scores) -> None:
+    tally = whole.tally("dialect")
+    for other in (
+        whole.only(["wer"]).tally("dialect"),
+        whole.tally("level"),
+        whole.filter(system="new").tally("dialect"),
+        whole.tally("dialect", paired=True),
+    ):
+        with pytest.raises(MismatchError):
+            tally + other

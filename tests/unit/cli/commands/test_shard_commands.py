@@ -1,0 +1,133 @@
+"""`score` and `compare` over shards: outputs, options without meaning, results that are kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from misword.cli.main import main
+from shards_made import corpus, write_shards
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = corpus(200)
+    folder = tmp_path_factory.mktemp("shards") / "run"
+    write_shards(table, folder, 4)
+    table.write_parquet(folder.parent / "all.parquet")
+    return folder
+
+
+COLUMNS = ["--hypothesis-column", "base,new", "--engine", "serial"]
+
+
+def test_json_equals_the_plain_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ["--hypothesis-column", "base,new", "--format", "json"]
+    assert main(["score", str(run / "*.parquet"), "--engine", "serial", *columns]) == 0
+    shards = json.loads(capsys.readouterr().out)
+    assert main(["score", str(run.parent / "all.parquet"), *columns]) == 0
+    assert shards == json.loads(capsys.readouterr().out)
+
+
+def test_other_formats(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = ["score", str(run), *COLUMNS, "--by", "dialect", "--metrics", "wer"]
+    assert main([*score, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(StringIO(capsys.readouterr().out)))
+    assert [row["dialect"] for row in rows] == ["north", "south", "west"] * 2 + ["", ""]
+    assert main([*score, "--format", "md"]) == 0
+    assert "| base | north | wer |" in capsys.readouterr().out
+    compare = ["compare", str(run), *COLUMNS, "--metrics", "wer"]
+    assert main([*compare, "--by", "dialect", "--format", "table"]) == 0
+    printed = capsys.readouterr()
+    assert "Change against base" in printed.out
+    assert "Change by dialect" in printed.out
+    assert "no MAPSSWE test" in printed.err
+    assert main([*compare, "--format", "json", "--baseline", "new"]) == 0
+    assert json.loads(capsys.readouterr().out)["differences"][0]["system"] == "base"
+    assert main([*compare, "--format", "csv"]) == 0
+    assert "wer,new,base," in capsys.readouterr().out
+
+
+def test_results_and_reports(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, page = tmp_path / "out", tmp_path / "page.html"
+    command = ["score", str(run), *COLUMNS, "--out", str(out), "--format", "json"]
+    assert main([*command, "--report", str(page)]) == 0
+    assert "base" in page.read_text("utf-8")
+    first = (out / "result.json").read_bytes()
+    capsys.readouterr()
+    assert main(command) == 2
+    assert "it has a result already" in capsys.readouterr().err
+    assert main([*command, "--force"]) == 0
+    assert "4 of 4 shards had been scored before" in capsys.readouterr().err
+    provenance = json.loads(first)["provenance"]
+    assert provenance["shards"]["number"] == 4
+    assert "engine" not in provenance["options"]
+    assert len(list((out / "utterances").glob("*.parquet"))) == 4
+    assert main(["compare", str(out), str(out), "--names", "a,b,c,d"]) == 2
+    assert "a result of shards" in capsys.readouterr().err
+    assert main(["verify", str(out), "--format", "json"]) == 0
+
+
+def test_a_folder_with_other_files_is_refused(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("x")
+    assert main(["score", str(run), *COLUMNS, "--out", str(tmp_path)]) == 2
+    assert "not a result of misword" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_bad_shard_leaves_no_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_shards(corpus(20), tmp_path / "run", 2)
+    (tmp_path / "run" / "part-000.parquet").write_bytes(b"x")
+    command = ["score", str(tmp_path / "run"), *COLUMNS, "--format", "json"]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "1 problem in 2 shards:\n" in printed.err
+    assert "part-000.parquet: this is not a readable Parquet file" in printed.err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["utterances"]
+    assert main([*command, "--out", str(tmp_path / "out"), "--keep-going"]) == 0
+    assert "1 of 2 shards left out: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metadata", "x.csv"], "--metadata needs all utterances at once"),
+        (["--reference", "x.csv"], "--reference needs all utterances at once"),
+        (["--confidences"], "--confidences needs all utterances at once"),
+        (["--encoding", "latin-1"], "--encoding needs all utterances at once"),
+        (["--keywords", "x"], "--keywords needs all utterances at once"),
+        (["--engine", "sparc"], "no part 'sparc' among the engines"),
+        (["--by", "speaker"], "no column 'speaker'; it has: id"),
+    ],
+)
+def test_options_without_meaning(
+    options: list[str], message: str, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(run), *COLUMNS, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_shards_without_an_engine(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (str(run / "*.parquet"), "s3://bucket/a.parquet"):
+        for command in ("score", "compare"):
+            assert main([command, path]) == 2
+            assert "name an engine: --engine process" in capsys.readouterr().err
+    assert main(["score", "a", "b", "--keep-going"]) == 2
+    assert "--keep-going is for shards" in capsys.readouterr().err
+    assert main(["score", "-", "--engine", "serial"]) == 2
+    assert "standard input has no shards" in capsys.readouterr().err
+
+
+def test_the_help_explains_shards(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["score", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "With --engine, REF and HYP are folders or patterns" in text
+    assert "--engine ray://head:10001" in text
