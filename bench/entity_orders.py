@@ -71,7 +71,10 @@ def rates_of(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 def agree(rates: NDArray[np.float64], published: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether each pair of recognisers is in the published order, for one or many sets of rates."""
     first, second = map(list, zip(*PAIRS, strict=True))
-    return (rates[..., first] < rates[..., second]) == (published[first] < published[second])
+    same: NDArray[np.bool_] = (rates[..., first] < rates[..., second]) == (
+        published[first] < published[second]
+    )
+    return same
 
 
 def tables(title: str, forgive: str) -> list[str]:
@@ -87,8 +90,8 @@ def tables(title: str, forgive: str) -> list[str]:
         same, held = agree(rates, published), agree(resampled, published)
         shown = [" / ".join(f"{rate:.1f}" for rate in values) for values in (published, rates)]
         share = 100 * held.all(axis=1).mean()
-        ranks = [values.argsort().argsort() for values in (rates, published)]  # there are no ties
-        rho = np.corrcoef(*ranks)[0, 1]
+        ours, theirs = (values.argsort().argsort() for values in (rates, published))  # no ties
+        rho = np.corrcoef(ours, theirs)[0, 1]
         classes.append(f"| {name} | {' | '.join(shown)} | {same.sum()} | {rho:.1f} | {share:.0f} |")
         for number in np.flatnonzero(~same).tolist():
             one, two = PAIRS[number]

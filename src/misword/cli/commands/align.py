@@ -17,11 +17,8 @@ from typing import TYPE_CHECKING, Any
 from misword.asr.align import Aligned, align
 from misword.asr.word_tables import Step
 from misword.cli.forgiven import legend, short_name
-from misword.cli.inputs import (
-    Inputs,
-    add_context,
-    add_looks,
-)
+from misword.cli.inputs import Inputs, add_looks
+from misword.cli.language_options import add_context
 from misword.cli.numbers import whole
 from misword.cli.output import Table, add_format, console, print_tables, status
 from misword.cli.printing import note, print_csv, print_json, print_text

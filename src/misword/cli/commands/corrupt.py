@@ -12,11 +12,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import (
-    NOISE,
-    add_context,
-    provenance,
-)
+from misword.cli.inputs import provenance
+from misword.cli.language_options import NOISE, add_context
 from misword.cli.markdown import code_span
 from misword.cli.numbers import seed, workers
 from misword.cli.output import Table, add_format, add_out, check_out, status

@@ -19,14 +19,8 @@ from typing import Any
 
 from misword.asr.gate import GateResult, gate
 from misword.cli.gate_output import github_annotations, junit
-from misword.cli.inputs import (
-    Inputs,
-    add_cache,
-    add_context,
-    add_intervals,
-    add_looks,
-    provenance,
-)
+from misword.cli.inputs import Inputs, add_intervals, add_looks, provenance
+from misword.cli.language_options import add_cache, add_context
 from misword.cli.output import input_files, note_unused, refuse_standard_output, status
 from misword.cli.printing import note, print_json, print_text
 from misword.cli.progress import bars

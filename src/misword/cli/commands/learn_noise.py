@@ -11,10 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from misword.cli.inputs import (
-    NOISE,
-    add_context,
-)
+from misword.cli.language_options import NOISE, add_context
 from misword.cli.numbers import whole, workers
 from misword.cli.output import Table, add_format, status
 from misword.cli.printing import print_csv, print_json, print_markdown, print_text

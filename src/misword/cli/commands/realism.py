@@ -12,12 +12,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import (
-    NOISE,
-    add_context,
-    add_intervals,
-    provenance,
-)
+from misword.cli.inputs import add_intervals, provenance
+from misword.cli.language_options import NOISE, add_context
 from misword.cli.markdown import code_span
 from misword.cli.numbers import workers
 from misword.cli.output import Table, add_format, add_out, check_out, status

@@ -17,14 +17,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from misword.cli.inputs import (
-    NOISE,
-    add_cache,
-    add_context,
-    add_intervals,
-    add_output,
-    provenance,
-)
+from misword.cli.inputs import add_intervals, add_output, provenance
+from misword.cli.language_options import NOISE, add_cache, add_context
 from misword.cli.numbers import trials, workers
 from misword.cli.output import Table, add_format, check_output, print_tables, status, write_output
 from misword.cli.printing import note, print_csv, print_json

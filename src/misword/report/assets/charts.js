@@ -84,7 +84,7 @@
     // The text of the chart describes it; keys scroll a chart that is wider than the page.
     place.querySelector("svg").setAttribute("aria-hidden", "true");
     if (place.scrollWidth > place.clientWidth) place.tabIndex = 0;
-    else place.removeAttribute("tabindex");
+    else if (!figure.made) place.removeAttribute("tabindex"); // others listen to keys
   };
 
   const download = async (figure, format) => {

@@ -35,7 +35,10 @@ def reserved_height(spec: Spec) -> int:
 
 def panel_height(spec: Spec) -> int:
     """Return the height in pixels of a row of panels, with heading and axis; 0 without panels."""
-    return int(spec["spec"]["height"] + AXIS + PANEL_HEAD) if "facet" in spec else 0
+    if "facet" not in spec:
+        return 0
+    titled = next(_found(spec, "x"), {}).get("title") is not None
+    return int(spec["spec"]["height"] + AXIS + PANEL_HEAD) - (0 if titled else TITLE_LINE)
 
 
 def _plot(spec: Spec) -> float:

@@ -78,8 +78,8 @@ def test_terms_are_found_as_by_brute_force(rows: list[list[str]], terms: set[str
             size = max((size for size in sizes if at + size <= len(row)), default=0)
             expected += [(number, at, at + size)] if size else []
             at += size or 1
-    row = np.repeat(np.arange(len(rows)), np.diff(spans.at))
-    found = zip(row.tolist(), *spans.table[:, :2].T.tolist(), strict=True)
+    row_of = np.repeat(np.arange(len(rows)), np.diff(spans.at))
+    found = zip(row_of.tolist(), *spans.table[:, :2].T.tolist(), strict=True)
     assert list(found) == expected
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,11 @@ from misword.noise.corrupt_shards import ShardedCorruption, corrupt_shards
 from misword.noise.error_model import Mix
 
 WORDS = ["cat", "dog", "sat", "mat", "house", "Anna,", "went", "home", "CNN", "été"]
-READ = {"parquet": pl.read_parquet, "csv": pl.read_csv, "jsonl": pl.read_ndjson}
+READ: dict[str, Callable[[Path], pl.DataFrame]] = {
+    "parquet": pl.read_parquet,
+    "csv": pl.read_csv,
+    "jsonl": pl.read_ndjson,
+}
 
 
 def texts(count: int = 120) -> pl.DataFrame:
