@@ -4,7 +4,7 @@ VENV := .venv
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 # Python writes the bytecode of a module when it is first imported; most modules never are.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 C_FILES := $(wildcard src/misword/native/*.[ch])
 WHEELS_VENV := build/wheels-venv
 

@@ -18,7 +18,7 @@ LANGUAGES = {".py": "python", ".h": "c", ".c": "c"}
 def write_sources(folder: Path) -> None:
     """Write all pages to a folder; files that are as they were keep their time."""
     files = {path: text.encode() for path, text in site_pages().items()}
-    for path in [*DOCS.rglob("*.png"), *DOCS.rglob("*.ipynb")]:
+    for path in [*DOCS.rglob("*.png"), *DOCS.rglob("*.svg"), *DOCS.rglob("*.ipynb")]:
         files[path.relative_to(DOCS).as_posix()] = path.read_bytes()
     for path in folder.rglob("*"):
         if path.is_file() and path.relative_to(folder).as_posix() not in files:
