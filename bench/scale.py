@@ -32,6 +32,7 @@ SHARD, PART, PARTS, WORDS = 500_000, 50_000, 10, 8
 TICKS = os.sysconf("SC_CLK_TCK")
 PLAIN_MOST = 5  # million pairs that one process scores in memory
 INTERVAL = 0.1  # seconds between two looks at the processes
+BAR = 60  # characters of the longest bar
 
 
 @dataclass(frozen=True)
@@ -230,8 +231,22 @@ def page(runs: list[Run]) -> str:
             "",
             *ratios(order),
             "",
+            "CPU time of the engine `process` for WER:",
+            "",
+            *plot(order),
+            "",
         ]
     )
+
+
+def plot(runs: list[Run]) -> list[str]:
+    """Return bars of the CPU time over the size of the corpus, as lines of text."""
+    sizes = [run for run in runs if run.engine == "process" and run.metrics == "wer"]
+    longest = max((run.cpu for run in sizes), default=1.0)
+    return [
+        f"    {run.millions:>3} million {'█' * round(BAR * run.cpu / longest)} {run.cpu:.1f} s"
+        for run in sizes
+    ]
 
 
 def ratios(runs: list[Run]) -> list[str]:
