@@ -106,7 +106,7 @@ def calibrate(target: Target, places: PlaceCounts, sample: TextBlock, keys: Keys
             break
         aim *= _factors(wanted, realised) if by_kind else _factors(wanted.sum(), realised.sum())
     assert best is not None
-    if least > TOLERANCE * words:
+    if least > max(TOLERANCE * words, 1):  # in few words, one error is more than the tolerance
         raise OptionError(
             f"a WER of {target.wer:g} cannot be reached: drawing comes to within "
             f"{least / words:.4f} of it",

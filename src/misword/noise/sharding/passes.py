@@ -11,7 +11,9 @@ import numpy as np
 from misword.core.engines import Engine, Value, Work
 from misword.core.errors import MismatchError, OptionError
 from misword.core.formatting import counted
+from misword.io.files.path_errors import real_path
 from misword.io.files.sources import inner_name
+from misword.io.files.writing import check_parent
 from misword.io.shards.listing import find_shards, is_url
 from misword.io.shards.roles import ShardReading
 from misword.io.shards.running import run_tasks
@@ -26,8 +28,17 @@ from misword.noise.sharding.counting import (
 from misword.noise.sharding.noisy_shards import NoisyShard, Rewriting
 
 
+def check_folder(output: str) -> None:
+    """Raise, before any work, if a path is a file or nothing can be written in it."""
+    if os.path.exists(output) and not os.path.isdir(output):
+        raise OptionError("this is a file", where=output, fix="name a folder: -o noisy/")
+    check_parent(real_path(output) / "shard", output)
+
+
 def find_text_tasks(shards: str, output: str) -> list[TextTask]:
     """Return a task for each shard; raise if the noisy shards would replace each other or these."""
+    if not is_url(output):
+        check_folder(output)
     tasks = [TextTask(shard) for shard in find_shards(shards)]
     names: dict[str, str] = {}
     for task in tasks:

@@ -170,3 +170,19 @@ def test_urls_are_read_and_written() -> None:
     assert frame.columns == ["id", "text", "speaker"]
     assert frame["text"].to_list() != texts(40)["text"].to_list()
     store.rm("/noise", recursive=True)
+
+
+def test_a_few_words_have_the_nearest_number_of_errors(tmp_path: Path) -> None:
+    """A WER of 0.3 of nine words is 2.7 errors: one error more or less is near enough."""
+    frame = pl.DataFrame({"id": ["1", "2"], "text": ["<b>a</b> b c d e f", "x y z"]})
+    pattern = write_shards(frame, tmp_path / "in", 1, "csv")
+    done = corrupted(pattern, tmp_path / "out", mix=Mix())
+    assert abs(done.summary["substitutions"].item() - 2.7) <= 1
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    pattern = write_shards(texts(), tmp_path / "in", 1, "csv")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OptionError):
+        corrupted(pattern, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
