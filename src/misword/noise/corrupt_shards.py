@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from misword.core import display
 from misword.core.context import Context
 from misword.core.engines import ENGINES, Engine
-from misword.core.formatting import counted
 from misword.core.signature import Signature
 from misword.core.types import DisplayedResult, Result
 from misword.core.version import __version__
@@ -26,7 +25,7 @@ from misword.noise.channels.specs import AUTO, choose_channel
 from misword.noise.corrupt import signature, substitution_notes
 from misword.noise.corruption.levels import make_targets
 from misword.noise.corruption.options import check_mix, check_target_wers
-from misword.noise.corruption.result import summary_row
+from misword.noise.corruption.result import summary_overview, summary_row
 from misword.noise.corruption.sampler import Sampler
 from misword.noise.corruption.targets import TOLERANCE, ErrorCapacity, Realised, Target
 from misword.noise.corruption.word_shape import distinct_cores
@@ -55,14 +54,7 @@ class ShardedCorruption(DisplayedResult):
 
     def overview(self) -> display.Overview:
         """Return the realised word error rate of each target."""
-        columns = (
-            display.text("system"),
-            display.percent("asked"),
-            display.percent("wer", "WER %"),
-            *map(display.count, ("substitutions", "deletions", "insertions", "words")),
-        )
-        title = f"Corruption of {counted(self.rows, 'text')}"
-        return display.Overview.of(title, self.summary, columns)
+        return summary_overview(self.summary, self.rows)
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""

@@ -97,15 +97,7 @@ class Corruption(DisplayedResult):
 
     def overview(self) -> display.Overview:
         """Return the realised word error rate of each level."""
-        counts = ("substitutions", "deletions", "insertions", "words")
-        columns = (
-            display.text("system"),
-            display.percent("asked"),
-            display.percent("wer", "WER %"),
-            *map(display.count, counts),
-        )
-        title = f"Corruption of {counted(len(self.references), 'text')}"
-        return display.Overview.of(title, self.summary, columns)
+        return summary_overview(self.summary, len(self.references))
 
     def main_table(self) -> pl.DataFrame:
         """Return the table `summary`."""
@@ -122,6 +114,17 @@ class Corruption(DisplayedResult):
         }
         facts = {"misword": __version__, **(provenance or {}), "signature": str(self.signature)}
         return Result("corruption", tables, facts)
+
+
+def summary_overview(summary: pl.DataFrame, texts: int) -> display.Overview:
+    """Return the realised word error rates of a summary of so many texts."""
+    columns = (
+        display.text("system"),
+        display.percent("asked"),
+        display.percent("wer", "WER %"),
+        *map(display.count, ("substitutions", "deletions", "insertions", "words")),
+    )
+    return display.Overview.of(f"Corruption of {counted(texts, 'text')}", summary, columns)
 
 
 def summary_row(realised: Realised) -> dict[str, Any]:
